@@ -32,7 +32,7 @@ public struct FoundChange: Sendable, Hashable {
 
 /// One value of two records, or of one record before and after a change.
 public struct Difference: Sendable, Hashable {
-  /// The place of the value in a record.
+  /// The field, or the part of one, that has the value.
   public let leaf: Leaf
   /// The value in the first record, or before; null if it has none.
   public let one: Value

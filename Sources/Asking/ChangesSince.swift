@@ -4,7 +4,7 @@ public import AggregatorCore
 public enum ChangesSince: Sendable, Hashable {
   /// Changes that a sync saw at that moment or later.
   case moment(Moment)
-  /// Changes that this reader has not seen yet. Each reader has a place of its own in the store.
+  /// Changes that this reader has not seen yet. The store notes for each reader how far it has come.
   case last(reader: String)
 
   /// Every change that is stored.

@@ -2,7 +2,7 @@ public import AggregatorCore
 
 /// The first of many records in an order. It holds about twice as many records as are wanted.
 struct FirstRecords<Item: SourceItem> {
-  private typealias Entry = (key: [UInt8], place: Int, item: Item)
+  private typealias Entry = (key: [UInt8], number: Int, item: Item)
 
   private let most: Int
   private let choice: RecordChoice<Item>
@@ -26,7 +26,7 @@ struct FirstRecords<Item: SourceItem> {
   private var first: [Entry] {
     Array(
       entries.sorted { left, right in
-        left.key == right.key ? left.place < right.place : left.key.lexicographicallyPrecedes(right.key)
+        left.key == right.key ? left.number < right.number : left.key.lexicographicallyPrecedes(right.key)
       }.prefix(most))
   }
 }

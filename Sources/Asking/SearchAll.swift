@@ -34,7 +34,7 @@ public struct Finding: Concluded, Sendable {
   fileprivate func limited(to some: [Found]) -> Finding {
     guard some.count < found.count else { return self }
     var finding = self
-    finding.found = some.sorted { $0.place.index < $1.place.index }
+    finding.found = some.sorted { $0.index.record < $1.index.record }
     finding.outcome.summary.given = some.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
       (finding.outcome.summary.verdict, finding.outcome.summary.total) = (.bounded, summary.total ?? summary.given)
@@ -61,25 +61,25 @@ public struct Found: Fielded, SourceItem {
   private let moment: Moment
   /// The fields that a person edited; nil if none were.
   private let edited: [FieldPath]?
-  /// The place of its source among those that were asked, and its own place among the records of that source.
-  fileprivate let place: (source: Int, index: Int)
+  /// The index of its source among those that were asked, and its own among the records of that source.
+  fileprivate let index: (source: Int, record: Int)
   /// The quality of the match; nil if only the service knows why the record matches.
   fileprivate let rank: MatchRank?
   /// Tells how the text names the record; nil if it does not name it. A closure, because only a search for a single record needs it.
   fileprivate let naming: @Sendable () -> Naming?
 
   /// The sort key among all records. Of records that match equally well, the first of each source come first, then the second of each.
-  fileprivate var order: (Int, Int, Int) { (rank?.place ?? .max, place.index, place.source) }
+  fileprivate var order: (Int, Int, Int) { (rank?.level ?? .max, index.record, index.source) }
 
   fileprivate init(
     _ record: ShownRecord, of source: OpenedSource, _ fields: [FieldOutline], _ listed: [FieldRead],
-    at place: (source: Int, index: Int),
+    at index: (source: Int, record: Int),
     edited: [FieldPath]?, _ rank: MatchRank?, naming: @escaping @Sendable () -> Naming?
   ) {
     let (id, moment) = (record.id, source.world.clock.now)
     func text(_ role: FieldRole) -> String? {
-      let place = fields.firstIndex { $0.role == role }
-      let text = place.map { record.value($0, at: moment).phrased(by: fields[$0].lineFormat) }
+      let index = fields.firstIndex { $0.role == role }
+      let text = index.map { record.value($0, at: moment).phrased(by: fields[$0].lineFormat) }
       return text?.isEmpty == true ? nil : text
     }
     let title = text(.title)
@@ -92,12 +92,12 @@ public struct Found: Fielded, SourceItem {
     (self.source, self.id, self.title, link) = (source.name, id, title, text(.link))
     self.about = about.isEmpty ? nil : about.joined(separator: ", ")
     (self.record, self.fields, self.listed, self.moment, self.edited) = (record, fields, listed, moment, edited)
-    (self.place, self.rank, self.naming) = (place, rank, naming)
+    (self.index, self.rank, self.naming) = (index, rank, naming)
   }
 
   /// The record with the fields of its own source, as a list shows them, and with the mark of edits if it has any.
   public var value: Value {
-    var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.place].name, value: $1) }
+    var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.index].name, value: $1) }
     if let edited, !members.contains(where: { $0.name == EditedRecord.mark }) {
       members.append(Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) })))
     }
@@ -120,7 +120,7 @@ extension Collection<Finding> {
     get async {
       let findings = filter(\.found.isEmpty).sorted { $0.source < $1.source }
       return await withTaskGroup(of: (Int, NearestTitles).self) { group in
-        for (place, finding) in findings.enumerated() { group.addTask { (place, await finding.nearest()) } }
+        for (index, finding) in findings.enumerated() { group.addTask { (index, await finding.nearest()) } }
         let all = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         return all.sorted { $0.key < $1.key }.reduce(into: NearestTitles()) { $0.add($1.value) }
       }
@@ -128,9 +128,9 @@ extension Collection<Finding> {
   }
 }
 
-/// Findings that arrived together, by the places of their sources among those that were asked.
+/// Findings that arrived together, by the indices of their sources among those that were asked.
 public struct Findings: Sendable {
-  /// The finding of each source, by its place.
+  /// The finding of each source, by its index.
   public var all: [Int: Finding]
   /// The records of all findings, best first.
   public fileprivate(set) var found: [Found] = []
@@ -141,11 +141,11 @@ public typealias SourceOpener = @Sendable (SourceDescriptor) throws -> OpenedSou
 
 /// News from a search of several sources while it runs.
 public enum SearchNews: Sendable {
-  /// The source at this place has answered. Its records follow together with those of other sources.
+  /// The source at this index has answered. Its records follow together with those of other sources.
   case answered(Int)
   /// These sources have answered, and here are their records.
   case found(Findings)
-  /// The sources at these places have not answered yet; their records follow.
+  /// The sources at these indices have not answered yet; their records follow.
   case waiting([Int])
 }
 
@@ -167,12 +167,12 @@ extension Catalogue {
     let stored = try await storedFindings(text, ask, of: sources, in: world)
     var early: [Int: Finding]? = stored
     var waiting = Set(sources.indices).subtracting(stored.keys)
-    for place in stored.keys.sorted() { try await hear(.answered(place)) }
+    for index in stored.keys.sorted() { try await hear(.answered(index)) }
     guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try await tell(stored) }
     let patience = ask.deadline == nil ? nil : patience
     try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
-      for place in waiting.sorted() {
-        group.addTask { (place, try await finding(text, ask, of: sources[place], at: place, in: world, open)) }
+      for index in waiting.sorted() {
+        group.addTask { (index, try await finding(text, ask, of: sources[index], at: index, in: world, open)) }
       }
       if let patience {
         group.addTask {
@@ -181,11 +181,11 @@ extension Catalogue {
         }
       }
       while !waiting.isEmpty, let arrival = try await group.next() {
-        if let (place, finding) = arrival {
-          waiting.remove(place)
-          try await hear(.answered(place))
-          early?[place] = finding
-          if early == nil { try await tell([place: finding]) }
+        if let (index, finding) = arrival {
+          waiting.remove(index)
+          try await hear(.answered(index))
+          early?[index] = finding
+          if early == nil { try await tell([index: finding]) }
           if isMet(finding) { waiting = [] }
         }
         // All sources have answered, or the time for the first answers is over.
@@ -202,14 +202,14 @@ extension Catalogue {
   /// The time to wait for the first answers; also the time for all of them if the ask has no deadline.
   public static var usualPatience: Duration { .seconds(2) }
 
-  /// Searches the sources with a complete sync in the store, and returns their findings by place; empty if the ask says where to look.
+  /// Searches the sources with a complete sync in the store, and returns their findings by index; empty if the ask says where to look.
   private func storedFindings(
     _ text: String, _ ask: Ask, of sources: [SourceDescriptor], in world: World
   ) async throws -> [Int: Finding] {
     guard ask.terms.reach == .anywhere, !ask.terms.isInsistent, world.store != nil else { return [:] }
     return try await withThrowingTaskGroup(of: (Int, Finding?).self) { group in
-      for (place, source) in sources.enumerated() where !source.isEndless {
-        group.addTask { (place, try await storedFinding(text, ask, of: source, at: place, in: world)) }
+      for (index, source) in sources.enumerated() where !source.isEndless {
+        group.addTask { (index, try await storedFinding(text, ask, of: source, at: index, in: world)) }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
@@ -232,7 +232,7 @@ extension Catalogue {
       if case .found(let found) = news { findings = found }
     }
     let found = findings.found
-    guard let choice = NameChoice(among: found.map { ($0.rank?.place ?? .max, $0.naming()) }) else {
+    guard let choice = NameChoice(among: found.map { ($0.rank?.level ?? .max, $0.naming()) }) else {
       let all = findings.all.sorted { $0.key < $1.key }.map(\.value)
       if let error = SourceError.untold(text, by: all) { throw error }
       let matches = found.map { ($0.rank, $0.title) }
@@ -246,8 +246,8 @@ extension Catalogue {
       }
       throw error
     }
-    let record = found[choice.place]
-    let isStored = findings.all[found[choice.place].place.source]?.isStored ?? false
+    let record = found[choice.index]
+    let isStored = findings.all[found[choice.index].index.source]?.isStored ?? false
     let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
     let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
     return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), isStored)
@@ -287,14 +287,14 @@ extension Ask {
 
 /// Searches the stored records of a source; nil if no complete sync of this list is stored, or if the store cannot be read.
 private func storedFinding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, at index: Int, in world: World
 ) async throws -> Finding? {
   var own = ask.searching(text, in: source, of: world)
   own.terms.reach = .offline
   do {
     let opened: OpenedSource = try source.open(own, in: world)
     guard try await opened.isStoredWhole else { return nil }
-    return copy(of: try await opened.finding(text, own, at: place)) { $0.isStored = true }
+    return copy(of: try await opened.finding(text, own, at: index)) { $0.isStored = true }
   } catch is SourceError {
     return nil
   }
@@ -302,11 +302,11 @@ private func storedFinding(
 
 /// Searches one source for the text. An error of the source becomes a part of its finding.
 private func finding(
-  _ text: String, _ ask: Ask, of source: SourceDescriptor, at place: Int, in world: World, _ open: SourceOpener?
+  _ text: String, _ ask: Ask, of source: SourceDescriptor, at index: Int, in world: World, _ open: SourceOpener?
 ) async throws -> Finding {
   let own = ask.searching(text, in: source, of: world)
   do {
-    return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: place)
+    return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: index)
   } catch let error as SourceError {
     let error = error.advised(for: ask, of: source)
     let summary = copy(of: Summary()) { $0.verdict = .partial(.failed(error)) }
@@ -323,8 +323,8 @@ extension SourceSession {
     }
   }
 
-  /// Searches this source for the text, as one of several: the one at that place.
-  func finding(_ text: String, _ ask: Ask, at place: Int) async throws -> Finding {
+  /// Searches this source for the text, as one of several: the one at that index.
+  func finding(_ text: String, _ ask: Ask, at sourceIndex: Int) async throws -> Finding {
     var answer = answer(to: ask)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
@@ -332,7 +332,7 @@ extension SourceSession {
     let listed = fields.indices.filter { !fields[$0].isDetail }.map { FieldRead($0) }
     let found = zip(items, schema.shown(items)).enumerated().map { index, found in
       Found(
-        found.1, of: self, fields, listed, at: (place, index), edited: edited[found.1.id], matcher.rank(found.0),
+        found.1, of: self, fields, listed, at: (sourceIndex, index), edited: edited[found.1.id], matcher.rank(found.0),
         naming: { [item = found.0] in schema.naming(of: item, by: text) })
     }
     var finding = Finding(source: name, found: found, outcome: answer.outcome, error: nil)
@@ -352,9 +352,9 @@ struct BestFindings {
   mutating func add(_ findings: [Int: Finding]) -> Findings {
     best += findings.values.flatMap(\.found)
     best = Array(best.sorted { $0.order < $1.order }.prefix(limit ?? .max))
-    let shown = best.filter { findings[$0.place.source] != nil }
-    let own = Dictionary(grouping: shown, by: \.place.source)
-    let all = findings.map { place, finding in (place, finding.limited(to: own[place] ?? [])) }
+    let shown = best.filter { findings[$0.index.source] != nil }
+    let own = Dictionary(grouping: shown, by: \.index.source)
+    let all = findings.map { index, finding in (index, finding.limited(to: own[index] ?? [])) }
     return Findings(all: Dictionary(uniqueKeysWithValues: all), found: shown)
   }
 }

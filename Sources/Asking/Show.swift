@@ -112,13 +112,13 @@ extension SourceSession {
     }
     let names = NameMatcher(name, in: schema)
     found = MatchRank.order(of: found.map(\.rank)).map { found[$0] }
-    guard let choice = NameChoice(among: found.map { ($0.rank.place, names.naming(of: $0.item)) }) else {
+    guard let choice = NameChoice(among: found.map { ($0.rank.level, names.naming(of: $0.item)) }) else {
       var nearest = NearestTitles(of: found.map { ($0.rank, schema.titles(of: $0.item).first) }, matching: name)
       if nearest.isEmpty { nearest = walk.summary.nearest }
       if nearest.isEmpty, SearchText(name).isGuessable { nearest = await nearestTitles(to: name) }
       throw SourceError.noSuchRecord(name, nearest, isFound: !found.isEmpty)
     }
-    let item = found[choice.place].item
+    let item = found[choice.index].item
     let shown = schema.titles(of: item).first.map { "\($0) (\(item.id))" } ?? item.id
     let notice = choice.notice(of: name, showing: shown, among: walk.summary.verdict == .bounded ? nil : schema.noun)
     return RecordAnswer(item, of: schema, walk.summary, notice.map { [$0] } ?? [], for: ask)
@@ -130,18 +130,18 @@ struct NameChoice {
   /// The number of matches to choose from.
   static let most = 20
 
-  /// The place of the chosen record among those that were found.
-  let place: Int
+  /// The index of the chosen record among those that were found.
+  let index: Int
   private let naming: Naming
   /// The number of records that the text names equally well, including the chosen one.
   private let count: Int
 
-  /// Chooses among records in their order, best match first, each with the place of its match. Nil if the text names none of them.
+  /// Chooses among records in their order, best match first, each with the level of its match. Nil if the text names none of them.
   init?(among found: [(match: Int, naming: Naming?)]) {
     let best = [Naming.exact, .whole].first { naming in found.contains { $0.naming == naming } }
-    let named = found.indices.filter { place in best.map { found[place].naming == $0 } ?? (found[place].naming != nil) }
+    let named = found.indices.filter { index in best.map { found[index].naming == $0 } ?? (found[index].naming != nil) }
     guard let first = named.first, let naming = found[first].naming else { return nil }
-    (place, self.naming) = (first, naming)
+    (index, self.naming) = (first, naming)
     count = best == nil ? named.count : named.count { found[$0].match == found[first].match }
   }
 
@@ -160,7 +160,7 @@ extension NearestTitles {
   init(of matches: [(rank: MatchRank?, title: String?)], matching text: String) {
     let best = matches.first?.rank
     let isNear = best.map { $0.isWordOfTitle || SearchText(text).isGuessable } ?? false
-    self.init(of: isNear ? matches.prefix { $0.rank?.place == best?.place }.compactMap(\.title) : [])
+    self.init(of: isNear ? matches.prefix { $0.rank?.level == best?.level }.compactMap(\.title) : [])
   }
 }
 

@@ -44,12 +44,12 @@ public struct ShownRecord: SourceItem {
   /// Returns the values that some fields show at a moment, in the order of `reads`.
   package func values(_ reads: [FieldRead], at moment: Moment) -> [Value] { page.values(of: index, reads, at: moment) }
 
-  /// Returns the value that the field at that place shows at a moment.
-  package func value(_ place: Int, at moment: Moment) -> Value { values([FieldRead(place)], at: moment)[0] }
+  /// Returns the value that the field at that index shows at a moment.
+  package func value(_ index: Int, at moment: Moment) -> Value { values([FieldRead(index)], at: moment)[0] }
 
   /// Shows rows that do not come from a source, with their values at a moment. They have no ids.
   package static func rows<Row>(_ rows: [Row], of fields: [Field<Row>], at moment: Moment) -> [ShownRecord] {
-    let own = fields.indices.map { place in Field<ShownRow>(fields[place].outline) { $0.values[place] } }
+    let own = fields.indices.map { index in Field<ShownRow>(fields[index].outline) { $0.values[index] } }
     let schema = Schema(own) { _, _ in ShownRow(values: []) }
     return schema.shown(rows.map { row in ShownRow(values: fields.map { $0.shown(of: row, at: moment) }) })
   }
@@ -57,12 +57,12 @@ public struct ShownRecord: SourceItem {
 
 /// A value to read from records: the field, and the path inside it.
 package struct FieldRead: Sendable {
-  /// The place of the field among all fields.
-  package let place: Int
+  /// The index of the field among all fields.
+  package let index: Int
   /// The path from the field to the value; empty for the whole field.
   fileprivate let inner: [String]
 
-  package init(_ place: Int, inner: [String] = []) { (self.place, self.inner) = (place, inner) }
+  package init(_ index: Int, inner: [String] = []) { (self.index, self.inner) = (index, inner) }
 }
 
 extension Schema {
@@ -103,11 +103,11 @@ private final class RecordPage<Item: SourceItem>: RecordReading {
   func values(of index: Int, _ reads: [FieldRead], at moment: Moment) -> [Value] {
     // The record is copied out of the list once for all fields. A field that several reads in a row look into is read once.
     let item = items[index]
-    var last: (place: Int, value: Value)?
+    var last: (index: Int, value: Value)?
     return reads.map { read in
-      let known = last?.place == read.place ? last?.value : nil
-      let whole = known ?? schema.fields[read.place].shown(of: item, at: moment)
-      last = (read.place, whole)
+      let known = last?.index == read.index ? last?.value : nil
+      let whole = known ?? schema.fields[read.index].shown(of: item, at: moment)
+      last = (read.index, whole)
       return read.inner.isEmpty ? whole : whole.value(at: read.inner[...])
     }
   }

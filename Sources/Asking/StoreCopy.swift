@@ -24,7 +24,7 @@ public struct StoreCopy: Sendable {
     ]
   }
 
-  /// A store, with the name that a person knows for its place.
+  /// A store, with the name by which a person knows it.
   public typealias NamedStore = (name: String, store: any MovableStore)
 
   private let source: NamedStore

@@ -62,14 +62,14 @@ extension StoringOutcome {
   }
 }
 
-/// Runs `work` for each place below `count`, all at the same time, and passes each result to `hear` as it ends. An error
+/// Runs `work` for each index below `count`, all at the same time, and passes each result to `hear` as it ends. An error
 /// in one does not end the others.
 package func sideBySide<Outcome: Sendable>(
-  _ count: Int, _ work: @escaping @Sendable (_ place: Int) async throws -> Outcome,
-  hearing hear: (_ place: Int, Result<Outcome, any Error>) async throws -> Void
+  _ count: Int, _ work: @escaping @Sendable (_ index: Int) async throws -> Outcome,
+  hearing hear: (_ index: Int, Result<Outcome, any Error>) async throws -> Void
 ) async throws {
   try await withThrowingTaskGroup(of: (Int, Result<Outcome, any Error>).self) { group in
-    for place in 0..<count { group.addTask { (place, await Result { try await work(place) }) } }
-    for try await (place, outcome) in group { try await hear(place, outcome) }
+    for index in 0..<count { group.addTask { (index, await Result { try await work(index) }) } }
+    for try await (index, outcome) in group { try await hear(index, outcome) }
   }
 }

@@ -98,9 +98,9 @@ package enum AddCommand {
     try agree(to: request.address, invocation)
     let (probe, first, keys) = try await send(request, as: own, invocation)
     guard first.document["openapi"] != nil || first.document["swagger"] != nil else { return (probe, first) }
-    let place = first.exchange.request.address
-    let document = try OpenAPIDocument(first.exchange.response.json(), called: place.shown)
-    var list = try adding.request(outOf: document, from: place)
+    let address = first.exchange.request.address
+    let document = try OpenAPIDocument(first.exchange.response.json(), called: address.shown)
+    var list = try adding.request(outOf: document, from: address)
     let (chosen, added) = (try name(list), try self.keys(invocation, for: list))
     let isSameHost = list.address.origin == request.address.origin
     if !isSameHost { try agree(to: list.address, invocation) }

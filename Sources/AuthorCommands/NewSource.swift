@@ -67,9 +67,9 @@ struct NewSource {
     }
     let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
     if program.catalogue.isBuiltIn(name) || Grammar.words.contains(name) { throw taken }
-    let place = try program.manifests.place(
+    let manifest = try program.manifests.path(
       of: [name], in: "the new one", named: name, in: program.catalogue, reserved: Grammar.words)
-    for path in [place, String(place.dropLast(4)) + "har"] {
+    for path in [manifest, String(manifest.dropLast(4)) + "har"] {
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
       let isSource = program.catalogue[name] != nil
@@ -133,16 +133,16 @@ struct NewSource {
   }
 
   private static func named(_ parameters: [Parameter]) -> String {
-    listed(parameters.map { $0.place == .header ? "the header \($0.name)" : $0.name })
+    listed(parameters.map { $0.location == .header ? "the header \($0.name)" : $0.name })
   }
 
   /// Returns the line to type to add that list of a document.
   private func line(for list: OpenAPIDocument.List) -> String {
-    let needed = list.needed.filter { $0.place == .query }.map { "\(PercentEncoding.query($0.name))=…" }
+    let needed = list.needed.filter { $0.location == .query }.map { "\(PercentEncoding.query($0.name))=…" }
     let items = (list.address.query.map { [$0] } ?? []) + needed
     var address = copy(of: list.address) { $0.query = nil }.shown + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
     let headers =
-      list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.place == .header }.map { "\($0.name): …" }
+      list.headers.map { "\($0.name): \($0.value)" } + list.needed.filter { $0.location == .header }.map { "\($0.name): …" }
     if !headers.isEmpty {
       // The whole line is in single quotes already.
       func quoted(_ text: String) -> String { text.contains { "\"\\$`!".contains($0) } ? Paths.quoted(text) : "\"\(text)\"" }
@@ -172,9 +172,9 @@ struct NewSource {
     let (manifest, file) = (contents.manifest, contents.manifest.file)
     let names = manifest.sources.map(\.name)
     let fileName = file.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
-    let place = try program.manifests.place(of: contents, named: fileName, in: program.catalogue, reserved: Grammar.words)
+    let path = try program.manifests.path(of: contents, named: fileName, in: program.catalogue, reserved: Grammar.words)
     if invocation.has(.plan) {
-      invocation.say("would add \(names.joined(separator: ", ")) in \(place); nothing was added (--plan)")
+      invocation.say("would add \(names.joined(separator: ", ")) in \(path); nothing was added (--plan)")
       return .success
     }
     if manifest.isInsecure, let address = manifest.address.defaultValue.flatMap({ WebAddress($0) }) {
@@ -190,7 +190,7 @@ struct NewSource {
       }
     }
     // For a manifest from elsewhere the files beside it are not fetched.
-    let usable = try add(contents, at: place) { name in
+    let usable = try add(contents, at: path) { name in
       original == nil ? nil : try contents.manifest.contents(of: name)
     }
     if let first = usable.first { invocation.say("type '\(program.name) \(first) list' to see records") }
@@ -199,24 +199,24 @@ struct NewSource {
 
   /// Adds the manifest with the files beside it, and saves the keys together with it. Returns the names that can be typed now.
   private func add(
-    _ contents: ManifestContents, at place: String, keys: [(setting: String, value: Secret)] = [],
+    _ contents: ManifestContents, at path: String, keys: [(setting: String, value: Secret)] = [],
     with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
     let keyFile = keys.isEmpty ? "" : try invocation.writableKeyFile()
     let added = try program.manifests.add(
-      contents, at: place, beside: catalogue, with: companion,
+      contents, at: path, beside: catalogue, with: companion,
       finish: keys.isEmpty ? nil : { try Self.save(keys, inFileAt: keyFile) }
     ).manifest
     for (setting, _) in keys { invocation.say("saved \(setting) in \(keyFile)") }
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
-    invocation.say("added \(names.joined(separator: ", ")) in \(place)")
+    invocation.say("added \(names.joined(separator: ", ")) in \(path)")
     if added.needsPermission { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
     for name in names where catalogue.isBuiltIn(name) {
-      invocation.say("the source \"\(name)\" in \(place) is not used: one of that name is built in")
+      invocation.say("the source \"\(name)\" in \(path) is not used: one of that name is built in")
     }
-    try invocation.including(ManifestContents(at: place)).sayWhatIsMissing(for: added)
+    try invocation.including(ManifestContents(at: path)).sayWhatIsMissing(for: added)
     return usable
   }
 }
@@ -241,7 +241,7 @@ extension NewSource {
   /// Adds what was found out about a service: shows its first records, saves its keys in the key file, and says what to type next.
   func add(_ draft: Draft) async throws -> ExitCode {
     let contents = try draft.contents
-    let place = try program.manifests.place(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
+    let path = try program.manifests.path(of: contents, named: draft.name, in: program.catalogue, reserved: Grammar.words)
     for notice in draft.notices { invocation.say(notice) }
     let width = draft.findings.map(\.subject.count).max() ?? 0
     for finding in draft.findings {
@@ -257,9 +257,9 @@ extension NewSource {
     }
     let count = try await replay(draft, contents.manifest)
     let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
-    _ = try add(contents, at: place, keys: keys) { $0 == draft.recording.name ? draft.recording.har : nil }
-    let kept = Paths.join(Paths.folder(of: place), draft.recording.name)
-    invocation.say("kept \(plural(count, "record")) in the recording \(kept)")
+    _ = try add(contents, at: path, keys: keys) { $0 == draft.recording.name ? draft.recording.har : nil }
+    let recording = Paths.join(Paths.folder(of: path), draft.recording.name)
+    invocation.say("kept \(plural(count, "record")) in the recording \(recording)")
     let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     invocation.say("now type")
     for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }

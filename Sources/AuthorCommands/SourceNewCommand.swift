@@ -25,12 +25,12 @@ package enum SourceNewCommand {
     let named = invocation.arguments.dropFirst().first
     if named != nil, invocation.has(fromHAR) { throw UsageError("source new takes a SPEC or --from-har, not both") }
     let spec = named ?? invocation.value(fromHAR)
-    let (place, core) = place(invocation, checkout)
+    let (parent, core) = folders(invocation, checkout)
     let draft = if let spec { try await draft(name.text, spec, invocation) } else { nil as Draft? }
     for notice in draft?.notices ?? [] { invocation.say(notice) }
     let package =
       if let draft { try await SourcePackage(name, from: draft, core: core) } else { SourcePackage(name, core: core) }
-    let folder = try package.write(in: place)
+    let folder = try package.write(in: parent)
     let found =
       draft.map { "what was found out:\n\($0.report)" }
       ?? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
@@ -59,11 +59,11 @@ package enum SourceNewCommand {
   }
 
   /// Returns the folder for the package, and the path from there to the checkout.
-  static func place(_ invocation: Invocation, _ checkout: String) -> (folder: String, core: String) {
-    let place = absolute(invocation.value(dir) ?? ".", invocation)
+  static func folders(_ invocation: Invocation, _ checkout: String) -> (folder: String, core: String) {
+    let parent = absolute(invocation.value(dir) ?? ".", invocation)
     // A package beside the checkout refers to it by a relative path, so that both can be moved together.
     let (above, own) = (checkout.split(separator: "/").dropLast(), checkout.split(separator: "/").last ?? "")
-    return (place, above == place.split(separator: "/")[...] ? "../\(own)" : checkout)
+    return (parent, above == parent.split(separator: "/")[...] ? "../\(own)" : checkout)
   }
 
   private static func name(_ invocation: Invocation, _ checkout: String) throws(UsageError) -> SourceName {
@@ -115,9 +115,9 @@ package enum SourceEjectCommand {
       throw SourceError(.settings, error.message, remedy: "give the source another name in \(manifest.file)")
     }
     let fixture = try SourceVerifyCommand.recorded(name, invocation) ?? manifest.recording(of: name)
-    let (place, core) = SourceNewCommand.place(invocation, checkout)
+    let (parent, core) = SourceNewCommand.folders(invocation, checkout)
     let package = try await SourcePackage(spelled, ejecting: contents, over: fixture, core: core)
-    let folder = try package.write(in: place)
+    let folder = try package.write(in: parent)
     try invocation.program.console.write(
       Printable.clean("wrote \(name) to \(folder)\n\nnow type: cd \(folder) && swift test\n", lines: .kept))
     return .success

@@ -61,8 +61,8 @@ struct RecordView: RecordLook {
 
   /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
   private func lines(from list: FeedItems<BrowsedRecord>, width: Int) -> TableLines {
-    let place = RecordLooks.Place(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
-    return looks.fitted(to: place) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
+    let measure = RecordLooks.Measure(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
+    return looks.fitted(to: measure) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
   }
 
   private func shown(_ records: some Collection<BrowsedRecord>) -> [ShownRecord] {
@@ -75,30 +75,30 @@ final class RecordLooks: Sendable {
   let list: Columns
   let full: Columns
   /// The last table layout, because most frames show the same list as the frame before.
-  private let last = Mutex<(place: Place, lines: TableLines)?>(nil)
+  private let last = Mutex<(measure: Measure, lines: TableLines)?>(nil)
 
   init(_ source: OpenedSource) { (list, full) = (Columns(of: source, detail: false), Columns(of: source, detail: true)) }
 
   /// The properties of a list that decide the layout of its table.
-  struct Place {
+  struct Measure {
     let width: Int
     let count: Int
     /// The id of the first record.
     let first: String?
 
     /// True when a layout for `other` serves this list as well: the list is the same, or has grown to about four times its size at most.
-    func isServed(by other: Place) -> Bool {
+    func isServed(by other: Measure) -> Bool {
       (width, first) == (other.width, other.first) && count >= other.count && count / 4 <= other.count
     }
   }
 
   /// Returns the last layout if it serves that list, or else a layout made from `records`.
-  func fitted(to place: Place, by records: () -> [ShownRecord]) -> TableLines {
+  func fitted(to measure: Measure, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
-      if let last, place.isServed(by: last.place) { return last.lines }
-      var lines = TableLines(list, width: max(1, place.width), style: Style(isColored: false), isFixed: true)
+      if let last, measure.isServed(by: last.measure) { return last.lines }
+      var lines = TableLines(list, width: max(1, measure.width), style: Style(isColored: false), isFixed: true)
       lines.fit(records())
-      last = (place, lines)
+      last = (measure, lines)
       return lines
     }
   }
@@ -116,7 +116,7 @@ extension Listing {
   /// True when further pages can be read without asking the service.
   var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > items.count } != false }
 
-  /// Returns the place of a record, which is looked for around `index` first.
+  /// Returns the index of a record, which is looked for around `index` first.
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
     return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }

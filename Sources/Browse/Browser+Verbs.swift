@@ -61,21 +61,21 @@ extension Browser {
     return []
   }
 
-  /// Returns the place after a move. The size of a page is computed only for the keys that need it.
-  private func moved(_ place: Int, by verb: BrowserVerb, page: @autoclosure () -> Int, last: Int) -> Int {
-    let place =
+  /// Returns the index after a move. The size of a page is computed only for the keys that need it.
+  private func moved(_ index: Int, by verb: BrowserVerb, page: @autoclosure () -> Int, last: Int) -> Int {
+    let index =
       switch verb {
-      case .down: place + 1
-      case .up: place - 1
-      case .pageDown: place + page()
-      case .pageUp: place - page()
-      case .halfDown: place + max(1, page() / 2)
-      case .halfUp: place - max(1, page() / 2)
+      case .down: index + 1
+      case .up: index - 1
+      case .pageDown: index + page()
+      case .pageUp: index - page()
+      case .halfDown: index + max(1, page() / 2)
+      case .halfUp: index - max(1, page() / 2)
       case .top: 0
       case .bottom: last
-      default: place
+      default: index
       }
-    return min(max(0, place), last)
+    return min(max(0, index), last)
   }
 
   private mutating func goBack() -> [BrowserAction] {

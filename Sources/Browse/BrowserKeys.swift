@@ -106,7 +106,7 @@ extension Browser {
     return actions
   }
 
-  /// Returns the index of the record whose card is at that place.
+  /// Returns the index of the record whose card is there.
   private func index(at event: MouseEvent) -> Int? {
     let list = layout.list
     guard mode != .record || layout.record != nil, list.row..<list.row + list.height ~= event.row,

@@ -11,7 +11,7 @@ struct Area: Sendable, Hashable {
   var height = 0
 }
 
-/// The places of everything on a screen of one size.
+/// The areas of everything on a screen of one size.
 struct BrowserLayout: Sendable, Hashable {
   /// The smallest size in which anything can be read.
   static let least = (columns: 20, rows: 5)

@@ -45,9 +45,9 @@ extension Browser {
   private func drawTabs(on screen: inout Screen) {
     for label in labels { screen.put(label.text, at: (label.column, 0), style: label.index == current ? [.bold] : [.dim]) }
     guard labels.isEmpty else { return }
-    let place = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
-    let width = screen.put("[\(tab.source.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(place), style: [.bold])
-    screen.put(place, at: (width, 0))
+    let number = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
+    let width = screen.put("[\(tab.source.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(number), style: [.bold])
+    screen.put(number, at: (width, 0))
   }
 
   private func drawField(on screen: inout Screen) {
@@ -135,11 +135,11 @@ extension Browser {
     }
     let lines = recordLines
     for row in 0..<area.height {
-      let (line, place) = (recordTop + row - pictures.height, (area.column, area.row + row))
+      let (line, point) = (recordTop + row - pictures.height, (area.column, area.row + row))
       if line >= 0, line < lines.count {
-        screen.put(lines[line], at: place, width: area.width)
+        screen.put(lines[line], at: point, width: area.width)
       } else if line < 0, case .characters(let picture)? = pictures.shown {
-        screen.put(picture, row: recordTop + row, at: place)
+        screen.put(picture, row: recordTop + row, at: point)
       }
     }
     if mode == .record { screen.cursor = (area.column, area.row) }

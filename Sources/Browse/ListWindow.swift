@@ -4,7 +4,7 @@ import Presentation
 ///
 /// It is measured once for each change; scrolling, drawing and the mouse read it.
 struct ListWindow: Sendable {
-  /// The place of the first record in the list.
+  /// The index of the first record in the list.
   private(set) var first: Int
   /// The lines of each record, beginning with the first one. The last record may reach beyond the screen.
   private(set) var records: [[Card.Line]] = []
@@ -43,7 +43,7 @@ struct ListWindow: Sendable {
     wholeCount = max(1, records.count - (isLastCut ? 1 : 0))
   }
 
-  /// The place after the last record.
+  /// The index after the last record.
   var end: Int { first + records.count }
 
   /// Returns the lines of a record; empty if it is not on the screen.

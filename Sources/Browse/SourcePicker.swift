@@ -6,9 +6,9 @@ import Terminal
 /// The list of all sources, from which a person chooses one. The typed text narrows it.
 struct SourcePicker: Sendable, Hashable {
   var typed = ""
-  /// The place of the chosen source among those that match.
+  /// The index of the chosen source among those that match.
   var selected = 0
-  /// The place of the first source on the screen.
+  /// The index of the first source on the screen.
   var top = 0
 }
 

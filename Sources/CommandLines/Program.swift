@@ -110,7 +110,7 @@ extension Invocation {
   package func readSettings() throws -> Settings {
     try Settings.load(
       declared: program.catalogue.declared(for: command.words.first), of: program.name,
-      flags: value(.store).map { [StorePlace.setting.name: $0] } ?? [:], environment: program.environment,
+      flags: value(.store).map { [StoreLocation.setting.name: $0] } ?? [:], environment: program.environment,
       configFlag: value(.config), workingDirectory: program.workingDirectory)
   }
 
@@ -161,12 +161,12 @@ extension Invocation {
       world = World(settings: settings, transport: transport, keepingIn: StoreInMemory())
       world.recorded = { replay.value(ofItem: $0) }
     } else {
-      let place = try StorePlace(of: self, settings)
-      if case .memory = place { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
-      if case .server(let address) = place { settings.furtherSecrets = address.secrets }
+      let location = try StoreLocation(of: self, settings)
+      if case .memory = location { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
+      if case .server(let address) = location { settings.furtherSecrets = address.secrets }
       // All processes share the log of recent requests, whatever store they use. Budgets
       // are shared by everybody who uses a server, on any machine.
-      let (store, requests) = (store(at: place), RequestLog(in: program.folders.state, clock: program.clock))
+      let (store, requests) = (store(at: location), RequestLog(in: program.folders.state, clock: program.clock))
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
     }
     world.clock = program.clock

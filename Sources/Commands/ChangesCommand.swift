@@ -55,7 +55,7 @@ package enum ChangesCommand {
       if let again = again(invocation, since) { invocation.say(again) }
       return code
     }
-    // The reader's place moves on only after everything is printed.
+    // The reader moves on only after everything is printed.
     try invocation.program.console.finish()
     for (source, answer) in answers { try await source.noteSeen(answer, by: reader) }
     return code

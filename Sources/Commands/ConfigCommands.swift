@@ -12,10 +12,10 @@ package enum ConfigCommands {
   ) { invocation in
     let settings = try invocation.effectiveSettings()
     let rows = settings.declared.map { setting in
-      let text = setting == StorePlace.setting ? settings.text(setting) : nil
+      let text = setting == StoreLocation.setting ? settings.text(setting) : nil
       let entry = settings[setting]
       return Row(
-        key: setting.name, value: text.map(StorePlace.shown) ?? entry?.shown, origin: entry?.origin.description ?? "not set",
+        key: setting.name, value: text.map(StoreLocation.shown) ?? entry?.shown, origin: entry?.origin.description ?? "not set",
         isSecret: setting.isSecret)
     }
     let file = invocation.keyFile ?? ""
@@ -53,8 +53,8 @@ package enum ConfigCommands {
     let (name, file) = (invocation.arguments[0], invocation.keyFile)
     let setting = unread(invocation).contains { $0.name == name } ? nil : try setting(invocation)
     let wasSet = try file.map { file throws(SourceError) in try KeyFile.unset(name, inFileAt: file) } ?? false
-    let place = file.map { " in \($0)" } ?? ""
-    invocation.say(wasSet ? "removed \(name) from \(file ?? "")" : "\(name) is not set\(place)")
+    let origin = file.map { " in \($0)" } ?? ""
+    invocation.say(wasSet ? "removed \(name) from \(file ?? "")" : "\(name) is not set\(origin)")
     if let setting, let entry = try invocation.effectiveSettings()[setting], entry.origin != .default {
       invocation.say("\(name) still has a value (\(entry.origin))")
     }

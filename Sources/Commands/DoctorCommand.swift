@@ -121,10 +121,10 @@ extension DoctorCommand {
 extension DoctorCommand {
   private static func store(_ invocation: Invocation, _ opened: (any RecordStore)?) async -> [Checkup] {
     do {
-      let place = try StorePlace(of: invocation)
-      let store = opened ?? invocation.store(at: place)
+      let location = try StoreLocation(of: invocation)
+      let store = opened ?? invocation.store(at: location)
       let count = plural(try await invocation.program.catalogue.storedCounts(in: store).values.reduce(0, +), "record")
-      switch place {
+      switch location {
       case .memory:
         return [
           Checkup(

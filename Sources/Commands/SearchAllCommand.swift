@@ -46,22 +46,22 @@ package enum SearchAllCommand {
         let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
         try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
           switch news {
-          case .answered(let place):
-            waiting.removeAll { $0 == sources[place].name }
+          case .answered(let index):
+            waiting.removeAll { $0 == sources[index].name }
             line.show { [waiting] in progress(waitingFor: waiting, $0) }
-          case .waiting(let places):
-            let names = places.map { sources[$0].name }.joined(separator: ", ")
+          case .waiting(let indices):
+            let names = indices.map { sources[$0].name }.joined(separator: ", ")
             invocation.say("\(names): still searching; what they find follows")
           case .found(var findings):
-            for (place, finding) in findings.all {
-              findings.all[place]?.outcome.summary = finding.summary.worded(invocation.wording)
+            for (index, finding) in findings.all {
+              findings.all[index]?.outcome.summary = finding.summary.worded(invocation.wording)
             }
             try renderer.print(findings)
             try invocation.program.console.flush()
-            for (place, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
+            for (index, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
               summary.add(finding)
-              failed[place] = finding.error
-              let question = try SourceQuestion(.search, of: sources[place], invocation)
+              failed[index] = finding.error
+              let question = try SourceQuestion(.search, of: sources[index], invocation)
               if invocation.has(.verbose), finding.error == nil { tell(finding, question) }
               let checked = question.checked(.success, finding.unmet)
               if code == .success { code = checked }

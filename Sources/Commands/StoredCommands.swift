@@ -84,12 +84,12 @@ package enum CacheCommands {
 /// `store copy FROM TO`: copies everything in one store into another.
 package enum StoreCopyCommand {
   package static let command = Command(
-    ["store", "copy"], .two(.place("FROM"), .place("TO")), options: Option.printing + [.timeout],
+    ["store", "copy"], .two(.store("FROM"), .store("TO")), options: Option.printing + [.timeout],
     printing: StoreCopy.CopiedTable.fields.map { $0.outline },
     "copy all that is stored to another place; a file to a server, for example; both are compared; typed again, it goes on",
     examples: ["store copy old.db new.db", "store copy old.db new.db --format json"]
   ) { invocation in
-    let (source, target) = (try place(invocation, 0), try place(invocation, 1, copying: true))
+    let (source, target) = (try namedStore(invocation, 0), try namedStore(invocation, 1, copying: true))
     guard source.name != target.name else { throw UsageError("FROM and TO are the same place") }
     let catalogue = invocation.program.catalogue
     let copied = try await StoreCopy(of: source, into: target).run { name in
@@ -103,9 +103,10 @@ package enum StoreCopyCommand {
     return .success
   }
 
-  private static func place(_ invocation: Invocation, _ index: Int, copying isCopy: Bool = false) throws -> StoreCopy.NamedStore
-  {
-    switch try StorePlace(invocation.arguments[index], in: invocation.program.workingDirectory) {
+  private static func namedStore(
+    _ invocation: Invocation, _ index: Int, copying isCopy: Bool = false
+  ) throws -> StoreCopy.NamedStore {
+    switch try StoreLocation(invocation.arguments[index], in: invocation.program.workingDirectory) {
     case .file(let path, _): (path, SQLiteStore(at: path, named: true, copying: isCopy, clock: invocation.program.clock))
     case .server(let address): ("\(address)", PostgresStore(at: address, copying: isCopy))
     case .memory: throw UsageError("name a place")

@@ -38,30 +38,30 @@ package enum SyncAllCommand {
       totals.add(outcome)
     }
     try await line.during {
-      try await sideBySide(questions.count) { place in
-        let run = try runs[place].get()
-        return try await EventPrinter(questions[place], showsProgress: false).during { try await run.run() }
-      } hearing: { place, result in
+      try await sideBySide(questions.count) { index in
+        let run = try runs[index].get()
+        return try await EventPrinter(questions[index], showsProgress: false).during { try await run.run() }
+      } hearing: { index, result in
         // After Ctrl-C the result of each source is still printed.
         if Task.isCancelled { Interruption.heed() }
-        let question = questions[place]
+        let question = questions[index]
         waiting.removeAll { $0 == question.descriptor.name }
         line.show { [waiting] in progress(waiting, of: questions.count, $0) }
         switch result {
         case .success(let outcome):
           try tell(outcome)
-          codes[place] =
+          codes[index] =
             report?.add(outcome, question) ?? SyncCommand.conclude(outcome, question, outcome.verdict.code)
         case .failure(let error as SourceError):
-          try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[place].get().requests) ?? 0))
-          codes[place] = report?.add(error, question) ?? invocation.tell(failure: error)
-        case .failure(is CancellationError): codes[place] = .interrupted
+          try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[index].get().requests) ?? 0))
+          codes[index] = report?.add(error, question) ?? invocation.tell(failure: error)
+        case .failure(is CancellationError): codes[index] = .interrupted
         case .failure(let error): throw error
         }
       }
     }
-    for (place, question) in questions.enumerated() where codes[place] == .interrupted {
-      guard let run = try? runs[place].get() else { continue }
+    for (index, question) in questions.enumerated() where codes[index] == .interrupted {
+      guard let run = try? runs[index].get() else { continue }
       let outcome = try? await Task { try await run.interrupted() }.value
       try tell(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
       if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }

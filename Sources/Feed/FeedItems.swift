@@ -2,13 +2,13 @@ public import AggregatorCore
 
 /// The rows of a feed, page by page, without the hidden ones.
 ///
-/// A row never moves: when it is shown again, it is back at its place. Copies share the pages, so a copy costs
+/// A row never moves: when it is shown again, it is back at its index. Copies share the pages, so a copy costs
 /// little however many rows it has.
 public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
   private var pages: [[Item]] = []
   /// The number of rows up to the end of each page.
   private var ends: [Int] = []
-  /// The places of the hidden rows, in order.
+  /// The indices of the hidden rows, in order.
   private var hidden: [Int] = []
 
   /// The number of rows, including the hidden ones.
@@ -17,16 +17,16 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
   public var startIndex: Int { 0 }
   public var endIndex: Int { rowCount - hidden.count }
 
-  public subscript(index: Int) -> Item { row(at: place(of: index)) }
+  public subscript(index: Int) -> Item { row(at: rowIndex(of: index)) }
 
-  /// Returns the row at a place; places count hidden rows too.
-  func row(at place: Int) -> Item {
-    let page = Self.first(below: ends.count) { ends[$0] > place }
-    return pages[page][place - (page == 0 ? 0 : ends[page - 1])]
+  /// Returns the row at an index that counts hidden rows too.
+  func row(at rowIndex: Int) -> Item {
+    let page = Self.first(below: ends.count) { ends[$0] > rowIndex }
+    return pages[page][rowIndex - (page == 0 ? 0 : ends[page - 1])]
   }
 
-  /// Returns the place of a row that has `index` visible rows before it.
-  private func place(of index: Int) -> Int {
+  /// Returns the index, hidden rows included, of a row that has `index` visible rows before it.
+  private func rowIndex(of index: Int) -> Int {
     // The hidden row number k has hidden[k] - k visible rows before it.
     index + Self.first(below: hidden.count) { hidden[$0] - $0 > index }
   }
@@ -37,14 +37,14 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
     pages.append(rows)
   }
 
-  mutating func hide(_ place: Int) {
-    let index = Self.first(below: hidden.count) { hidden[$0] >= place }
-    if index == hidden.count || hidden[index] != place { hidden.insert(place, at: index) }
+  mutating func hide(_ rowIndex: Int) {
+    let index = Self.first(below: hidden.count) { hidden[$0] >= rowIndex }
+    if index == hidden.count || hidden[index] != rowIndex { hidden.insert(rowIndex, at: index) }
   }
 
-  mutating func show(_ place: Int) {
-    let index = Self.first(below: hidden.count) { hidden[$0] >= place }
-    if index < hidden.count, hidden[index] == place { hidden.remove(at: index) }
+  mutating func show(_ rowIndex: Int) {
+    let index = Self.first(below: hidden.count) { hidden[$0] >= rowIndex }
+    if index < hidden.count, hidden[index] == rowIndex { hidden.remove(at: index) }
   }
 
   /// Returns the first number below `count` for which `holds` is true, or `count`. After that number `holds` has to stay true.

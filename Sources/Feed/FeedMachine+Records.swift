@@ -34,14 +34,14 @@ extension FeedMachine {
 
   private mutating func remove(_ id: String) -> [FeedEffect] {
     state.deleted.append(id)
-    if let place = places[id] { state.items.hide(place) }
+    if let index = indices[id] { state.items.hide(index) }
     return state.detail?.id == id ? hide() : []
   }
 
   private mutating func bringBack(_ id: String) {
     state.deleted.removeAll { $0 == id }
     state.deletedBefore.removeAll { $0 == id }
-    if let place = places[id] { state.items.show(place) }
+    if let index = indices[id] { state.items.show(index) }
   }
 }
 
@@ -51,7 +51,7 @@ extension FeedMachine {
     let before = state.detail?.id == id ? state.detail?.phase : nil
     guard !state.deleted.contains(id), before != .loading, before != .loaded else { return [] }
     let stopped = hide()
-    let item = places[id].map { state.items.row(at: $0) }
+    let item = indices[id].map { state.items.row(at: $0) }
     guard item == nil || !listsInFull else {
       state.detail = FeedDetail(id: id, item: item, phase: .loaded, origin: state.origin)
       return stopped

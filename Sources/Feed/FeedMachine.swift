@@ -8,8 +8,8 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   static var patience: Int { 5 }
 
   var state: FeedState<Item>
-  /// The places of the rows, by their ids.
-  private(set) var places: [String: Int] = [:]
+  /// The indices of the rows, by their ids.
+  private(set) var indices: [String: Int] = [:]
   private var tickets = 0
   /// The pause after the last key.
   private var pause: Ticket?
@@ -166,7 +166,7 @@ extension FeedMachine {
     state.asked = text
     state.head = .loaded
     state.items = FeedItems()
-    places = [:]
+    indices = [:]
     return land(page)
   }
 
@@ -179,14 +179,14 @@ extension FeedMachine {
     let before = state.items.count
     var fresh: [Item] = []
     fresh.reserveCapacity(page.items.count)
-    for item in page.items where places[item.id] == nil {
-      places[item.id] = state.items.rowCount + fresh.count
+    for item in page.items where indices[item.id] == nil {
+      indices[item.id] = state.items.rowCount + fresh.count
       fresh.append(item)
     }
     state.items.append(fresh)
-    for id in state.deleted { if let place = places[id] { state.items.hide(place) } }
+    for id in state.deleted { if let index = indices[id] { state.items.hide(index) } }
     state.summary = page.summary
-    state.summary.given = places.count
+    state.summary.given = indices.count
     pagesWithoutNews = state.items.count > before ? 0 : pagesWithoutNews + 1
     if page.next == .more, 1..<Self.patience ~= pagesWithoutNews { return follow(from: .more) }
     state.tail = page.next == .more && pagesWithoutNews > 0 ? .dry : page.next
@@ -202,7 +202,7 @@ extension FeedMachine {
       state.tail = .failed(error)
       if let summary {
         state.summary = summary
-        state.summary.given = places.count
+        state.summary.given = indices.count
       }
     } else if endDetail(ticket) != nil {
       state.detail?.phase = .failed(error)

@@ -10,7 +10,7 @@ struct HTMLLayout {
   /// The open lists: the next number of each, or nil for a list without numbers.
   private var lists: [Int?] = []
   private var marker: String?
-  /// The open link, and the place where its text began; nil before it begins.
+  /// The open link, and the offset at which its text began; nil before it begins.
   private var link: (address: WebAddress, start: Int?)?
 
   /// Adds text that is printable except for its entities.

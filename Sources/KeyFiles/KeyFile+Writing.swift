@@ -57,7 +57,7 @@ extension KeyFile {
     let files = SystemFiles()
     guard let bytes = try? current(files.following(path), files)?.bytes, let lines = try? XCConfigLine.all(in: bytes, of: path)
     else { return [] }
-    let assigned = lines.compactMap { line in line.assignment.map { ($0.name, line.place.line) } }
+    let assigned = lines.compactMap { line in line.assignment.map { ($0.name, line.location.line) } }
     return Dictionary(assigned) { $1 }.sorted { $0.value < $1.value }.map { (name: $0.key, line: $0.value) }
   }
 

@@ -40,7 +40,7 @@ public struct KeyFile: Sendable, Hashable {
 
   /// Returns the file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
-  /// Nil if no variable gives a place for it; then only `--config` can.
+  /// Nil if no variable names a folder for it; then only `--config` can.
   public static func destination(
     of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
   ) -> KeyFile? {

@@ -29,7 +29,7 @@ extension Settings {
       var filesWithSecrets: Set<String> = []
       for setting in declared {
         guard let value = try config.value(of: setting.name) else { continue }
-        let (path, line) = (value.place.path, value.place.line)
+        let (path, line) = (value.location.path, value.location.line)
         file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
         // An address with a user in it may contain a password.
         let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))

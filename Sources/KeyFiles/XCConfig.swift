@@ -16,7 +16,7 @@ package struct XCConfig: Sendable {
     }
   }
 
-  private(set) var assignments: [String: [(value: Secret, place: FileLine)]] = [:]
+  private(set) var assignments: [String: [(value: Secret, location: FileLine)]] = [:]
 
   /// The files that users other than the owner may read or write, in the order of reading.
   private(set) var openFiles: [String] = []
@@ -40,48 +40,49 @@ package struct XCConfig: Sendable {
       throw SourceError(.settings, "\(path) is not valid UTF-8", remedy: "save it as UTF-8")
     }
     for line in try XCConfigLine.all(in: contents.bytes, of: path) {
-      let place = line.place
-      if let assignment = line.assignment { add(assignment, at: place) }
+      let location = line.location
+      if let assignment = line.assignment { add(assignment, at: location) }
       guard let (name, isOptional) = line.include else { continue }
       includes += 1
-      guard includes <= 128 else { throw place.fault("more than 128 files are included") }
-      guard let (file, contents) = try Self.find(name, isOptional: isOptional, at: place, reader: reader) else { continue }
+      guard includes <= 128 else { throw location.fault("more than 128 files are included") }
+      guard let (file, contents) = try Self.find(name, isOptional: isOptional, at: location, reader: reader) else { continue }
       if let first = chain.firstIndex(of: file) {
         let circle = (chain[first...] + [file]).joined(separator: " → ")
-        throw place.fault("the file includes itself: \(circle)", remedy: "remove this #include")
+        throw location.fault("the file includes itself: \(circle)", remedy: "remove this #include")
       }
       try add(contents, chain: chain + [file], reader: reader)
     }
   }
 
-  private mutating func add(_ assignment: XCConfigLine.Assignment, at place: FileLine) {
+  private mutating func add(_ assignment: XCConfigLine.Assignment, at location: FileLine) {
     let name = assignment.name
     guard assignment.conditions.isEmpty else {
-      warnings.append("\(place): \(name)\(assignment.conditions) does not apply here; write \(name) = … without the condition")
+      warnings.append(
+        "\(location): \(name)\(assignment.conditions) does not apply here; write \(name) = … without the condition")
       return
     }
     let value = assignment.value.reveal().lowercased()
     if let scheme = ["https", "http", "postgresql", "postgres"].first(where: { value.hasSuffix("\($0):") }) {
       warnings.append(
-        "\(place): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
+        "\(location): // starts a comment, so the value of \(name) ends in \(scheme):; write \(scheme):/$()/… instead")
     }
-    assignments[name, default: []].append((assignment.value, place))
+    assignments[name, default: []].append((assignment.value, location))
   }
 
   /// Returns the path and contents of an included file, relative to the file that includes it; nil if it is optional and missing.
   private static func find(
-    _ name: String, isOptional: Bool, at place: FileLine, reader: some FileReading
+    _ name: String, isOptional: Bool, at location: FileLine, reader: some FileReading
   ) throws(SourceError) -> (path: String, contents: FileContents)? {
-    let path = Paths.join(Paths.folder(of: place.path), name)
+    let path = Paths.join(Paths.folder(of: location.path), name)
     do throws(FileProblem) {
       return (path, try reader.read(path, upTo: Self.largestFile))
     } catch .missing where isOptional {
       return nil
     } catch .missing {
-      throw place.fault(
+      throw location.fault(
         "the included file \(path) does not exist", remedy: "create it, or write #include? if it may be missing")
     } catch {
-      throw place.fault("cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
+      throw location.fault("cannot read the included file \(path): \(error.reason)", remedy: "fix it, or remove the #include")
     }
   }
 
@@ -94,7 +95,7 @@ package struct XCConfig: Sendable {
     return assignments.keys.sorted().prefix(1000).filter { !names.contains($0) }.flatMap { written in
       let near = missing.filter { Closest.distance(Array(written.lowercased().utf8), Array($0.lowercased().utf8)) <= 2 }
       return near.compactMap { name in
-        assignments[written]?.last.map { "\($0.place): \(written) is not a setting; did you mean \(name)?" }
+        assignments[written]?.last.map { "\($0.location): \(written) is not a setting; did you mean \(name)?" }
       }
     }
   }
@@ -105,13 +106,13 @@ package struct XCConfig: Sendable {
 }
 
 extension XCConfig {
-  /// Returns the value of `name` after the last line, with its references resolved, the place of the assignment that counts, and the files
-  /// that contributed text. Nil if the name is not assigned.
-  func value(of name: String) throws(SourceError) -> (text: Secret, place: FileLine, writers: Set<String>)? {
+  /// Returns the value of `name` after the last line, with its references resolved, the location of the assignment that counts, and the
+  /// files that contributed text. Nil if the name is not assigned.
+  func value(of name: String) throws(SourceError) -> (text: Secret, location: FileLine, writers: Set<String>)? {
     guard let assignments = assignments[name], let last = assignments.last else { return nil }
     var expansion = Expansion(config: self)
     try expansion.follow(name, version: assignments.count - 1)
-    return (Secret(String(decoding: expansion.text, as: UTF8.self)), last.place, expansion.writers)
+    return (Secret(String(decoding: expansion.text, as: UTF8.self)), last.location, expansion.writers)
   }
 }
 
@@ -127,35 +128,35 @@ private struct Expansion {
   /// Appends the value of assignment number `version` of `name`; appends nothing if it does not exist.
   mutating func follow(_ name: String, version: Int) throws(SourceError) {
     guard let assignments = config.assignments[name], assignments.indices.contains(version) else { return }
-    let place = assignments[version].place
+    let location = assignments[version].location
     active.append((name, version))
     followed += 1
     guard active.count <= 64, followed <= 5_000, text.count <= 1 << 16 else {
-      throw place.fault("the references in the value of \(name) expand too far")
+      throw location.fault("the references in the value of \(name) expand too far")
     }
     var rest = Array(assignments[version].value.reveal().utf8)[...]
     while let byte = rest.popFirst() {
       let next = byte == UInt8(ascii: "$") ? rest.first : nil
       if let next, "({[".utf8.contains(next) || XCConfig.mayBegin(next) {
-        try refer(to: try reference(in: &rest, of: name, at: place), at: place)
+        try refer(to: try reference(in: &rest, of: name, at: location), at: location)
         continue
       }
       // `$$` means one `$`.
       if next == byte { _ = rest.popFirst() }
       text.append(byte)
-      writers.insert(place.path)
+      writers.insert(location.path)
     }
     active.removeLast()
   }
 
   /// Removes the `(NAME)` or `{NAME}` at the start of `rest` and returns the name.
   private func reference(
-    in rest: inout ArraySlice<UInt8>, of name: String, at place: XCConfig.FileLine
+    in rest: inout ArraySlice<UInt8>, of name: String, at location: XCConfig.FileLine
   ) throws(SourceError) -> String {
-    let strange = place.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
+    let strange = location.fault("a reference in the value of \(name) is not $(NAME)", remedy: "write $$ for a literal $")
     guard let open = rest.first, "({".utf8.contains(open) else { throw strange }
     guard let end = rest.firstIndex(of: open == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")) else {
-      throw place.fault("a $( in the value of \(name) is not closed", remedy: "write $$ for a literal $")
+      throw location.fault("a $( in the value of \(name) is not closed", remedy: "write $$ for a literal $")
     }
     let reference = String(decoding: rest[..<end].dropFirst(), as: UTF8.self)
     guard reference.utf8.allSatisfy(XCConfig.mayContinue) else { throw strange }
@@ -163,14 +164,14 @@ private struct Expansion {
     return reference
   }
 
-  private mutating func refer(to name: String, at place: XCConfig.FileLine) throws(SourceError) {
+  private mutating func refer(to name: String, at location: XCConfig.FileLine) throws(SourceError) {
     if let own = active.last, name == "inherited" || name == own.name {
       // A name inside its own value refers to its earlier value.
       return try follow(own.name, version: own.version - 1)
     }
     if let first = active.firstIndex(where: { $0.name == name }) {
       let circle = (active[first...].map(\.name) + [name]).joined(separator: " → ")
-      throw place.fault("these settings refer to each other: \(circle)", remedy: "give one of them a value")
+      throw location.fault("these settings refer to each other: \(circle)", remedy: "give one of them a value")
     }
     try follow(name, version: (config.assignments[name]?.count ?? 0) - 1)
   }

@@ -8,12 +8,12 @@ struct XCConfigLine {
     let conditions: String
     /// The value as written, with its references. It may be a key, so it is never printed.
     let value: Secret
-    /// Its place in the file, without its comment. If `//` cut off an address, the rest of the address is included.
+    /// Its range in the file, without its comment. If `//` cut off an address, the rest of the address is included.
     let range: Range<Int>
   }
 
-  let place: XCConfig.FileLine
-  /// Its place in the file, with its line break.
+  let location: XCConfig.FileLine
+  /// Its range in the file, with its line break.
   let range: Range<Int>
   private(set) var assignment: Assignment?
   private(set) var include: (name: String, isOptional: Bool)?
@@ -33,42 +33,42 @@ struct XCConfigLine {
 
   static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-  private init(_ bytes: ArraySlice<UInt8>, at place: XCConfig.FileLine) throws(SourceError) {
-    (self.place, range) = (place, bytes.indices)
+  private init(_ bytes: ArraySlice<UInt8>, at location: XCConfig.FileLine) throws(SourceError) {
+    (self.location, range) = (location, bytes.indices)
     let comment = bytes.indices.first { bytes[$0...].starts(with: "//".utf8) }
     let code = bytes[..<(comment ?? bytes.endIndex)].trimmed
     guard let first = code.first else { return }
     if first == UInt8(ascii: "#") {
       let parts = code.dropFirst().text.split(separator: "\"", omittingEmptySubsequences: false).map(\.trimmingSpaces)
       guard parts[0].hasPrefix("include") else {
-        throw place.fault("a line that starts with # must be #include \"FILE\"", remedy: "start a comment with //")
+        throw location.fault("a line that starts with # must be #include \"FILE\"", remedy: "start a comment with //")
       }
       guard parts.count == 3, ["include", "include?"].contains(parts[0]), !parts[1].isEmpty, parts[2].isEmpty else {
-        throw place.fault("#include needs a file name in double quotes")
+        throw location.fault("#include needs a file name in double quotes")
       }
       include = (parts[1], isOptional: parts[0].hasSuffix("?"))
       return
     }
 
     guard XCConfig.mayBegin(first) else {
-      throw place.fault(
+      throw location.fault(
         "a line must be KEY = value, with a KEY that starts with a letter or _", remedy: "start a comment with //")
     }
     let name = code.prefix(while: XCConfig.mayContinue)
     var rest = code.dropFirst(name.count).trimmed
     var conditions = rest[..<rest.startIndex]
     while rest.first == UInt8(ascii: "[") {
-      guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { throw place.fault("a condition has no closing ]") }
+      guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { throw location.fault("a condition has no closing ]") }
       conditions = bytes[conditions.startIndex...end]
       rest = rest[(end + 1)...].trimmed
     }
     guard rest.first == UInt8(ascii: "=") else {
-      throw place.fault("this line has no = after its key", remedy: "write KEY = value")
+      throw location.fault("this line has no = after its key", remedy: "write KEY = value")
     }
     var value = rest.dropFirst().trimmed
     if value.last == UInt8(ascii: ";") { value = value.dropLast().trimmed }
     guard value.last != UInt8(ascii: "\\") else {
-      throw place.fault("a value must end on its line", remedy: "write \\$() for a \\ at its end")
+      throw location.fault("a value must end on its line", remedy: "write \\$() for a \\ at its end")
     }
     let isCut = comment == code.endIndex && !value.isEmpty
     assignment = Assignment(

@@ -6,7 +6,7 @@ public struct Picture: Sendable, Hashable {
   public let bytes: [UInt8]
   /// The format, as the bytes show it.
   public let format: PictureFormat
-  /// The path of the file in which it is kept; nil if it is in memory only.
+  /// The path of the file in which it is stored; nil if it is in memory only.
   public internal(set) var path: String?
 }
 
@@ -91,8 +91,8 @@ extension [UInt8] {
     let length = self[..<4].reduce(0) { $0 << 8 | Int($1) }
     let end = Swift.min(length, count, 256)
     // The second word is a version.
-    let places = [8] + stride(from: 16, through: end - 4, by: 4)
-    return Set(places.map { String(decoding: self[$0..<$0 + 4], as: UTF8.self) })
+    let offsets = [8] + stride(from: 16, through: end - 4, by: 4)
+    return Set(offsets.map { String(decoding: self[$0..<$0 + 4], as: UTF8.self) })
   }
 
   /// Returns the number in four bytes, the lowest byte first; nil if they are not all there.

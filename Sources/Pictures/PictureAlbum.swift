@@ -48,9 +48,9 @@ public final class PictureAlbum: Sendable {
     do throws(FileProblem) {
       for number in 1...Self.mostOfAName where number == 1 || !isTaken(name.numbered(number)) {
         let path = Paths.join(folder, "\(name.numbered(number)).\(picture.format.fileExtension)")
-        let place = Paths.join(home, path)
-        if try PictureFile.create(place, with: picture.bytes, mode: 0o666) { return path }
-        if let bytes = try? SystemFiles().read(place, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
+        let file = Paths.join(home, path)
+        if try PictureFile.create(file, with: picture.bytes, mode: 0o666) { return path }
+        if let bytes = try? SystemFiles().read(file, upTo: picture.bytes.count).bytes, bytes == picture.bytes { return path }
       }
     } catch {
       throw SourceError(.storage, "cannot save the picture in \(folder): \(error.reason)")
@@ -107,18 +107,18 @@ public struct PictureName: Sendable, Hashable, CustomStringConvertible {
   /// Returns the name without characters that would hide it or look like an option at its beginning, and without those
   /// that Windows drops from its end.
   private static func trimmed(_ name: String) -> String {
-    let kept = name.drop { " .-~".contains($0) }
-    return String(kept.reversed().drop { " .-".contains($0) }.reversed())
+    let start = name.drop { " .-~".contains($0) }
+    return String(start.reversed().drop { " .-".contains($0) }.reversed())
   }
 
   /// Returns the part of the name that fits, cut between characters. A first character with too many marks to fit leaves nothing.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > most else { return name }
-    var kept = ""
+    var part = ""
     for character in name {
-      guard kept.utf8.count + character.utf8.count <= most else { break }
-      kept.append(character)
+      guard part.utf8.count + character.utf8.count <= most else { break }
+      part.append(character)
     }
-    return kept
+    return part
   }
 }

@@ -40,14 +40,14 @@ public final class PictureCache: Sendable {
       try await flights.value(for: address) { [self] in
         // Another request may have brought it in between.
         if let picture = memory.withLock({ $0.take(address) }) { return picture }
-        let picture = if let kept = kept(address) { kept } else { try await downloaded(address) }
+        let picture = if let cached = cached(address) { cached } else { try await downloaded(address) }
         memory.withLock { $0.keep(picture, from: address) }
         return picture
       }
     }
   }
 
-  private func kept(_ address: WebAddress) -> Picture? { OriginDemand.isForService ? nil : folder?.take(address) }
+  private func cached(_ address: WebAddress) -> Picture? { OriginDemand.isForService ? nil : folder?.take(address) }
 
   private func downloaded(_ address: WebAddress) async throws -> Picture {
     guard world.terms.reach != .offline else {
@@ -76,7 +76,7 @@ public final class PictureCache: Sendable {
 }
 
 extension WebAddress {
-  /// The address as messages show it. The query is left out, because it is long and may give access to the place where it leads.
+  /// The address as messages show it. The query is left out, because it is long and may give access to what it leads to.
   var withoutQuery: String {
     var address = self
     address.query = nil
@@ -85,7 +85,7 @@ extension WebAddress {
 }
 
 extension PictureCache {
-  /// Fetches many pictures, a few at once. Passes each result to `take` as it comes, with the place of its
+  /// Fetches many pictures, a few at once. Passes each result to `take` as it comes, with the index of its
   /// address; the order is arbitrary.
   ///
   /// A picture that has not come by `deadline` has failed. A cancellation ends everything.
@@ -126,8 +126,8 @@ struct PictureMemory {
 
   /// Returns the picture of that address, which counts as used now.
   mutating func take(_ address: WebAddress) -> Picture? {
-    guard let place = pictures.firstIndex(where: { $0.address == address }) else { return nil }
-    pictures.append(pictures.remove(at: place))
+    guard let index = pictures.firstIndex(where: { $0.address == address }) else { return nil }
+    pictures.append(pictures.remove(at: index))
     return pictures.last?.picture
   }
 

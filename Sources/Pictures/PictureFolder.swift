@@ -19,7 +19,7 @@ public final class PictureFolder: Sendable {
     (self.path, self.limits, self.clock) = (path, limits, clock)
   }
 
-  /// The folder that the environment names; nil if it does not name a place for caches.
+  /// The folder that the environment names; nil if it names no folder for caches.
   public convenience init?(
     environment: [String: String], program: String = "aggregator", limits: PictureLimits = PictureLimits(),
     clock: any Timekeeper = SystemTime()
@@ -80,9 +80,9 @@ public final class PictureFolder: Sendable {
   private var slack: Int { limits.diskBytes / 16 }
 
   private func removeSurplus(sparing file: String) {
-    let kept = entries()
-    var surplus = kept.reduce(0) { $0 + $1.bytes } - (limits.diskBytes - slack)
-    for entry in kept.sorted(by: { $0.moment < $1.moment }) where surplus > 0 && entry.path != file {
+    let pictures = entries()
+    var surplus = pictures.reduce(0) { $0 + $1.bytes } - (limits.diskBytes - slack)
+    for entry in pictures.sorted(by: { $0.moment < $1.moment }) where surplus > 0 && entry.path != file {
       unlink(entry.path)
       surplus -= entry.bytes
     }
@@ -117,10 +117,10 @@ extension PictureFolder {
 extension PictureFolder {
   /// The number, size and age of the pictures that are stored now.
   public var holdings: Holding {
-    let kept = entries()
-    let moments = kept.map(\.moment)
+    let pictures = entries()
+    let moments = pictures.map(\.moment)
     return Holding(
-      source: "", kind: "pictures", rows: kept.count, bytes: kept.reduce(0) { $0 + $1.bytes }, oldest: moments.min(),
+      source: "", kind: "pictures", rows: pictures.count, bytes: pictures.reduce(0) { $0 + $1.bytes }, oldest: moments.min(),
       newest: moments.max())
   }
 
@@ -148,14 +148,14 @@ enum PictureFile {
     try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
       draft throws(FileProblem) in
       // The name is taken first, which only one writer can do. The file that then replaces it is complete.
-      let place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
-      guard place >= 0 else {
+      let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+      guard handle >= 0 else {
         guard errno == EEXIST else { throw .failed(SystemFiles.reason(errno)) }
         isNew = false
         unlink(draft)
         return
       }
-      close(place)
+      close(handle)
       guard rename(draft, path) == 0 else {
         let problem = FileProblem.failed(SystemFiles.reason(errno))
         unlink(path)

@@ -1,4 +1,4 @@
-/// A place to read files from: the system, or a test's own.
+/// A reader of files: the system, or a test's own.
 package protocol FileReading: Sendable {
   /// Reads the whole file. Throws if it is larger than `limit` bytes.
   func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents

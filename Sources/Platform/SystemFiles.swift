@@ -118,15 +118,15 @@ extension SystemFiles {
   }
 
   /// Writes a new file beside `path`, whole and safe from a power failure, and passes its
-  /// name to `place`, which puts it in place. If that fails, the new file is removed.
+  /// name to `install`, which puts it in place. If that fails, the new file is removed.
   package func draft(
     beside path: String, ending: String, _ bytes: [UInt8], owner: FileOwner? = nil, permissions: UInt32 = 0o600,
-    obeyingMask obeysMask: Bool = false, _ place: (String) throws(FileProblem) -> Void
+    obeyingMask obeysMask: Bool = false, _ install: (String) throws(FileProblem) -> Void
   ) throws(FileProblem) {
     let (draft, handle) = try openDraft(beside: path, ending: ending, permissions: obeysMask ? permissions : 0o600)
     do throws(FileProblem) {
       try fill(handle, with: bytes, owner: owner, permissions: obeysMask ? nil : permissions)
-      try place(draft)
+      try install(draft)
     } catch {
       unlink(draft)
       throw error

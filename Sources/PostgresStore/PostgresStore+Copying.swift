@@ -4,7 +4,7 @@ extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
     try await server.telling { end -> Snapshot? in
       let connection = try await Connection.open(server.address, until: end)
-      // A place without a store stays as it is.
+      // A database without a store stays as it is.
       guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
       try await server.prepare(connection, until: end)
       let names = try await connection.run(
@@ -82,7 +82,7 @@ extension PostgresStore: MovableStore {
       for name in names {
         let tables = try await transaction.lock(RecordKind(name)).tables
         // A position that cannot be read is never continued.
-        let shown = (try? await transaction.place(of: RecordKind(name)).shown) ?? 0
+        let shown = (try? await transaction.storedPosition(of: RecordKind(name)).shown) ?? 0
         transaction.queue(
           """
           UPDATE aggregator.source_info SET revision = revision + 1,
@@ -112,24 +112,24 @@ extension PostgresStore: MovableStore {
 
     func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
       let keys = table.columns[..<table.keyLength].map { SQLText.name($0.name) }.joined(separator: ", ")
-      let places = (0..<table.keyLength).map { "$\($0 + 2)" }.joined(separator: ", ")
+      let placeholders = (0..<table.keyLength).map { "$\($0 + 2)" }.joined(separator: ", ")
       let conditions =
-        (last == nil ? [] : ["(\(keys)) > (\(places))"])
+        (last == nil ? [] : ["(\(keys)) > (\(placeholders))"])
         + (table == .keepsakes ? ["name <> \(SQLText.text(StoredTable.unfinishedCopy))"] : [])
         + (table == .sources ? ["fields IS NOT NULL"] : [])
       let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-      var place = "aggregator.\(table.name) \(condition) ORDER BY \(keys) LIMIT $1"
+      var rows = "aggregator.\(table.name) \(condition) ORDER BY \(keys) LIMIT $1"
       if let source = table.source {
         guard let tables = tables[source] else { return [] }
         // Each state is looked up by itself: a plan that reads all of them would do so for every thousand rows.
-        place = """
+        rows = """
           (SELECT row, id, body FROM \(tables.record) \(condition) ORDER BY \(keys) LIMIT $1) AS record
           JOIN LATERAL (SELECT "fetch", gone, met FROM \(tables.state) WHERE row = record.row OFFSET 0) AS state ON true
           ORDER BY row
           """
       }
       let key: [any SQLConvertible] = Array((last ?? []).prefix(table.keyLength))
-      let query = Query("SELECT \(table.names) FROM \(place)", values: [count] + key)
+      let query = Query("SELECT \(table.names) FROM \(rows)", values: [count] + key)
       return try await server.telling { try await connection.run([query], until: $0)[0].map { try table.values(of: $0) } }
     }
   }

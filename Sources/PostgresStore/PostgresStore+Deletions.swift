@@ -51,18 +51,18 @@ extension PostgresStore {
       let source = try await transaction.lock(kind)
       guard source.fields != nil else { return [] }
       let (tables, revision) = (source.tables, source.revision + 1)
-      let kept = try await transaction.run("SELECT row, body FROM \(tables.record) WHERE id = $1", id)
+      let stored = try await transaction.run("SELECT row, body FROM \(tables.record) WHERE id = $1", id)
         .first { (row: $0.int64(0), body: $0.bytes(1)) }
-      guard let kept, EditedRecord.isEdited(kept.body) else { return [] }
-      let record = try EditedRecord(kept.body)
+      guard let stored, EditedRecord.isEdited(stored.body) else { return [] }
+      let record = try EditedRecord(stored.body)
       let body = record.restored.body
       let (bodies, folded) = (SQLList(utf8: [body[...]]), SQLList(utf8: [kind.searchText(of: try JSON(body), id: id)[...]]))
-      transaction.queue(tables.keepVersions("row = $2"), revision, kept.row)
+      transaction.queue(tables.keepVersions("row = $2"), revision, stored.row)
       transaction.queue(
         """
         UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, since = $2
         FROM unnest($3::text[], $4::text[]) AS new(body, folded) WHERE row = $1
-        """, kept.row, revision, bodies, folded)
+        """, stored.row, revision, bodies, folded)
       transaction.queue("UPDATE aggregator.source_info SET revision = $2 WHERE name = $1", kind.name, revision)
       return record.edits.map(\.path)
     }

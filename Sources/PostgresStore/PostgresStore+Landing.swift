@@ -47,7 +47,7 @@ private struct Landing {
   private let bytes: [UInt8]
   private var entries: [Entry] = []
   /// The entry of each row of the batch.
-  private var places: [Int] = []
+  private var entryIndices: [Int] = []
   private var fetches: [Int64] = []
   /// The fetches that brought the stored records before; loaded only where that matters.
   private var knownFetches: [Int64: Fetch] = [:]
@@ -61,12 +61,12 @@ private struct Landing {
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
       let id = bytes[row.id]
-      let place = known[Array(id), default: entries.count]
-      if place == entries.count {
-        known[Array(id)] = place
+      let index = known[Array(id), default: entries.count]
+      if index == entries.count {
+        known[Array(id)] = index
         entries.append(Entry(id: id))
       }
-      places.append(place)
+      entryIndices.append(index)
     }
   }
 
@@ -96,41 +96,41 @@ private struct Landing {
         """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name))
     fetches = rows[0].map { $0.int64(0) }
     _ = rows[1].map { row in
-      let place = row.int(0) - 1
-      entries[place].isDeleted = row.bool(5)
+      let index = row.int(0) - 1
+      entries[index].isDeleted = row.bool(5)
       guard !row.isNull(1) else { return }
-      entries[place].row = row.int64(1)
-      entries[place].body = row.bytes(2)[...]
-      (entries[place].isGone, entries[place].wasGone) = (row.bool(3), row.bool(3))
-      entries[place].fetch = row.int64(4)
-      entries[place].isOutdated = !row.isNull(6) && row.bool(6)
+      entries[index].row = row.int64(1)
+      entries[index].body = row.bytes(2)[...]
+      (entries[index].isGone, entries[index].wasGone) = (row.bool(3), row.bool(3))
+      entries[index].fetch = row.int64(4)
+      entries[index].isOutdated = !row.isNull(6) && row.bool(6)
     }
     for (id, fetch) in zip(fetches, batch.fetches) { knownFetches[id] = fetch }
     guard case .imported = batch.rule else { return }
-    let kept = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
+    let fetched = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
     let log = try await transaction.run(
-      "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(kept))
+      "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(fetched))
     _ = log.map { knownFetches[$0.int64(3)] = Fetch($0) }
   }
 
   // MARK: Deciding the fate of each record
 
   mutating func land() throws -> LandingResult {
-    for (row, place) in zip(batch.rows, places) {
+    for (row, index) in zip(batch.rows, entryIndices) {
       // A copy, since `land` changes other members of this value too.
-      var entry = entries[place]
-      try land(row, on: &entry, at: place)
-      entries[place] = entry
+      var entry = entries[index]
+      try land(row, on: &entry, at: index)
+      entries[index] = entry
     }
     return plan.landed
   }
 
-  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at place: Int) throws {
+  private mutating func land(_ row: Batch.Row, on entry: inout Entry, at index: Int) throws {
     if entry.isDeleted { return plan.deleted() }
     let landing: Batch.Landing
-    if let kept = entry.body {
+    if let stored = entry.body {
       landing = try plan.landing(
-        of: row, on: kept, from: knownFetches[entry.fetch], gone: entry.isGone, outdated: entry.isOutdated)
+        of: row, on: stored, from: knownFetches[entry.fetch], gone: entry.isGone, outdated: entry.isOutdated)
     } else {
       landing = plan.new(row)
     }
@@ -138,7 +138,7 @@ private struct Landing {
     if landing.isOfItsFetch { entry.fetch = fetches[row.fetch] }
     if landing.isOfItsFetch || landing.isThereAgain || batch.advance?.to != nil { entry.hasNewState = true }
     if landing.isThereAgain { (entry.isGone, entry.isOutdated) = (false, false) }
-    if landing.isAbsorbed { absorbed.append((place, fetches[row.fetch], bytes[row.body])) }
+    if landing.isAbsorbed { absorbed.append((index, fetches[row.fetch], bytes[row.body])) }
     if let change = landing.change { changes.append((row, change)) }
   }
 
@@ -148,7 +148,7 @@ private struct Landing {
   mutating func write(by transaction: Transaction) {
     let (name, revision) = (batch.kind.name, source.revision + 1)
     let isReplacing = entries.contains { $0.hasNewBody && $0.row != nil }
-    let shown = addNew(by: transaction, since: revision) + changeKept(by: transaction, since: revision)
+    let shown = addNew(by: transaction, since: revision) + changeStored(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
     if !plan.corrections.isEmpty {
@@ -169,14 +169,14 @@ private struct Landing {
   /// Gives each new record a row after all others. Returns the number of new records.
   private mutating func addNew(by transaction: Transaction, since revision: Int64) -> Int {
     var (ids, bodies, folded, fetches) = (SQLList.texts, SQLList.texts, SQLList.texts, SQLList.numbers)
-    for place in entries.indices where entries[place].row == nil {
-      guard let body = entries[place].body else { continue }
-      ids.append(entries[place].id)
+    for index in entries.indices where entries[index].row == nil {
+      guard let body = entries[index].body else { continue }
+      ids.append(entries[index].id)
       bodies.append(body)
-      folded.append(entries[place].folded)
-      fetches.append(entries[place].fetch)
-      entries[place].row = source.lastRow + Int64(ids.count)
-      (entries[place].hasNewBody, entries[place].hasNewState) = (false, false)
+      folded.append(entries[index].folded)
+      fetches.append(entries[index].fetch)
+      entries[index].row = source.lastRow + Int64(ids.count)
+      (entries[index].hasNewBody, entries[index].hasNewState) = (false, false)
     }
     guard ids.count > 0 else { return 0 }
     transaction.queue(
@@ -194,7 +194,7 @@ private struct Landing {
   }
 
   /// Writes what has changed in records that were stored before. Returns how many of them are there again.
-  private func changeKept(by transaction: Transaction, since revision: Int64) -> Int {
+  private func changeStored(by transaction: Transaction, since revision: Int64) -> Int {
     let tables = source.tables
     let again = entries.filter { $0.wasGone && !$0.isGone && !$0.hasNewBody }.compactMap(\.row)
     if !again.isEmpty {

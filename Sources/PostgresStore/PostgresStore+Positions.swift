@@ -8,7 +8,7 @@ extension PostgresStore {
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
     try await server.reading(kind, else: 0) { transaction, source in
       let record = source.tables.record
-      let shown = try await transaction.place(of: kind).shown
+      let shown = try await transaction.storedPosition(of: kind).shown
       return try await transaction.run(
         """
         SELECT count(*) FROM (
@@ -22,7 +22,7 @@ extension PostgresStore {
   public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
     guard count > 0 else { return [] }
     return try await server.writing(kind, else: []) { transaction, source in
-      var place = try await transaction.place(of: kind)
+      var stored = try await transaction.storedPosition(of: kind)
       let record = source.tables.record
       let found = try await transaction.run(
         Query(
@@ -30,14 +30,14 @@ extension PostgresStore {
           SELECT row, body FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown
           ORDER BY row LIMIT $2
           """, kind.name, count),
-        Query("SELECT row, body FROM \(record) WHERE row > $1 AND is_shown ORDER BY row LIMIT $2", place.shown, count))
+        Query("SELECT row, body FROM \(record) WHERE row > $1 AND is_shown ORDER BY row LIMIT $2", stored.shown, count))
       let rows = found.map { $0.map { StoredRow($0) } }
       let (back, fresh) = (rows[0], rows[1].prefix(count - rows[0].count))
       transaction.queue(
         "DELETE FROM aggregator.given_back WHERE source = $1 AND row = ANY($2)", kind.name, SQLList(back.map(\.row)))
       if let last = fresh.last {
-        place.shown = Int(last.row)
-        transaction.set(place, of: kind)
+        stored.shown = Int(last.row)
+        transaction.set(stored, of: kind)
       }
       return back + fresh
     }
@@ -55,7 +55,7 @@ extension PostgresStore {
       transaction.queue("DELETE FROM aggregator.given_back WHERE source = $1", kind.name)
       let position: Position
       do {
-        position = try await transaction.place(of: kind).position.begunAgain
+        position = try await transaction.storedPosition(of: kind).position.begunAgain
       } catch is SourceError {
         // The row cannot be read. It is replaced by the beginning of a new reading, whose revision no process has seen.
         let met = source.fields == nil ? nil : try await transaction.run("SELECT max(met) FROM \(source.tables.state)")
@@ -90,7 +90,7 @@ extension Transaction {
     Query("SELECT body, revision FROM aggregator.source_state WHERE source = $1 AND name = $2", kind.name, name)
   }
 
-  func place(of kind: RecordKind) async throws -> StoredPosition {
+  func storedPosition(of kind: RecordKind) async throws -> StoredPosition {
     try StoredPosition(await run([Self.progress(StoredPosition.name, of: kind)])[0], of: kind)
   }
 
@@ -104,10 +104,10 @@ extension Transaction {
 
   /// Advances the position in the service's list. Returns false if another process has done so.
   func make(_ advance: Advance, of kind: RecordKind) async throws -> Bool {
-    var place = try await place(of: kind)
-    guard let next = place.position.advanced(by: advance) else { return false }
-    place.position = next
-    if advance.to != nil { set(place, of: kind) }
+    var stored = try await storedPosition(of: kind)
+    guard let next = stored.position.advanced(by: advance) else { return false }
+    stored.position = next
+    if advance.to != nil { set(stored, of: kind) }
     return true
   }
 
@@ -118,12 +118,12 @@ extension Transaction {
       INSERT INTO aggregator.given_back(source, row)
       SELECT $1, row FROM unnest($2::text[]) AS given(id) JOIN \(source.tables.record) USING(id) WHERE row <= $3
       ON CONFLICT DO NOTHING
-      """, kind.name, SQLList(ids), try await place(of: kind).shown)
+      """, kind.name, SQLList(ids), try await storedPosition(of: kind).shown)
   }
 
   /// Returns true if a stored record still waits for `next`: it was not shown yet, or it was given back.
   func isWaiting(_ id: String, of kind: RecordKind, in source: StoredSource) async throws -> Bool {
-    let shown = try await place(of: kind).shown
+    let shown = try await storedPosition(of: kind).shown
     return try await run(
       """
       SELECT EXISTS(SELECT 1 FROM \(source.tables.record) WHERE id = $2 AND (

@@ -43,9 +43,9 @@ extension Transaction {
 
   /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.
   fileprivate func leaveBehind(_ kind: RecordKind, in source: StoredSource) async throws {
-    var place = try await place(of: kind)
-    place.position = place.position.outdated
-    set(place, of: kind)
+    var stored = try await storedPosition(of: kind)
+    stored.position = stored.position.outdated
+    set(stored, of: kind)
     if let state = try await sync(of: kind)?.outdated { set(StoredSync(state), of: kind) }
     guard source.fields != nil else { return }
     let (tables, revision) = (source.tables, source.revision + 1)

@@ -83,7 +83,7 @@ extension PostgresStore {
   public func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      // An empty row goes into every copy of the store. Its number is the greatest so far, so that a copy continues behind it.
+      // An empty row goes into every copy of the store. Its number is the greatest so far, and a copy continues after it.
       transaction.queue(
         """
         WITH last AS (INSERT INTO aggregator.fetch_log(source, at, question, place) VALUES('', 0, '', '') RETURNING id)

@@ -81,30 +81,30 @@ extension Columns {
       }
   }
 
-  /// True when a card has a place for that column.
+  /// True when a card shows that column.
   func isOnCard(_ column: Column) -> Bool {
     let roles: [FieldRole] = [.title, .qualifier, .badge, .subtitle]
-    return roles.contains { place(of: $0) == column.read.place }
+    return roles.contains { index(of: $0) == column.read.index }
   }
 
-  /// Returns the place of the first field with that role; nil if it is not shown.
-  private func place(of role: FieldRole) -> Int? {
-    let place = fields.firstIndex { $0.role == role }
-    return areChosen && !all.contains { $0.read.place == place } ? nil : place
+  /// Returns the index of the first field with that role; nil if it is not shown.
+  private func index(of role: FieldRole) -> Int? {
+    let index = fields.firstIndex { $0.role == role }
+    return areChosen && !all.contains { $0.read.index == index } ? nil : index
   }
 
   /// Returns the text of a field with that role; of a part, only the values that are shown.
   private func cardText(_ role: FieldRole, of record: ShownRecord) -> String {
-    guard let place = place(of: role) else { return "" }
-    guard areChosen, fields[place].leaves.count > 1 else {
-      return Printable.clean(record.value(place, at: moment).phrased(by: fields[place].lineFormat))
+    guard let index = index(of: role) else { return "" }
+    guard areChosen, fields[index].leaves.count > 1 else {
+      return Printable.clean(record.value(index, at: moment).phrased(by: fields[index].lineFormat))
     }
-    let chosen = all.filter { $0.read.place == place }
+    let chosen = all.filter { $0.read.index == index }
     return values(of: record, in: chosen).map(shownText).filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
 
-/// The card of a record on a page. If a person chose the fields, those without a place on the card follow in labelled lines.
+/// The card of a record on a page. If a person chose the fields, those that are not on the card follow in labelled lines.
 struct CardLines {
   let columns: Columns
   let width: Int

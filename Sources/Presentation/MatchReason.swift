@@ -43,11 +43,11 @@ extension Columns {
   private static func part(of text: String, around word: SearchText) -> String {
     guard DisplayWidth.of(text) > 60 else { return text }
     let words = text.split(separator: " ")
-    func place(_ count: Int) -> Int? {
+    func index(_ count: Int) -> Int? {
       words.indices.first { word.isFound(in: [words[$0...].prefix(count).joined(separator: " ")]) }
     }
-    let place = place(1) ?? place(2) ?? 0
-    let start = max(0, place - 2)
+    let index = index(1) ?? index(2) ?? 0
+    let start = max(0, index - 2)
     return (start > 0 ? "… " : "") + words[start...].joined(separator: " ")
   }
 }

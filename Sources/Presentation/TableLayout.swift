@@ -101,8 +101,8 @@ struct TableLayout: Sendable, Hashable {
     if fits(roomy, \.comfortable) { return restoring(roomy, \.comfortable) }
     // If all columns only want room to spare, none of them goes.
     let settled = spare.count == all.count ? all : all.filter { !spare.contains($0) }
-    let kept = dropping(settled, constant + addresses, until: \.whole)
-    return restoring(dropping(kept, constant + last) { $0.isTitle ? $0.least : $0.readable }, \.whole)
+    let remaining = dropping(settled, constant + addresses, until: \.whole)
+    return restoring(dropping(remaining, constant + last) { $0.isTitle ? $0.least : $0.readable }, \.whole)
   }
 
   /// Returns the widths of columns that share `room`. Each begins as narrow as it may be, and gets as much as it wants while

@@ -7,16 +7,16 @@ public struct Columns: Sendable {
   package final class Column: Sendable {
     package let leaf: Leaf
     package let field: FieldOutline
-    /// The place in a record from which it is read.
+    /// The part of a record from which it is read.
     package let read: FieldRead
     /// True when a person types this value to name the record.
     package let isID: Bool
 
-    init(_ leaf: Leaf, of field: FieldOutline, at place: Int, isID: Bool) {
+    init(_ leaf: Leaf, of field: FieldOutline, at index: Int, isID: Bool) {
       self.leaf = leaf
       self.field = field
       self.isID = isID
-      read = FieldRead(place, inner: Array(leaf.path.names.dropFirst()))
+      read = FieldRead(index, inner: Array(leaf.path.names.dropFirst()))
     }
 
     /// The name that people see.
@@ -69,10 +69,10 @@ public struct Columns: Sendable {
     }
     inText = areChosen ? all : Self.arranged(all.filter { $0.width != .hidden }, isDeclaredOrder)
     inData = areChosen ? all : all.filter { !$0.field.isTextOnly }
-    let places = Set(inData.map(\.read.place)).sorted()
-    shown = places.map { fields[$0] }
+    let indices = Set(inData.map(\.read.index)).sorted()
+    shown = indices.map { fields[$0] }
     names = shown.map(\.name)
-    (textReads, dataReads, fieldReads) = (inText.map(\.read), inData.map(\.read), places.map { FieldRead($0) })
+    (textReads, dataReads, fieldReads) = (inText.map(\.read), inData.map(\.read), indices.map { FieldRead($0) })
     (self.all, self.areChosen) = (all, areChosen)
   }
 

@@ -9,7 +9,7 @@ package struct FindingsRenderer {
   private let isObject: Bool
   private var output: JSONOutput
   private let envelope: Envelope
-  /// The findings that came before their turn, by the places of their sources.
+  /// The findings that came before their turn, by the indices of their sources.
   private var early: [Int: Finding] = [:]
   private var written = 0
   private let moment: Moment

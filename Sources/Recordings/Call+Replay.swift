@@ -30,20 +30,20 @@ extension Call {
   }
 
   /// The method and the address without its query: `GET https://example.com/ports`.
-  var place: String { "\(method) \(address.host.isEmpty ? "" : address.origin.description)\(address.path)" }
+  var endpointText: String { "\(method) \(address.host.isEmpty ? "" : address.origin.description)\(address.path)" }
 
-  /// The place with its query; long values are cut.
+  /// The endpoint with its query; long values are cut.
   var shown: String {
-    place + (query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value.brief())" }.joined(separator: "&"))
+    endpointText + (query.isEmpty ? "" : "?" + query.map { "\($0.name)=\($0.value.brief())" }.joined(separator: "&"))
   }
 
   /// Returns the differences of a recorded call from this one, each in a few words; empty if they are the same.
   func differences(from recorded: Call) -> [String] {
     let (own, others) = (words, recorded.words)
     let parameters = Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }
-    func isSaid(in place: Parameter.ParameterPlace) -> Bool { parameters.contains { $0.place == place } }
+    func isSaid(in location: Parameter.ParameterLocation) -> Bool { parameters.contains { $0.location == location } }
     func rank(_ parameter: Parameter) -> (Int, Int, String) {
-      (parameter.place == .query ? 0 : 1, own[parameter] == nil ? 1 : 0, parameter.name)
+      (parameter.location == .query ? 0 : 1, own[parameter] == nil ? 1 : 0, parameter.name)
     }
     return [
       method == recorded.method ? nil : "\(recorded.method) instead of \(method)",

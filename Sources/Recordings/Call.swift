@@ -20,7 +20,7 @@ extension Parameter {
   /// True when its plain name is one of `names`. Deep in a body, the last part of the name is enough.
   package func isCalled(_ names: Set<String>) -> Bool {
     names.contains(plainName)
-      || name.contains(".") && names.contains(Parameter(place, String(name.split(separator: ".").last ?? "")).plainName)
+      || name.contains(".") && names.contains(Parameter(location, String(name.split(separator: ".").last ?? "")).plainName)
   }
 }
 
@@ -90,7 +90,7 @@ package struct Call: Sendable, Hashable {
 
   /// Returns the range of rows in this header: `items=20-39`.
   package func rowRange(_ parameter: Parameter) -> Range<Int>? {
-    guard parameter.place == .header, let text = self[parameter] else { return nil }
+    guard parameter.location == .header, let text = self[parameter] else { return nil }
     let ends = text.split(separator: "=").last?.split(separator: "-").map { Int($0) } ?? []
     guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return nil }
     return first..<last.adding(1)
@@ -117,7 +117,7 @@ package struct Call: Sendable, Hashable {
   /// Returns the parameters that differ in a call to an address from an answer. Keys are not compared.
   package func linkDifferences(to asked: Call) -> [Parameter] {
     differences(to: asked).filter { parameter in
-      [.query, .path].contains(parameter.place) && !(self[parameter]?.contains(Secret.mask) ?? false)
+      [.query, .path].contains(parameter.location) && !(self[parameter]?.contains(Secret.mask) ?? false)
         && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: self[parameter]))
     }
   }

@@ -100,7 +100,7 @@ extension WebAddress {
 extension Fixture {
   /// Reads an archive. Errors call it `name`: `spider.har: log.entries[3].request.url: expected a string, found null`.
   ///
-  /// - Throws: a `SourceError` of kind `malformed` with the file and the place in it.
+  /// - Throws: a `SourceError` of kind `malformed` with the file and the path in it.
   public init(har bytes: [UInt8], name: String) throws {
     self.init(name, exchanges: try HARReader(name: name).exchanges(bytes))
   }

@@ -23,8 +23,8 @@ package struct RecordedPage: Sendable, Hashable {
   /// Returns the page with its rows at `path`. Nil if the value there is neither a list nor an object whose
   /// members are rows. Null counts as an empty page.
   package func withRows(at path: ValuePath) -> RecordedPage? {
-    guard let place = document[path] else { return nil }
-    guard let list = place.list ?? place.members?.map(Value.init(keyed:)) ?? (place == .null ? [] : nil) else { return nil }
+    guard let found = document[path] else { return nil }
+    guard let list = found.list ?? found.members?.map(Value.init(keyed:)) ?? (found == .null ? [] : nil) else { return nil }
     var page = self
     page.rows = list.filter { $0.members != nil }
     page.received = list.count

@@ -75,10 +75,10 @@ public final class Recording: Sendable {
 
   private func add(_ exchanges: [Exchange], _ scrubber: Scrubber) throws {
     let files = SystemFiles()
-    let place = Paths.join(home, folder)
+    let target = Paths.join(home, folder)
     do {
-      try files.makeFolder(place, permissions: 0o755)
-      try files.alone(in: place) {
+      try files.makeFolder(target, permissions: 0o755)
+      try files.alone(in: target) {
         let file = try files.following(Paths.join(home, path))
         let bytes = try log(in: file, adding: exchanges).prettyBytes
         try Self.refuse(bytes, scrubber, path)

@@ -107,9 +107,9 @@ public final class Replay: Transport {
         ?? Dictionary(grouping: entries.indices) { call(entries[$0].exchange.request, without: scrubber) }
       state.indices[names] = index
       let found = index[asked] ?? []
-      if let place = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
-        state.isUsed[place] = true
-        return entries[place].exchange
+      if let position = found.first(where: { !state.isUsed[$0] }) ?? (repeatsLast ? found.last : nil) {
+        state.isUsed[position] = true
+        return entries[position].exchange
       }
       if TaskTerms.current.isTentative, found.isEmpty { throw SourceError(.notRecorded, "this was not recorded") }
       let error = unmatched(asked, in: index, state.isUsed)
@@ -122,7 +122,7 @@ public final class Replay: Transport {
   private func unmatched(_ asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
-      case nil: "\(asked.place) was not recorded; \(nearest(to: asked, in: index, isUsed))"
+      case nil: "\(asked.endpointText) was not recorded; \(nearest(to: asked, in: index, isUsed))"
       case 1: "\(asked.shown) was recorded once but requested again"
       case let count?: "\(asked.shown) was recorded \(count) times but requested again"
       }
@@ -133,15 +133,15 @@ public final class Replay: Transport {
 
   /// Describes the nearest recorded call. Among equally near calls it prefers one that was not requested yet.
   private func nearest(to asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> String {
-    func rank(_ recorded: Call, _ places: [Int]) -> (Int, Int, Int) {
-      (asked.distance(to: recorded), places.contains { !isUsed[$0] } ? 0 : 1, places[0])
+    func rank(_ recorded: Call, _ positions: [Int]) -> (Int, Int, Int) {
+      (asked.distance(to: recorded), positions.contains { !isUsed[$0] } ? 0 : 1, positions[0])
     }
     let nearest = index.min { rank($0.key, $0.value) < rank($1.key, $1.value) }
-    guard let (recorded, places) = nearest else { return "the recording is empty" }
+    guard let (recorded, positions) = nearest else { return "the recording is empty" }
     guard recorded.address.origin == asked.address.origin else { return "nothing from \(asked.address.origin) was" }
     let differences = asked.differences(from: recorded)
     let more = differences.count > 3 ? " and \(differences.count - 3) more" : ""
-    let file = entries[places[0]].fixture.split(separator: "/").last ?? ""
+    let file = entries[positions[0]].fixture.split(separator: "/").last ?? ""
     return "the closest in \(file) has " + differences.prefix(3).joined(separator: ", ") + more
   }
 }

@@ -44,11 +44,11 @@ extension Scrubber {
 }
 
 extension Fixture {
-  /// Returns the fixture without `secrets`, cookies, credentials and values under secret names, for a browser's export. `places` are query
+  /// Returns the fixture without `secrets`, cookies, credentials and values under secret names, for a browser's export. `spared` are query
   /// items that lead from page to page, such as a `token`.
-  public func scrubbed(of secrets: [Secret] = [], sparing places: [String] = []) -> Fixture {
+  public func scrubbed(of secrets: [Secret] = [], sparing spared: [String] = []) -> Fixture {
     let scrubber = Scrubber(recording: exchanges.reduce(into: Set(secrets)) { $0.formUnion($1.secretsInBodies) })
-    let names = SecretNames(sparing: places)
+    let names = SecretNames(sparing: spared)
     return Fixture(name, exchanges: exchanges.map { scrubber.scrub($0, hiding: names) })
   }
 }

@@ -19,8 +19,8 @@ extension Value {
       case .member(let name): value?[name]
       case .element(let index):
         value?.list.flatMap { list in
-          let place = index < 0 ? list.count.adding(index) : index
-          return list.indices.contains(place) ? list[place] : nil
+          let position = index < 0 ? list.count.adding(index) : index
+          return list.indices.contains(position) ? list[position] : nil
         }
       case .each: nil
       }
@@ -114,13 +114,13 @@ extension Value {
 extension Sequence {
   /// Groups the elements by a key, in the order in which the keys first appear, so that equal input gives equal output.
   package func inGroups<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
-    var places: [Key: Int] = [:]
+    var numbers: [Key: Int] = [:]
     var groups: [(key: Key, elements: [Element])] = []
     for element in self {
-      let place = places[key(element), default: groups.count]
-      if place == groups.count { groups.append((key(element), [])) }
-      places[key(element)] = place
-      groups[place].elements.append(element)
+      let number = numbers[key(element), default: groups.count]
+      if number == groups.count { groups.append((key(element), [])) }
+      numbers[key(element)] = number
+      groups[number].elements.append(element)
     }
     return groups
   }

@@ -12,10 +12,10 @@ enum PictureAddresses {
   /// Returns complete addresses, each once. Placeholders are removed, `//` gets a scheme, joined addresses are separated, and the http
   /// address of a picture that also has an https address is removed.
   static func cleaned(_ images: [String]) -> [String] {
-    var kept: [String] = []
-    for address in images.flatMap(unglued).compactMap(address) where !kept.contains(address) { kept.append(address) }
-    let secure = Set(kept.filter { $0.hasPrefix("https://") }.map { $0.dropFirst("https://".count) })
-    return kept.filter { !$0.hasPrefix("http://") || !secure.contains($0.dropFirst("http://".count)) }
+    var distinct: [String] = []
+    for address in images.flatMap(unglued).compactMap(address) where !distinct.contains(address) { distinct.append(address) }
+    let secure = Set(distinct.filter { $0.hasPrefix("https://") }.map { $0.dropFirst("https://".count) })
+    return distinct.filter { !$0.hasPrefix("http://") || !secure.contains($0.dropFirst("http://".count)) }
   }
 
   private static func address(_ text: String) -> String? {

@@ -13,12 +13,12 @@ final class ByteLocks: Sendable {
 
   deinit { close(file) }
 
-  /// Locks the byte at `place`. Returns false if another process has it, and nil on a disk without locks.
-  func lock(_ place: Int64) -> Bool? {
-    if csqlite_lock(file, place, true) { return true }
+  /// Locks the byte at `offset`. Returns false if another process has it, and nil on a disk without locks.
+  func lock(_ offset: Int64) -> Bool? {
+    if csqlite_lock(file, offset, true) { return true }
     return errno == EAGAIN || errno == EACCES || errno == EINTR ? false : nil
   }
 
   /// Unlocks the byte. Closing the file is not enough while a program that was just started has a copy of the descriptor.
-  func unlock(_ place: Int64) { _ = csqlite_lock(file, place, false) }
+  func unlock(_ offset: Int64) { _ = csqlite_lock(file, offset, false) }
 }

@@ -8,7 +8,7 @@ final class Claims: Sendable {
     let claim: Claim
 
     /// The byte to lock, which lies after those that ``WriteLock`` locks.
-    var place: Int64 {
+    var offset: Int64 {
       var print = Fingerprint()
       print.combine(claim.part == Claim.everything ? kind : "\(kind) \(claim.part)")
       return 16 + Int64(print.value >> 33)
@@ -24,7 +24,7 @@ final class Claims: Sendable {
   func take(_ claim: Claim, of kind: String) -> Bool {
     let part = Part(kind: kind, claim: claim)
     guard let locks = ByteLocks(beside: path) else { return true }
-    if locks.lock(part.place) == false { return false }
+    if locks.lock(part.offset) == false { return false }
     held.withLock { $0.append((part, locks)) }
     return true
   }
@@ -32,6 +32,6 @@ final class Claims: Sendable {
   func release(_ claim: Claim, of kind: String) {
     let part = Part(kind: kind, claim: claim)
     let locks = held.withLock { held in held.firstIndex { $0.part == part }.map { held.remove(at: $0).locks } }
-    locks?.unlock(part.place)
+    locks?.unlock(part.offset)
   }
 }

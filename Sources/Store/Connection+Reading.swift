@@ -18,7 +18,7 @@ extension Connection {
   }
 
   /// A function that is shown records, one after the other, until it returns false.
-  typealias Look = (StoredRowInPlace) throws -> Bool
+  typealias Look = (BorrowedRow) throws -> Bool
 
   func look(
     through kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int, _ look: Look
@@ -27,7 +27,7 @@ extension Connection {
     switch question {
     case .everything: return try page(of: kind, after: row, count: count, named: false, look)
     case .id, .ids, .rows:
-      for row in try records(question, of: kind) { guard try row.inPlace(look) else { break } }
+      for row in try records(question, of: kind) { guard try row.lend(to: look) else { break } }
       return nil
     case .maybeMatching(let text):
       guard isIndexed else { return try page(of: kind, after: row, count: Self.mostTried, look) }
@@ -149,8 +149,8 @@ extension Connection {
     defer { statement.reset() }
     var (last, passed) = (row, 0)
     while try statement.step() {
-      let row = StoredRowInPlace(
-        row: statement.int64(0), body: statement.bytesInPlace(1), id: isNamed ? statement.bytesInPlace(2) : nil)
+      let row = BorrowedRow(
+        row: statement.int64(0), body: statement.borrowedBytes(1), id: isNamed ? statement.borrowedBytes(2) : nil)
       guard passed < count, try look(row) else { return last }
       (last, passed) = (row.row, passed + 1)
     }

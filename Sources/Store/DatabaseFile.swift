@@ -48,7 +48,7 @@ struct DatabaseFile {
   /// Makes the file, if it is missing, readable for its owner alone. SQLite gives the files beside it the same permissions.
   ///
   /// An empty file is a database to SQLite. If this fails, SQLite says why. An existing file
-  /// that others may read is closed to them, unless a person chose its place and may want that.
+  /// that others may read is closed to them, unless a person chose its path and may want that.
   func makePrivate() {
     if let status = status() {
       guard !format.isNamed, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else { return }

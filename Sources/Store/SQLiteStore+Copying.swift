@@ -17,7 +17,7 @@ extension SQLiteStore: MovableStore {
       let (verb, more, empty) =
         table == .sources ? ("INSERT OR REPLACE", ", fields, indexed", ", '', ''") : ("INSERT", "", "")
       let values = table.columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-      let insert = try connection.statement("\(verb) INTO \(table.place)(\(table.names)\(more)) VALUES(\(values)\(empty))")
+      let insert = try connection.statement("\(verb) INTO \(table.sqlName)(\(table.names)\(more)) VALUES(\(values)\(empty))")
       for row in rows {
         insert.bind(row)
         try insert.run()
@@ -29,7 +29,7 @@ extension SQLiteStore: MovableStore {
   @concurrent public func clear(_ table: StoredTable) async throws {
     try database.writing { connection in
       let isOther = table == .keepsakes ? " WHERE name != \(SQLText.text(StoredTable.unfinishedCopy))" : ""
-      try connection.run("DELETE FROM \(table.place)\(isOther)")
+      try connection.run("DELETE FROM \(table.sqlName)\(isOther)")
     }
   }
 
@@ -50,13 +50,13 @@ extension SQLiteSnapshot: StoredTables {
   func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
     try reading { connection in
       let key = table.columns[..<table.keyLength].map(table.name(of:)).joined(separator: ", ")
-      let places = (0..<table.keyLength).map { "?\($0 + 2)" }.joined(separator: ", ")
+      let placeholders = (0..<table.keyLength).map { "?\($0 + 2)" }.joined(separator: ", ")
       let conditions =
-        (last == nil ? [] : ["(\(key)) > (\(places))"])
+        (last == nil ? [] : ["(\(key)) > (\(placeholders))"])
         + (table == .keepsakes ? ["name != \(SQLText.text(StoredTable.unfinishedCopy))"] : [])
       let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
       let statement = try connection.statement(
-        "SELECT \(table.names) FROM \(table.place) \(condition) ORDER BY \(key) LIMIT ?1")
+        "SELECT \(table.names) FROM \(table.sqlName) \(condition) ORDER BY \(key) LIMIT ?1")
       statement.bind(Int64(count), at: 1)
       if let last { statement.bind(Array(last[..<table.keyLength]), from: 2) }
       defer { statement.reset() }
@@ -69,7 +69,7 @@ extension SQLiteSnapshot: StoredTables {
 
 extension StoredTable {
   /// The name of the table in the file.
-  fileprivate var place: String { source.map { Tables(RecordKind($0)).record } ?? name }
+  fileprivate var sqlName: String { source.map { Tables(RecordKind($0)).record } ?? name }
   fileprivate var names: String { columns.map(name(of:)).joined(separator: ", ") }
   fileprivate func name(of column: Column) -> String {
     // This table has no column for the number in the file.

@@ -26,16 +26,16 @@ extension SQLiteStore {
   @concurrent public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try database.writing(kind, else: []) { connection in
       let tables = Tables(kind)
-      let kept = try connection.first("SELECT row, body FROM \(tables.record) WHERE id = ?1", id) {
+      let stored = try connection.first("SELECT row, body FROM \(tables.record) WHERE id = ?1", id) {
         (row: $0.int64(0), body: $0.bytes(1))
       }
-      guard let kept, EditedRecord.isEdited(kept.body) else { return [] }
-      let record = try EditedRecord(kept.body)
+      guard let stored, EditedRecord.isEdited(stored.body) else { return [] }
+      let record = try EditedRecord(stored.body)
       let body = record.restored.body
-      try body.withUnsafeBytes { try connection.run("UPDATE \(tables.record) SET body = ?2 WHERE row = ?1", kept.row, $0) }
+      try body.withUnsafeBytes { try connection.run("UPDATE \(tables.record) SET body = ?2 WHERE row = ?1", stored.row, $0) }
       let text = kind.searchText(of: try JSON(body), id: id)
       try text.withUnsafeBytes {
-        try connection.run("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, CAST(?2 AS TEXT))", kept.row, $0)
+        try connection.run("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, CAST(?2 AS TEXT))", stored.row, $0)
       }
       return record.edits.map(\.path)
     }

@@ -63,8 +63,8 @@ private struct Landing {
     try batch.bytes.withUnsafeBytes { bytes in
       for row in batch.rows { try land(row, by: &plan, fetch: fetches[row.fetch], in: bytes) }
     }
-    for place in plan.corrections {
-      try connection.run("UPDATE fetch_log SET question = ?2 WHERE id = ?1", fetches[place], Fetch.correcting)
+    for index in plan.corrections {
+      try connection.run("UPDATE fetch_log SET question = ?2 WHERE id = ?1", fetches[index], Fetch.correcting)
     }
     insert.reset()
     index.reset()
@@ -98,14 +98,15 @@ private struct Landing {
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
     _ = try find.step()
-    let (rowID, isSame, isGone, kept) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
+    let (rowID, isSame, isGone, storedFetch) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
     let (isOutdated, isEdited) = (find.int(4) == 1, find.int(5) == 1)
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try plan.landing(
-      of: row, on: connection.body(of: rowID, in: tables)[...], from: connection.fetch(kept), same: isSame, edited: isEdited,
+      of: row, on: connection.body(of: rowID, in: tables)[...], from: connection.fetch(storedFetch), same: isSame,
+      edited: isEdited,
       gone: isGone, outdated: isOutdated)
-    let bringer = landing.isOfItsFetch ? fetch : kept
+    let bringer = landing.isOfItsFetch ? fetch : storedFetch
     if let body = landing.body {
       try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, bringer, body)
       try landing.text?.withUnsafeBytes { try makeFindable(rowID, $0) }

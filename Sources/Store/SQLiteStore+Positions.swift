@@ -2,7 +2,7 @@ public import AggregatorCore
 
 extension SQLiteStore {
   public func position(of kind: RecordKind) async throws -> Position {
-    try database.reading(else: Position()) { try $0.place(of: kind).position }
+    try database.reading(else: Position()) { try $0.storedPosition(of: kind).position }
   }
 
   public func waiting(of kind: RecordKind, upTo most: Int) async throws -> Int {
@@ -13,7 +13,7 @@ extension SQLiteStore {
         SELECT count(*) FROM (
           SELECT row FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(isShown)
           UNION ALL SELECT row FROM \(record) AS record WHERE row > ?2 AND \(isShown) LIMIT max(0, ?3))
-        """, kind.name, connection.place(of: kind).shown, most)
+        """, kind.name, connection.storedPosition(of: kind).shown, most)
     }
   }
 
@@ -21,7 +21,7 @@ extension SQLiteStore {
     guard count > 0 else { return [] }
     let (record, isShown) = (Tables(kind).record, Connection.isShown(kind))
     return try database.writing(kind, else: []) { connection in
-      var place = try connection.place(of: kind)
+      var stored = try connection.storedPosition(of: kind)
       let back = try connection.all(
         """
         SELECT row, body FROM given_back JOIN \(record) AS record USING(row) WHERE source = ?1 AND \(isShown)
@@ -30,12 +30,12 @@ extension SQLiteStore {
       ) { StoredRow($0) }
       for row in back { try connection.run("DELETE FROM given_back WHERE source = ?1 AND row = ?2", kind.name, row.row) }
       let fresh = try connection.all(
-        "SELECT row, body FROM \(record) AS record WHERE row > ?1 AND \(isShown) ORDER BY row LIMIT ?2", place.shown,
+        "SELECT row, body FROM \(record) AS record WHERE row > ?1 AND \(isShown) ORDER BY row LIMIT ?2", stored.shown,
         count - back.count
       ) { StoredRow($0) }
       if let last = fresh.last {
-        place.shown = Int(last.row)
-        try connection.set(place, of: kind)
+        stored.shown = Int(last.row)
+        try connection.set(stored, of: kind)
       }
       return back + fresh
     }
@@ -52,7 +52,7 @@ extension SQLiteStore {
       try connection.run("DELETE FROM given_back WHERE source = ?1", kind.name)
       let position: Position
       do {
-        position = try connection.place(of: kind).position.begunAgain
+        position = try connection.storedPosition(of: kind).position.begunAgain
       } catch is SourceError {
         // The row cannot be read. It is replaced by the beginning of a new reading, whose revision no process has seen.
         let hasMet = try connection.hasTables(of: kind)
@@ -86,7 +86,7 @@ extension Connection {
   }
 
   /// Returns how far `next` has read a source.
-  func place(of kind: RecordKind) throws -> StoredPosition {
+  func storedPosition(of kind: RecordKind) throws -> StoredPosition {
     try StoredPosition(stored: progress(StoredPosition.name, of: kind)?.body, of: kind)
   }
 
@@ -108,7 +108,7 @@ extension Connection {
     guard try hasTables(of: kind) else { return }
     try run(
       "INSERT OR IGNORE INTO given_back(source, row) SELECT ?1, row FROM \(Tables(kind).record) WHERE id = ?2 AND row <= ?3",
-      kind.name, id, place(of: kind).shown)
+      kind.name, id, storedPosition(of: kind).shown)
   }
 
   /// True when a stored record still waits for `next`: it was not shown yet, or it was given back.
@@ -118,15 +118,15 @@ extension Connection {
       """
       SELECT EXISTS(SELECT 1 FROM \(Tables(kind).record) WHERE id = ?2 AND (
         row > ?3 OR row IN (SELECT row FROM given_back WHERE source = ?1)))
-      """, kind.name, id, place(of: kind).shown) == 1
+      """, kind.name, id, storedPosition(of: kind).shown) == 1
   }
 
   /// Advances the position in the service's list. Returns false if another process has done so.
   func make(_ advance: Advance, of kind: RecordKind) throws -> Bool {
-    var place = try place(of: kind)
-    guard let next = place.position.advanced(by: advance) else { return false }
-    place.position = next
-    if advance.to != nil { try set(place, of: kind) }
+    var stored = try storedPosition(of: kind)
+    guard let next = stored.position.advanced(by: advance) else { return false }
+    stored.position = next
+    if advance.to != nil { try set(stored, of: kind) }
     return true
   }
 }

@@ -44,7 +44,7 @@ final class SQLiteSnapshot: RecordSnapshot {
   }
   func look(
     through kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int,
-    _ look: (StoredRowInPlace) throws -> Bool
+    _ look: (BorrowedRow) throws -> Bool
   ) async throws -> Int64? {
     try reading { try $0.look(through: kind, question, after: row, count: count, look) }
   }

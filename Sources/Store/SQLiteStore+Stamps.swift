@@ -37,9 +37,9 @@ extension Connection {
       UPDATE \(Tables(kind).record) SET gone = ?3
       WHERE fetch NOT IN (SELECT id FROM fetch_log WHERE source = ?1 AND question = ?2)
       """, kind.name, Fetch.importing, Moment.outdated.nanoseconds)
-    var place = try place(of: kind)
-    place.position = place.position.outdated
-    try set(place, of: kind)
+    var stored = try storedPosition(of: kind)
+    stored.position = stored.position.outdated
+    try set(stored, of: kind)
     if let state = try sync(of: kind)?.outdated { try set(StoredSync(state), of: kind) }
   }
 }

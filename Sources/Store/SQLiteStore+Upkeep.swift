@@ -75,11 +75,11 @@ extension Connection {
   /// Lowers the position to the highest row: the next record gets the number after that, and has not been shown.
   func limitShown(of kind: RecordKind) throws {
     // A position that cannot be read is never continued, so it needs no change.
-    guard var place = try? place(of: kind) else { return }
+    guard var stored = try? storedPosition(of: kind) else { return }
     let last = try number("SELECT coalesce(max(row), 0) FROM \(Tables(kind).record)")
-    guard place.shown > last else { return }
-    place.shown = last
-    try set(place, of: kind)
+    guard stored.shown > last else { return }
+    stored.shown = last
+    try set(stored, of: kind)
   }
 
   fileprivate func records(of source: String) throws -> Holding? {

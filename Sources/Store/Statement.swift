@@ -83,10 +83,10 @@ final class Statement {
   var columns: CInt { sqlite3_column_count(handle) }
   func isWhole(_ column: CInt) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
 
-  func bytes(_ column: CInt) -> [UInt8] { Array(bytesInPlace(column)) }
+  func bytes(_ column: CInt) -> [UInt8] { Array(borrowedBytes(column)) }
 
   /// The bytes of a value where SQLite has them; they stay there until the next step.
-  func bytesInPlace(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
+  func borrowedBytes(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
     // The pointer first: asking for it may change the length.
     guard let start = sqlite3_column_blob(handle, column) else { return UnsafeBufferPointer(start: nil, count: 0) }
     let count = Int(sqlite3_column_bytes(handle, column))

@@ -21,8 +21,8 @@ struct WriteLock {
 }
 
 extension ByteLocks {
-  fileprivate func lock(_ place: Int64, _ wait: inout LockWait) throws -> Bool {
-    while let isLocked = lock(place) {
+  fileprivate func lock(_ offset: Int64, _ wait: inout LockWait) throws -> Bool {
+    while let isLocked = lock(offset) {
       if isLocked { return true }
       guard try wait.goesOn() else { return false }
     }

@@ -11,26 +11,29 @@ public import AggregatorCore
 /// #expect(report.breaches.isEmpty, "\(report)")
 /// ```
 public struct StoreLaws: Sendable {
-  /// Opens a store in one place. All stores of a place see what any of them stores, as processes do that share a file or a server.
-  public typealias StorePlace = @Sendable () async throws -> any RecordStore
+  /// Opens a store. All stores that it opens see what any of them stores, as processes do that share a file or a server.
+  public typealias StoreOpener = @Sendable () async throws -> any RecordStore
 
-  /// Locks the place of a store against other writers, and returns what unlocks it; only the first call of that has an effect.
+  /// Locks the file or server of a store against other writers, and returns what unlocks it; only the first call of that has an effect.
   public typealias Lock = @Sendable (any RecordStore) async throws -> @Sendable () -> Void
 
   /// The name of the store in the report.
   public let name: String
   private let lock: Lock?
-  private let place: @Sendable () async throws -> StorePlace
+  private let makeOpener: @Sendable () async throws -> StoreOpener
 
-  /// Makes the laws for stores that `place` makes: each call makes another place, which
-  /// is empty. `lock` is for stores that another process can lock.
-  public init(_ name: String, locking lock: Lock? = nil, in place: @escaping @Sendable () async throws -> StorePlace) {
+  /// Makes the laws for stores: each call of `makeOpener` makes an opener of another store, which is empty. `lock` is for
+  /// stores that another process can lock.
+  public init(
+    _ name: String, locking lock: Lock? = nil, opening makeOpener: @escaping @Sendable () async throws -> StoreOpener
+  ) {
     self.name = name
     self.lock = lock
-    self.place = place
+    self.makeOpener = makeOpener
   }
 
-  /// Checks every law of these parts of a store, each in a place of its own. Of a law about several parts, only what it says of these is checked.
+  /// Checks every law of these parts of a store, each in a store of its own. Of a law about several parts, only what it says of these is
+  /// checked.
   public func report(of parts: Set<StorePart> = StorePart.all) async -> StoreReport {
     var report = StoreReport(store: name, laws: StoreLaw.allCases.filter { $0.parts.isSubset(of: parts) })
     for law in report.laws {
@@ -42,7 +45,7 @@ public struct StoreLaws: Sendable {
   /// Returns what was seen instead of what the law demands of a store with these parts; nil if the store keeps it.
   public func breach(of law: StoreLaw, having parts: Set<StorePart> = StorePart.all) async -> String? {
     do {
-      try await StoreTrial(in: place(), having: parts, locking: lock).check(law)
+      try await StoreTrial(opening: makeOpener(), having: parts, locking: lock).check(law)
       return nil
     } catch let breach as StoreTrial.Breach {
       return breach.seen
@@ -87,10 +90,10 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case absorbed = "what differed from the first is remembered as absorbed"
   /// If the store refuses a part of a batch, no record, no searched text and no step of a sync is left.
   case batches = "a batch lands whole or not at all"
-  /// A record that is replaced keeps its place, however many rows are read at once.
+  /// A record that is replaced keeps its number, however many rows are read at once.
   case order = "records are read in the order in which they came"
   /// In whatever order they are named, each row is found once; never a record that is deleted, gone or was never stored.
-  case places = "rows are found by their places"
+  case rowNumbers = "rows are found by their places"
   /// Whatever the letters. The search may find too much, since the caller compares again.
   case search = "a search misses no record"
   /// Records that land, deletions and syncs that begin later are not in it.
@@ -164,9 +167,9 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case keepsakes = "a keepsake is made once"
   /// Whatever is in a name: a dot, a quote, a word of SQL.
   case kinds = "records of different names never mix"
-  /// Checked if the kit was given a way to lock the place.
+  /// Checked if the kit was given a way to lock the store.
   case promptness = "a locked store keeps the deadline, and caching waits for nobody"
-  /// Records, positions, deletions, answers, keepsakes and claims, through another store in the same place.
+  /// Records, positions, deletions, answers, keepsakes and claims, through another store of the same file or server.
   case sharing = "what one store has committed, every other sees"
 }
 

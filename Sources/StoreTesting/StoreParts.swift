@@ -24,7 +24,7 @@ extension StoreLaw {
   public var parts: Set<StorePart> {
     switch self {
     case .empty, .bytes, .identity, .firstStays, .lastStays, .imports, .differing: [.lists]
-    case .order, .places, .search, .snapshots, .settling, .stamps, .sharing: [.lists]
+    case .order, .rowNumbers, .search, .snapshots, .settling, .stamps, .sharing: [.lists]
     case .taking, .givingBack, .landingAtOnce, .advances, .resets, .readings: [.lists, .positions]
     case .claims: [.syncs]
     case .batches, .beginnings, .progress, .overtaking, .syncs, .changes, .notes, .gone: [.lists, .syncs]

@@ -82,16 +82,16 @@ extension StoreTrial {
     ]
     for (next, paging) in pagings {
       for (more, total) in [(nil, nil), (false, 0), (true, 3)] as [(Bool?, Int?)] {
-        let kept = answer(#"[{"name":"\u0000 Łódź"}]"#, next: next, more: more, total: total, paging: paging)
-        try await store.keep(kept, under: key("list"), step: 0)
-        try require(await store.answer(key("list"), step: 0), is: kept, "the answer")
+        let cached = answer(#"[{"name":"\u0000 Łódź"}]"#, next: next, more: more, total: total, paging: paging)
+        try await store.keep(cached, under: key("list"), step: 0)
+        try require(await store.answer(key("list"), step: 0), is: cached, "the answer")
       }
     }
     let verdicts: [Verdict?] = [.complete, .bounded, .unverifiable, .partial(.recorded("loop: Łódź, twice")), nil]
     for standing in verdicts {
-      let kept = answer(standing: standing)
-      try await store.keep(kept, under: key("list"), step: 0)
-      try require(await store.answer(key("list"), step: 0), is: kept, "the answer with its verdict")
+      let cached = answer(standing: standing)
+      try await store.keep(cached, under: key("list"), step: 0)
+      try require(await store.answer(key("list"), step: 0), is: cached, "the answer with its verdict")
     }
     try require(await store.answer(key("list"), step: 1), is: nil, "a step that was never kept")
     for other in [key("other"), AnswerKey(source: "ports", query: "list")] {
@@ -100,9 +100,9 @@ extension StoreTrial {
   }
 
   func steps() async throws {
-    func keep(_ step: Int, of walk: String, _ isKept: Bool) async throws {
+    func keep(_ step: Int, of walk: String, _ isCached: Bool) async throws {
       let seen = try await store.keep(answer("[\(step)]", walk: walk), under: key("list"), step: step)
-      try require(seen, is: isKept, "whether step \(step) of \(walk) was kept")
+      try require(seen, is: isCached, "whether step \(step) of \(walk) was kept")
     }
     try await keep(1, of: "a", false)
     try await keep(0, of: "a", true)

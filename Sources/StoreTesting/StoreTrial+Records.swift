@@ -126,8 +126,8 @@ extension StoreTrial {
       number: 3)
     try require(
       other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
-    let kept = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
-    try require(kept.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
+    let stored = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
+    try require(stored.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
     guard has(.deletions) else { return }
     let absorbed = try await quays.history(of: "1")?.absorbed.map { try Quay(JSON($0.body), as: .own).name }
@@ -148,30 +148,30 @@ extension StoreTrial {
       number += 1
       return try await bring([quay, Quay("2", "South")], number, replacing: true, to: quays)
     }
-    func kept() async throws -> [String] {
+    func stored() async throws -> [String] {
       guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
       let (quay, edited) = (try Quay(JSON(body), as: .own), try EditedRecord(body))
       return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()] + edited.edits.map(\.path.text)
     }
     _ = try await give(Quay("1", "North", .int(1), ["Ann"]))
     try require(await edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
-    try require(await kept(), is: ["West", "\(Value.int(2))", "Ann", "name", "depth"], "an edited record")
+    try require(await stored(), is: ["West", "\(Value.int(2))", "Ann", "name", "depth"], "an edited record")
     try require(await quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
     try require(await !rows(of: quays.kind, .maybeMatching("west")).isEmpty, is: true, "whether a search finds an edit")
     try require(
       await give(Quay("1", "North", .int(1), ["Ann"])), is: LandingResult(duplicates: 2), "what the same from the service does")
     try require(await give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
-    try require(await kept(), is: ["West", "\(Value.int(2))", "Bea", "name", "depth"], "edits beside another change")
+    try require(await stored(), is: ["West", "\(Value.int(2))", "Bea", "name", "depth"], "edits beside another change")
     let ended = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
     try require([ended.updated, ended.endedEdits], is: [1, 1], "what a change of the edited field does")
-    try require(await kept(), is: ["Nord", "\(Value.int(2))", "Bea", "depth"], "a record of which an edit ended")
+    try require(await stored(), is: ["Nord", "\(Value.int(2))", "Bea", "depth"], "a record of which an edit ended")
     try require(await quays.takeBackEdits(of: "1").map(\.text), is: ["depth"], "what is taken back")
     try require(await quays.takeBackEdits(of: "1"), is: [], "what is taken back twice")
     try require(await quays.takeBackEdits(of: "nobody"), is: [], "what is taken back of a record that is not there")
-    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record whose edits were taken back")
+    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record whose edits were taken back")
     _ = try await edit(Quay("1", "East"))
     try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
-    try require(await kept(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
+    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
     try await editsAlone()
   }
 
@@ -248,7 +248,7 @@ extension StoreTrial {
     }
   }
 
-  func places() async throws {
+  func rowNumbers() async throws {
     try await land((0..<1_000).map { port($0) }, 1)
     let all = try await rows(of: kind)
     if has(.deletions) { try await store.delete("5", of: kind, at: moment(2)) }

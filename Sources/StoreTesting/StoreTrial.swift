@@ -1,20 +1,21 @@
 import AggregatorCore
 
-/// A place with a store, on which a law is tried.
+/// A store on which a law is tried.
 ///
 /// A check looks only at what its own law says, so that a store which breaks one law is reported for that law alone.
 struct StoreTrial: Sendable {
-  let open: StoreLaws.StorePlace
+  let open: StoreLaws.StoreOpener
   let store: any RecordStore
   private let parts: Set<StorePart>
   let lock: StoreLaws.Lock?
 
   init(
-    in place: @escaping StoreLaws.StorePlace, having parts: Set<StorePart> = StorePart.all, locking lock: StoreLaws.Lock? = nil
+    opening open: @escaping StoreLaws.StoreOpener, having parts: Set<StorePart> = StorePart.all,
+    locking lock: StoreLaws.Lock? = nil
   ) async throws {
-    open = place
+    self.open = open
     (self.parts, self.lock) = (parts, lock)
-    store = try await place()
+    store = try await open()
   }
 
   /// The breach of a law: the value that was seen instead of the expected one.
@@ -42,7 +43,7 @@ struct StoreTrial: Sendable {
     case .absorbed: try await absorbed()
     case .batches: try await batches()
     case .order: try await order()
-    case .places: try await places()
+    case .rowNumbers: try await rowNumbers()
     case .search: try await search()
     case .snapshots: try await snapshots()
     case .census: try await census()

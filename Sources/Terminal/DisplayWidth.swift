@@ -80,12 +80,12 @@ extension DisplayWidth {
   public static func truncate(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     var left = width - 1
-    var kept = text.prefix { character in
+    var part = text.prefix { character in
       left -= of(character)
       return left >= 0
     }
-    while kept.last == " " { kept.removeLast() }
-    return width < 1 ? "" : kept + "…"
+    while part.last == " " { part.removeLast() }
+    return width < 1 ? "" : part + "…"
   }
 }
 

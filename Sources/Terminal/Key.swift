@@ -45,7 +45,7 @@ package struct MouseEvent: Sendable, Hashable {
   package enum Kind: Sendable, Hashable { case press, wheelUp, wheelDown }
 
   package var kind: Kind
-  /// The place, counted from 0.
+  /// The cell, counted from 0.
   package var column: Int
   package var row: Int
 

@@ -100,7 +100,7 @@ package struct KittyPicture: Sendable, Hashable {
 /// The one picture that a terminal shows over the cells of a screen, by kitty's protocol. Each picture is sent
 /// once, and shown where it is wanted.
 package struct KittyPlane: Sendable {
-  /// A picture at a place on the screen.
+  /// A picture at a point of the screen.
   package struct Placement: Sendable, Hashable {
     var picture: KittyPicture
     var column: Int
@@ -108,8 +108,8 @@ package struct KittyPlane: Sendable {
     var columns: Int
     var rows: Int
 
-    package init(_ picture: KittyPicture, at place: Screen.Point, columns: Int, rows: Int) {
-      (self.picture, column, row) = (picture, place.column, place.row)
+    package init(_ picture: KittyPicture, at point: Screen.Point, columns: Int, rows: Int) {
+      (self.picture, column, row) = (picture, point.column, point.row)
       (self.columns, self.rows) = (columns, rows)
     }
   }

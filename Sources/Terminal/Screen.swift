@@ -32,7 +32,7 @@ struct CellColors: Sendable, Hashable {
   var background: UInt8?
 }
 
-/// One place on a screen: a grapheme that begins there, or a part of one that began further left.
+/// One cell of a screen: a grapheme that begins there, or a part of one that began further left.
 struct Cell: Sendable, Hashable {
   /// The grapheme; empty if it began further left.
   var text = " "
@@ -42,7 +42,7 @@ struct Cell: Sendable, Hashable {
   var width: UInt8 = 1
 }
 
-/// The contents of a terminal: a grid of cells, and the place of its cursor.
+/// The contents of a terminal: a grid of cells, and the position of its cursor.
 ///
 ///     var screen = Screen(columns: 80, rows: 24)
 ///     screen.put("France", at: (0, 0), style: .bold)
@@ -52,7 +52,7 @@ package struct Screen: Sendable {
 
   package let columns: Int
   package let rows: Int
-  /// The place of the cursor; nil if it is hidden.
+  /// The position of the cursor; nil if it is hidden.
   package var cursor: Point?
   let isColored: Bool
   /// True when skin tones are shown. Some multiplexers count columns for them, and there they are left out.
@@ -74,32 +74,32 @@ package struct Screen: Sendable {
   /// Characters that take no column by themselves, such as control characters, are left out. A wide grapheme that
   /// fits only in part becomes blanks.
   @discardableResult
-  package mutating func put(_ text: String, at place: Point, width: Int = .max, style: CellStyle = []) -> Int {
-    guard place.row >= 0, place.row < rows, place.column >= 0, place.column < columns else { return 0 }
+  package mutating func put(_ text: String, at point: Point, width: Int = .max, style: CellStyle = []) -> Int {
+    guard point.row >= 0, point.row < rows, point.column >= 0, point.column < columns else { return 0 }
     let style = isColored ? style : style.subtracting(.colors)
-    let end = place.column + min(width, columns - place.column)
-    var column = place.column
+    let end = point.column + min(width, columns - point.column)
+    var column = point.column
     for character in text {
       let grapheme = shown(character)
       let width = DisplayWidth.of(grapheme)
       guard width > 0 else { continue }
       guard column + width <= end else {
-        for rest in column..<end { set(" ", 1, at: (rest, place.row), style) }
-        return end - place.column
+        for rest in column..<end { set(" ", 1, at: (rest, point.row), style) }
+        return end - point.column
       }
-      set(grapheme, width, at: (column, place.row), style)
+      set(grapheme, width, at: (column, point.row), style)
       column += width
     }
-    return column - place.column
+    return column - point.column
   }
 
   /// Draws one row of a picture from there to the right, up to the edge of the screen.
-  package mutating func put(_ picture: CharacterPicture, row: Int, at place: Point) {
-    guard place.row >= 0, place.row < rows, place.column >= 0, row >= 0, row < picture.rows else { return }
-    for column in 0..<max(0, min(picture.columns, columns - place.column)) {
+  package mutating func put(_ picture: CharacterPicture, row: Int, at point: Point) {
+    guard point.row >= 0, point.row < rows, point.column >= 0, row >= 0, row < picture.rows else { return }
+    for column in 0..<max(0, min(picture.columns, columns - point.column)) {
       var cell = picture.cells[row * picture.columns + column]
       if !isColored { cell.colors = CellColors() }
-      let index = place.row * columns + place.column + column
+      let index = point.row * columns + point.column + column
       clear(index)
       cells[index] = cell
     }
@@ -113,8 +113,8 @@ package struct Screen: Sendable {
     }
   }
 
-  private mutating func set(_ grapheme: Character, _ width: Int, at place: Point, _ style: CellStyle) {
-    let index = place.row * columns + place.column
+  private mutating func set(_ grapheme: Character, _ width: Int, at point: Point, _ style: CellStyle) {
+    let index = point.row * columns + point.column
     for covered in index..<index + width { clear(covered) }
     cells[index] = Cell(text: Self.bounded(grapheme), style: style, width: UInt8(clamping: width))
     for covered in index + 1..<index + width { cells[covered] = Cell(text: "", style: style, width: 0) }
@@ -201,18 +201,18 @@ extension Screen {
   }
 }
 
-/// Writes a frame, and knows the place of the cursor and the style that is set.
+/// Writes a frame, and knows the position of the cursor and the style that is set.
 private struct Pen {
   var bytes: [UInt8] = []
-  private var place: Screen.Point?
+  private var point: Screen.Point?
   private var look: (style: CellStyle, colors: CellColors)?
 
   mutating func write(_ text: String) { bytes += text.utf8 }
 
-  mutating func move(to place: Screen.Point) {
-    if let current = self.place, current == place { return }
-    write("\u{1B}[\(place.row + 1);\(place.column + 1)H")
-    self.place = place
+  mutating func move(to point: Screen.Point) {
+    if let current = self.point, current == point { return }
+    write("\u{1B}[\(point.row + 1);\(point.column + 1)H")
+    self.point = point
   }
 
   mutating func set(_ style: CellStyle, _ colors: CellColors) {
@@ -223,15 +223,15 @@ private struct Pen {
 
   mutating func draw(_ cell: Cell, isLast: Bool) {
     set(cell.style, cell.colors)
-    if cell.width > 1, cell.text.utf8.count > 3, let start = place {
+    if cell.width > 1, cell.text.utf8.count > 3, let start = point {
       // On a terminal that gives it fewer columns, nothing old must remain beside it.
       bytes += repeatElement(0x20, count: Int(cell.width))
-      place = nil
+      point = nil
       move(to: start)
     }
     write(cell.text)
-    // After the last column, terminals differ on the place of the cursor.
-    place = cell.text.utf8.count == 1 && !isLast ? place.map { ($0.column + 1, $0.row) } : nil
+    // After the last column, terminals differ on the position of the cursor.
+    point = cell.text.utf8.count == 1 && !isLast ? point.map { ($0.column + 1, $0.row) } : nil
   }
 }
 

@@ -15,14 +15,14 @@ import Testing
 
   /// All rows, read by several passes over them, and the number of passes that took.
   private func sorted(_ rows: [Row], most: Int, room: Int) -> (rows: [Int64], passes: Int) {
-    var (found, passes, place): ([Int64], Int, KeySorter.Place?) = ([], 0, nil)
+    var (found, passes, bound): ([Int64], Int, KeySorter.Bound?) = ([], 0, nil)
     repeat {
-      var sorter = KeySorter(most: most, behind: place, room: room)
+      var sorter = KeySorter(most: most, behind: bound, room: room)
       for row in rows { sorter.add(row.key, row.row) }
       let end = sorter.end()
       found += end.rows
-      (place, passes) = (end.next, passes + 1)
-    } while place != nil && passes < 10_000
+      (bound, passes) = (end.next, passes + 1)
+    } while bound != nil && passes < 10_000
     return (found, passes)
   }
 

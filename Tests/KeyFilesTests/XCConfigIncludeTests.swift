@@ -19,7 +19,7 @@ import Testing
       """
     let config = try config(text, beside: others)
     #expect(try ["A", "B", "C", "D"].map { try config.value(of: $0)?.text.reveal() } == ["beside", "deeper", "above", "all"])
-    #expect(try config.value(of: "B")?.place.description == "/k/in/Deeper.xcconfig:1")
+    #expect(try config.value(of: "B")?.location.description == "/k/in/Deeper.xcconfig:1")
   }
 
   @Test(

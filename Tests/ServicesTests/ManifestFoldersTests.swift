@@ -107,9 +107,9 @@ struct AddedManifestTests {
   private func add(_ name: String, _ text: String, as own: String? = nil, finish: (() throws -> Void)? = nil) throws -> ManifestContents {
     let path = try home.folder.write("given/\(name)", text)
     let (contents, catalogue) = (try ManifestContents(at: path), try home.catalogue())
-    let place = try home.folders.place(of: contents, named: own ?? name, in: catalogue, reserved: ["search"])
+    let target = try home.folders.path(of: contents, named: own ?? name, in: catalogue, reserved: ["search"])
     let companion = { (name: String) in try contents.manifest.contents(of: name) }
-    return try home.folders.add(contents, at: place, beside: catalogue, with: companion, finish: finish)
+    return try home.folders.add(contents, at: target, beside: catalogue, with: companion, finish: finish)
   }
 
   private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }

@@ -156,18 +156,18 @@ struct SourceFile: Part {
     var isImported: Bool { fetch.request == Fetch.importing }
   }
 
-  /// The places of all rows by the bytes of their ids, because two texts with different bytes can be equal in Swift.
-  var places: [[UInt8]: Int] { Dictionary(uniqueKeysWithValues: rows.indices.map { (Array(rows[$0].id.utf8), $0) }) }
+  /// The indices of all rows by the bytes of their ids, because two texts with different bytes can be equal in Swift.
+  var indices: [[UInt8]: Int] { Dictionary(uniqueKeysWithValues: rows.indices.map { (Array(rows[$0].id.utf8), $0) }) }
 
-  /// The places of the rows that are neither deleted nor gone, in the order in which they came.
+  /// The indices of the rows that are neither deleted nor gone, in the order in which they came.
   var there: [Int] {
     let deleted = Set(deletions.map { Array($0.id.utf8) })
     return rows.indices.filter { rows[$0].gone == nil && !deleted.contains(Array(rows[$0].id.utf8)) }
   }
 
-  func places(of ids: [String]) -> [Int] {
-    let places = places
-    return ids.compactMap { places[Array($0.utf8)] }
+  func indices(of ids: [String]) -> [Int] {
+    let indices = indices
+    return ids.compactMap { indices[Array($0.utf8)] }
   }
 
   /// The text that the store noted under a name, such as the stamp of the list; nil if it noted none.
@@ -193,9 +193,9 @@ extension FolderStore: ListStore {
       let stored = ListStamp(text: file[kind.stampName], formerAddress: nil)
       let new = try stamp(stored)
       file[kind.stampName] = new.text
-      for place in file.answers.indices { file.answers[place].page = file.answers[place].page?.following(stored, to: new) }
+      for index in file.answers.indices { file.answers[index].page = file.answers[index].page?.following(stored, to: new) }
       guard let stored, stored.isOutdated(by: new) else { return }
-      for place in file.rows.indices where !file.rows[place].isImported { file.rows[place].gone = .outdated }
+      for index in file.rows.indices where !file.rows[index].isImported { file.rows[index].gone = .outdated }
       (file.position, file.sync) = (file.position.outdated, file.sync?.outdated)
     }
   }
@@ -208,32 +208,32 @@ extension SourceFile {
       guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    var (plan, places) = (LandingPlan(batch), places)
+    var (plan, indices) = (LandingPlan(batch), indices)
     for new in batch.rows {
       let (id, fetch) = (String(decoding: batch.bytes[new.id], as: UTF8.self), batch.fetches[new.fetch])
       guard deletion(of: id) == nil else {
         plan.deleted()
         continue
       }
-      let (landing, place): (Batch.Landing, Int)
-      if let known = places[Array(id.utf8)] {
+      let (landing, index): (Batch.Landing, Int)
+      if let known = indices[Array(id.utf8)] {
         let row = rows[known]
-        place = known
+        index = known
         landing = try plan.landing(
           of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == .outdated)
       } else {
-        (landing, place, lastRow) = (plan.new(new), rows.count, lastRow + 1)
+        (landing, index, lastRow) = (plan.new(new), rows.count, lastRow + 1)
         rows.append(Row(number: lastRow, id: id))
-        places[Array(id.utf8)] = place
+        indices[Array(id.utf8)] = index
       }
-      if let body = landing.body { rows[place].body = String(decoding: body, as: UTF8.self) }
-      if landing.isOfItsFetch { (rows[place].fetch, rows[place].sync, rows[place].syncsBegun) = (fetch, batch.sync?.number, syncsBegun) }
-      if landing.isThereAgain { rows[place].gone = nil }
+      if let body = landing.body { rows[index].body = String(decoding: body, as: UTF8.self) }
+      if landing.isOfItsFetch { (rows[index].fetch, rows[index].sync, rows[index].syncsBegun) = (fetch, batch.sync?.number, syncsBegun) }
+      if landing.isThereAgain { rows[index].gone = nil }
       if landing.isAbsorbed {
-        rows[place].absorbed.append(History.DuplicateRecord(body: Array(batch.bytes[new.body]), fetch: fetch))
+        rows[index].absorbed.append(History.DuplicateRecord(body: Array(batch.bytes[new.body]), fetch: fetch))
       }
-      if let (before, after) = landing.change { note(rows[place], at: fetch.at, before: before, after: after) }
-      rows[place].reading = batch.advance?.to?.reading ?? rows[place].reading
+      if let (before, after) = landing.change { note(rows[index], at: fetch.at, before: before, after: after) }
+      rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
     }
     newest = batch.fetches.map { Int($0.at.nanoseconds) }.max() ?? newest
     hasOthers = hasOthers || batch.fetches.contains { $0.request != Fetch.importing }
@@ -251,7 +251,7 @@ struct FolderSnapshot: RecordSnapshot {
   func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     let file = file(of: kind)
     let there = file.there.map { file.rows[$0].stored }
-    func found(_ ids: [String]) -> [StoredRow] { Set(file.places(of: ids)).intersection(file.there).map { file.rows[$0].stored } }
+    func found(_ ids: [String]) -> [StoredRow] { Set(file.indices(of: ids)).intersection(file.there).map { file.rows[$0].stored } }
     switch query {
     case .id(let id): return StoredRows(rows: found([id]), next: nil)
     case .ids(let ids): return StoredRows(rows: found(ids), next: nil)
@@ -286,27 +286,27 @@ extension FolderStore: PositionStore {
   func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
     try await changing(kind) { file in
       let taken = file.waiting.prefix(count)
-      for place in taken { file.rows[place].isShown = true }
+      for index in taken { file.rows[index].isShown = true }
       return taken.map { file.rows[$0].stored }
     }
   }
 
   func giveBack(_ ids: [String], to kind: RecordKind) async throws {
     try await changing(kind) { file in
-      for place in file.places(of: ids) { file.rows[place].isShown = false }
+      for index in file.indices(of: ids) { file.rows[index].isShown = false }
     }
   }
 
   func reset(_ kind: RecordKind) async throws {
     try await changing(kind) { file in
-      for place in file.rows.indices { file.rows[place].isShown = false }
+      for index in file.rows.indices { file.rows[index].isShown = false }
       file.position = file.position.begunAgain
     }
   }
 
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String> {
     let file = try file(of: kind)
-    return Set(file.places(of: ids).map { file.rows[$0] }.filter { $0.reading == reading }.map(\.id))
+    return Set(file.indices(of: ids).map { file.rows[$0] }.filter { $0.reading == reading }.map(\.id))
   }
 }
 
@@ -349,9 +349,9 @@ extension FolderStore: SyncStore {
       guard let noted = state.noted(over: file.sync) else { throw SyncState.isOvertaken(kind) }
       file.sync = noted
       let unmet = state.tellsGone ? file.rows.indices.filter { file.rows[$0].gone == nil && file.isUnmet($0) } : []
-      for place in unmet {
-        file.note(file.rows[place], at: state.ended ?? state.began, before: file.rows[place].bytes[...], after: nil)
-        file.rows[place].gone = .missed
+      for index in unmet {
+        file.note(file.rows[index], at: state.ended ?? state.began, before: file.rows[index].bytes[...], after: nil)
+        file.rows[index].gone = .missed
       }
       return unmet.count
     }
@@ -359,7 +359,7 @@ extension FolderStore: SyncStore {
 
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     let file = try file(of: kind)
-    return Set(file.places(of: ids).map { file.rows[$0] }.filter { $0.sync == number }.map(\.id))
+    return Set(file.indices(of: ids).map { file.rows[$0] }.filter { $0.sync == number }.map(\.id))
   }
 
   func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
@@ -377,7 +377,7 @@ extension FolderStore: SyncStore {
 }
 
 extension SourceFile {
-  fileprivate func isUnmet(_ place: Int) -> Bool { rows[place].syncsBegun < syncsBegun }
+  fileprivate func isUnmet(_ index: Int) -> Bool { rows[index].syncsBegun < syncsBegun }
 
   fileprivate mutating func note(_ row: Row, at moment: Moment, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>?) {
     let number = (changes.last?.number ?? 0) + 1
@@ -405,9 +405,9 @@ extension FolderStore: DeletionStore {
 
   func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try await changing(kind) { file in
-      guard let place = file.places(of: [id]).first, EditedRecord.isEdited(file.rows[place].bytes) else { return [] }
-      let record = try EditedRecord(file.rows[place].bytes)
-      file.rows[place].body = String(decoding: record.restored.body, as: UTF8.self)
+      guard let index = file.indices(of: [id]).first, EditedRecord.isEdited(file.rows[index].bytes) else { return [] }
+      let record = try EditedRecord(file.rows[index].bytes)
+      file.rows[index].body = String(decoding: record.restored.body, as: UTF8.self)
       return record.edits.map(\.path)
     }
   }
@@ -418,7 +418,7 @@ extension FolderStore: DeletionStore {
 
   func history(of id: String, of kind: RecordKind) async throws -> History? {
     let file = try file(of: kind)
-    let (row, deletion) = (file.places(of: [id]).first.map { file.rows[$0] }, file.deletion(of: id).map { file.deletions[$0] })
+    let (row, deletion) = (file.indices(of: [id]).first.map { file.rows[$0] }, file.deletion(of: id).map { file.deletions[$0] })
     guard row != nil || deletion != nil else { return nil }
     return History(record: row?.stored, fetch: row?.fetch, absorbed: row?.absorbed ?? [], deletedAt: deletion?.moment)
   }
@@ -449,7 +449,7 @@ extension FolderStore: AnswerStore {
   func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     try await changing(RecordKind(key.sourceName), orGive: false) { file in
       let steps = file.answers.filter { $0.key == key }
-      guard answer.mayBeKept(as: step, behind: steps.last?.page.map { (steps.count - 1, $0.walk) }) else { return false }
+      guard answer.mayBeCached(as: step, behind: steps.last?.page.map { (steps.count - 1, $0.walk) }) else { return false }
       if step == 0 { file.answers.removeAll { $0.key == key } }
       file.answers.append(SourceFile.Answer(source: key.source, query: key.query, page: answer))
       return true

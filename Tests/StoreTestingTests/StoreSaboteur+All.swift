@@ -95,7 +95,7 @@ extension StoreSaboteur {
       StoreSaboteur("gives a page of records back to front", breaks: .order) {
         $0.changing(rows: { found, _, count in if count == 3 { found.rows.reverse() } })
       },
-      StoreSaboteur("finds no more rows by their places than a page has", breaks: .places) {
+      StoreSaboteur("finds no more rows by their places than a page has", breaks: .rowNumbers) {
         $0.changing(rows: { found, question, count in if case .rows = question { found.rows = Array(found.rows.prefix(count)) } })
       },
       StoreSaboteur("finds no text of fewer than three letters", breaks: .search) {
@@ -312,7 +312,7 @@ extension StoreSaboteur {
           return try await store.keep(answer, under: key, step: step)
         }
       },
-      StoreSaboteur("shares nothing", breaks: .sharing, in: { { StoreInMemory() } }),
+      StoreSaboteur("shares nothing", breaks: .sharing, opening: { { StoreInMemory() } }),
     ]
   }
 

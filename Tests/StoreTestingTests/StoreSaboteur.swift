@@ -8,11 +8,11 @@ struct StoreSaboteur: Sendable {
   let name: String
   /// The only law that may catch it, and must.
   let law: StoreLaw
-  let makePlace: @Sendable () -> StoreLaws.StorePlace
+  let makeOpener: @Sendable () -> StoreLaws.StoreOpener
   var lock: StoreLaws.Lock?
 
-  init(_ name: String, breaks law: StoreLaw, in place: @escaping @Sendable () -> StoreLaws.StorePlace) {
-    (self.name, self.law, self.makePlace) = (name, law, place)
+  init(_ name: String, breaks law: StoreLaw, opening makeOpener: @escaping @Sendable () -> StoreLaws.StoreOpener) {
+    (self.name, self.law, self.makeOpener) = (name, law, makeOpener)
   }
 
   /// A store in memory with one operation changed.
@@ -24,7 +24,7 @@ struct StoreSaboteur: Sendable {
     }
   }
 
-  func report() async -> StoreReport { await StoreLaws(name, locking: lock, in: { makePlace() }).report() }
+  func report() async -> StoreReport { await StoreLaws(name, locking: lock, opening: { makeOpener() }).report() }
 }
 
 /// Every saboteur under every law. It proves that the checks can fail, and that each fails for its own reason alone.

@@ -17,7 +17,7 @@ package struct FileImport<Item: SourceItem> {
   private var imported = ImportResult()
   /// The records that were read but not handed over yet.
   private var items: [Item] = []
-  /// The fields that the file sets to null, by the places of their records in `items`.
+  /// The fields that the file sets to null, by the indices of their records in `items`.
   private var emptied: [Int: [FieldPath]] = [:]
   /// The digest of each record so far, used when its values are stored as edits, because a store cannot tell
   /// which edits came from this file.
@@ -70,7 +70,7 @@ package struct FileImport<Item: SourceItem> {
     let leaves = intake.isReplacing && !reader.isOfTable ? intake.kind.leaves : []
     var (isOver, stored) = (false, clock.now)
     while !isOver {
-      if items.isEmpty { firstLine = rows.place.line }
+      if items.isEmpty { firstLine = rows.location.line }
       var isWaiting = false
       let end = imported.counts.received + group
       while imported.counts.received < end, !isOver, !isWaiting {
@@ -99,7 +99,7 @@ package struct FileImport<Item: SourceItem> {
           } else {
             if clock.now - stored >= .seconds(1) {
               try await storeRead()
-              (stored, firstLine) = (clock.now, rows.place.line)
+              (stored, firstLine) = (clock.now, rows.location.line)
             }
             isWaiting = try !rows.buffer.fill()
           }

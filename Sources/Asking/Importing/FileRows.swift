@@ -35,8 +35,8 @@ struct FileRows {
   // Not a parameter of the type, because its metadata would be looked up for each row.
   private(set) var shape: any RowShape
   private let longest: Int
-  /// The place where the next row begins.
-  private(set) var place = TextLocation()
+  /// The location where the next row begins.
+  private(set) var location = TextLocation()
   /// The first line of the row that was given last, or that was broken.
   private(set) var rowLine = 1
 
@@ -57,7 +57,7 @@ struct FileRows {
         var length = end.total
         while shape.hasLines, length > 0, bytes[length - 1].isLineBreak { length -= 1 }
         let row = Bytes(rebasing: bytes[..<length])
-        return row.contains { $0 > Byte.space } ? try body(row, end, place) : nil
+        return row.contains { $0 > Byte.space } ? try body(row, end, location) : nil
       }
       if let result { return result }
     }
@@ -65,7 +65,7 @@ struct FileRows {
   }
 
   private mutating func find() throws -> RowEnd? {
-    rowLine = place.line
+    rowLine = location.line
     let mayGrow = !buffer.isAtEnd && buffer.count < longest
     do {
       let end = try buffer.look { try shape.end(in: $0, isLast: buffer.isAtEnd) }
@@ -85,10 +85,14 @@ struct FileRows {
     buffer.look { bytes in
       let row = Bytes(rebasing: bytes[..<count])
       // Nearly every row is one line.
-      if place.column == 1, row.index(of: Byte.newline, from: 0) == count - 1 { place.passLine() } else { place.pass(row) }
+      if location.column == 1, row.index(of: Byte.newline, from: 0) == count - 1 {
+        location.passLine()
+      } else {
+        location.pass(row)
+      }
     }
     buffer.take(count)
-    shape.begin(at: place)
+    shape.begin(at: location)
   }
 }
 

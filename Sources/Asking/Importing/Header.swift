@@ -35,10 +35,10 @@ struct HeaderNames {
   }
 
   /// Returns the error for a header in which no name means the record's id; nil if one does.
-  func noID(in header: Header, at place: String) -> SourceError? {
+  func noID(in header: Header, at location: String) -> SourceError? {
     if header.fields.contains(where: { $0?.path.names.starts(with: id.names) ?? false }) { return nil }
     return SourceError(
-      .missingField, "\(place): no column for \(id.text) (columns: \(header.names.prefix(20).joined(separator: ", ")))",
+      .missingField, "\(location): no column for \(id.text) (columns: \(header.names.prefix(20).joined(separator: ", ")))",
       remedy: .give([.init("map", "HEADER=\(id.text)")], "to name the one that holds it"))
   }
 
@@ -52,52 +52,52 @@ struct HeaderNames {
   /// Reads the meaning of these names. `areJSON` is true when the values below them are JSON, whatever their fields are.
   func read(_ names: [String], areJSON: Bool = false) throws -> Header {
     var header = Header(names)
-    var places: [FieldPath: Int] = [:]
-    func take(_ leaf: Leaf, at place: Int) throws {
-      if let earlier = places.updateValue(place, forKey: leaf.path) {
-        let both = Set([names[earlier], names[place]]).subtracting([leaf.path.text]).sorted().joined(separator: ", ")
+    var taken: [FieldPath: Int] = [:]
+    func take(_ leaf: Leaf, at index: Int) throws {
+      if let earlier = taken.updateValue(index, forKey: leaf.path) {
+        let both = Set([names[earlier], names[index]]).subtracting([leaf.path.text]).sorted().joined(separator: ", ")
         throw SourceError(.malformed, "\(leaf.path.text) is named twice\(both.isEmpty ? "" : " (\(both))")")
       }
-      header.fields[place] = leaf
+      header.fields[index] = leaf
     }
     /// Takes names that are still free, for fields that no surer name means.
     func takeRest(_ leaf: (String) -> Leaf?) throws {
-      let surer = Set(places.keys)
-      for (place, name) in names.enumerated() where header.fields[place] == nil {
-        if let leaf = leaf(name), !surer.contains(leaf.path) { try take(leaf, at: place) }
+      let surer = Set(taken.keys)
+      for (index, name) in names.enumerated() where header.fields[index] == nil {
+        if let leaf = leaf(name), !surer.contains(leaf.path) { try take(leaf, at: index) }
       }
     }
     for (given, field) in mappings.sorted(by: { $0.key < $1.key }) {
-      let place = names.firstIndex(of: given) ?? names.firstIndex { Self.letters($0) == Self.letters(given) }
-      if place == nil { header.missing.append(given) }
-      if let place, let leaf = written[field.text] { try take(leaf, at: place) }
+      let index = names.firstIndex(of: given) ?? names.firstIndex { Self.letters($0) == Self.letters(given) }
+      if index == nil { header.missing.append(given) }
+      if let index, let leaf = written[field.text] { try take(leaf, at: index) }
     }
     try takeRest { written[$0] }
-    let exact = mappings.isEmpty ? places.count : nil
+    let exact = mappings.isEmpty ? taken.count : nil
     func only(_ matches: (String) -> Bool) -> Leaf? {
       let found = spellings.filter { $0.names.contains(where: matches) }
       return found.count == 1 ? found[0].leaf : nil
     }
     try takeRest { name in only { $0 == Self.letters(name) } }
     // The mark of a record that we wrote is not one of its fields.
-    for (place, name) in names.enumerated() where header.fields[place] == nil && name != EditedRecord.mark {
+    for (index, name) in names.enumerated() where header.fields[index] == nil && name != EditedRecord.mark {
       let letters = Array(Self.letters(name))
       // A short name is a single edit away from too many others.
       let near =
         letters.count > 3 ? only { abs($0.count - letters.count) < 2 && Closest.distance(letters, Array($0)) < 2 } : nil
-      if let leaf = near, places[leaf.path] == nil {
-        try take(leaf, at: place)
+      if let leaf = near, taken[leaf.path] == nil {
+        try take(leaf, at: index)
         header.guesses.append("\(name) as \(leaf.path.text)")
       } else if !name.isEmpty {
         header.unknown.append(name)
       }
     }
-    header.isExact = places.count == exact
-    for (leaf, place) in places.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
-      header.fields[place] = nil
+    header.isExact = taken.count == exact
+    for (leaf, index) in taken.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
+      header.fields[index] = nil
       header.computed.append(leaf.text)
     }
-    header.place(areJSON: areJSON)
+    header.arrange(areJSON: areJSON)
     return header
   }
 
@@ -124,7 +124,7 @@ struct Header {
 
   fileprivate init(_ names: [String]) { (self.names, fields) = (names, names.map { _ in nil }) }
 
-  fileprivate mutating func place(areJSON: Bool) {
+  fileprivate mutating func arrange(areJSON: Bool) {
     let found = fields.enumerated().compactMap { index, leaf in
       leaf.map { (index: index, path: $0.path.names, isText: $0.isText && !areJSON) }
     }

@@ -15,7 +15,7 @@ public struct ListPart: Sendable, Hashable {
       case number(first: Int)
     }
 
-    /// The places of the rows in the list.
+    /// The range of the rows in the list.
     let rows: Range<Int>
     /// The number of rows that were announced when the list was split.
     let total: Int
@@ -24,7 +24,7 @@ public struct ListPart: Sendable, Hashable {
     let style: Style
     /// The source that makes the pages; a search may have one of its own.
     let maker: String
-    /// The fingerprint of the list's first record. A page that has this record in another place is not the one that was asked for.
+    /// The fingerprint of the list's first record. A page that has this record at another index is not the one that was asked for.
     let first: UInt64
 
     var isLast: Bool { rows.upperBound == total }

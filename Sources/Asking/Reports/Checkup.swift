@@ -87,8 +87,8 @@ extension Catalogue {
     let world = copy(of: world) { $0.store = nil }
     let deadline = deadline ?? world.clock.now + .seconds(10)
     return try await withThrowingTaskGroup(of: (Int, Checkup).self) { group in
-      for (place, source) in sources.enumerated() {
-        group.addTask { (place, try await source.checkup(in: world, until: deadline, opening: open)) }
+      for (index, source) in sources.enumerated() {
+        group.addTask { (index, try await source.checkup(in: world, until: deadline, opening: open)) }
       }
       let checkups = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
       return sources.indices.compactMap { checkups[$0] }.blamingNetwork

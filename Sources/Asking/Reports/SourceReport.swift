@@ -29,7 +29,7 @@ public struct SourceReport: Fielded {
     Field<SourceReport>("key", .badge, width: .whole) { report in
       report.neededKeys.isEmpty ? "not needed" : report.isKeySet ? "set" : "missing"
     }.inTextOnly,
-    // The place from which its records come now; without its key that is the bundled copy.
+    // What its records come from now; without its key that is the bundled copy.
     Field<SourceReport>("from") { report in
       report.isHidden
         ? "hidden"

@@ -23,7 +23,7 @@ struct DescribedList {
     let call = Call(request)
     let elsewhere = search.flatMap { $0.endpoint == list.endpoint ? nil : $0.endpoint.address }
     base = .base(of: [request.address, elsewhere].compactMap(\.self))
-    doubt = list.doubt(orElse: Finder.place(in: call).map { "the request itself begins behind \($0)" })
+    doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins behind \($0)" })
     let (paging, size) = list.described(asking: call, doubting: doubt)
     let inner = list.isKeyed ? "value" : list.unwrap
     let drafter = FieldDrafter(of: list.rows, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
@@ -32,7 +32,7 @@ struct DescribedList {
     let key = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.rows, inner) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
-      list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowPlace,
+      list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
@@ -140,21 +140,21 @@ extension ListModel {
         ?? size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
       paging.size = max(1, min(pageSize ?? asked ?? longestPage, ManifestPaging.mostRows))
     }
-    let places = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
-    paging.startsPlain = !isProbed && way.kind != .last && places.contains { call[$0] == nil }
+    let varying = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
+    paging.startsPlain = !isProbed && way.kind != .last && varying.contains { call[$0] == nil }
     // If the first request has a size but no place, the size stays the same text in every request.
     if paging.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
     return (paging, size)
   }
 
-  /// The place of its rows, as a manifest says it.
-  fileprivate var rowPlace: ManifestSource.RowPlace {
-    ManifestSource.RowPlace(
+  /// The location of its rows, as a manifest says it.
+  fileprivate var rowLocation: ManifestSource.RowLocation {
+    ManifestSource.RowLocation(
       path: items.value, mayBeMissing: rowsMayBeMissing, unwrap: isKeyed ? nil : unwrap, keyed: isKeyed ? "key" : nil)
   }
 
-  /// The place of a number that equals the rows received, so it may be the total. It is watched, but the end does not depend on it.
-  private var totalOfAll: NumberPlace? {
+  /// The location of a number that equals the rows received, so it may be the total. It is watched, but the end does not depend on it.
+  private var totalOfAll: NumberLocation? {
     guard let total = total?.value, let page = pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil
   }
@@ -182,9 +182,9 @@ extension ManifestRequest {
     method = request.method == .get ? nil : .post
     query = request.address.queryItems.map { Item($0.name, Template($0.value)) }
     body = request.body
-    var places = way.parameter.map { [(parameter: $0, name: way.kind.place ?? "")] } ?? []
-    if let size { places.append((size, "size")) }
-    for (parameter, name) in places.sorted(by: { $0.parameter.name < $1.parameter.name }) {
+    var varying = way.parameter.map { [(parameter: $0, name: way.kind.place ?? "")] } ?? []
+    if let size { varying.append((size, "size")) }
+    for (parameter, name) in varying.sorted(by: { $0.parameter.name < $1.parameter.name }) {
       set(parameter, to: name, insteadOf: call[parameter] ?? "")
     }
   }
@@ -192,11 +192,11 @@ extension ManifestRequest {
   /// Puts the template of `name` where `parameter` is; `words` is the recorded value there.
   fileprivate mutating func set(_ parameter: Parameter, to name: String, insteadOf words: String = "") {
     let item = Item(parameter.name, Template("{\(name)}"))
-    if parameter.place == .header {
+    if parameter.location == .header {
       // The unit comes before the rows: `items=0-99`.
       let unit = words.split(separator: "=").dropLast().map { "\($0)=" }.joined()
       headers.append(Item(parameter.name, Template("\(unit){\(name)}")))
-    } else if parameter.place == .body {
+    } else if parameter.location == .body {
       // A request that had null there has null again on the first page.
       let isNull = body?[parameter.path] == .null
       body = (body ?? .object([])).setting(parameter.path, to: .text(isNull ? "{\(name)?}" : "{\(name)}"))

@@ -15,20 +15,21 @@ extension Draft {
     model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
       .counted.vouched(by: vouch)
     let list = model.list
-    let places = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
+    let pagingNames = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
     let typed = list.search?.trusted
     let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
     guard let start = pages.first ?? list.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }
-    let request = try fixture.namedRequest(start.exchange.request, sparing: places)
+    let request = try fixture.namedRequest(start.exchange.request, sparing: pagingNames)
     let described = try DescribedList(name(request), of: list, asking: request, searchedIn: found)
     let listed = pages.map(\.exchange)
     let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
-    let secrets = SecretFinder(sparing: places).secrets(in: fixture.exchanges)
+    let secrets = SecretFinder(sparing: pagingNames).secrets(in: fixture.exchanges)
     self.init(
-      described, of: list, over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: places).exchanges)
+      described, of: list,
+      over: Fixture(fixture.name, exchanges: exchanges).scrubbed(of: secrets, sparing: pagingNames).exchanges)
     try refuse(secrets)
     try await prove(pages.count)
   }

@@ -131,9 +131,9 @@ extension ListModel {
 
   /// Returns the same list, or another list of the same answer if a person chooses that one; `read` reads the list at a path.
   func choosingRows(_ choose: Draft.Choose, reading read: (ValuePath) throws -> ListModel) throws -> ListModel {
-    let places = places.prefix(Self.mostOptions)
-    guard places.count > 1 else { return self }
-    let chosen = try places[choose("the list", places.map { "\($0.path) (\($0.count) rows)" })].path
+    let options = rowPaths.prefix(Self.mostOptions)
+    guard options.count > 1 else { return self }
+    let chosen = try options[choose("the list", options.map { "\($0.path) (\($0.count) rows)" })].path
     return chosen == items.value ? self : try read(chosen)
   }
 

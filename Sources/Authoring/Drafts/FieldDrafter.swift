@@ -12,8 +12,8 @@ struct FieldDrafter {
   private(set) var fields: [ManifestField] = []
   /// The number of fields beyond `most`, which the draft does not have.
   private(set) var leftOut = 0
-  /// The path of each field's value in a row. The names of the objects in a list have no single place, so their path ends in `[*]`.
-  private var places: [ValuePath] = []
+  /// The path of each field's value in a row. The names of the objects in a list have no single path, so their path ends in `[*]`.
+  private var paths: [ValuePath] = []
   private let unwrap: ValuePath?
   private let isSnake: Bool
 
@@ -33,7 +33,7 @@ struct FieldDrafter {
 
   func name(at path: ValuePath) -> String? { index(of: path).map { fields[$0].name } }
 
-  private func index(of path: ValuePath) -> Int? { places.firstIndex(of: path.inside(unwrap)) }
+  private func index(of path: ValuePath) -> Int? { paths.firstIndex(of: path.inside(unwrap)) }
 
   // MARK: - Collecting
 
@@ -64,14 +64,14 @@ struct FieldDrafter {
   private mutating func append(
     _ path: ValuePath, each member: String? = nil, _ type: ManifestField.Kind, isBeside: Bool = false
   ) {
-    let place = member.flatMap { ValuePath(steps: path.steps + [.each, .member($0)]) } ?? path
-    if fields.contains(where: { $0.path == place }) { return }
+    let fullPath = member.flatMap { ValuePath(steps: path.steps + [.each, .member($0)]) } ?? path
+    if fields.contains(where: { $0.path == fullPath }) { return }
     guard fields.count < Self.most else { return leftOut += 1 }
     let name = Self.spelled(path.names + (isBeside ? [member].compactMap(\.self) : []), isSnake)
     let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
     let free = names.first { name in !fields.contains { $0.name == name } }
-    fields.append(ManifestField(free ?? name, at: place, as: type))
-    places.append(type == .texts && member != nil ? path.appending("[*]") : path)
+    fields.append(ManifestField(free ?? name, at: fullPath, as: type))
+    paths.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }
 
   /// Returns the member that every object in the lists has as a text: `name`, `title` or `label`.
@@ -102,7 +102,7 @@ struct FieldDrafter {
     var room = Self.mostColumns
     for index in fields.indices {
       let field = fields[index]
-      let values = rows.compactMap { row in unwrap.flatMap { row[$0]?[places[index]] } ?? row[places[index]] }.map(
+      let values = rows.compactMap { row in unwrap.flatMap { row[$0]?[paths[index]] } ?? row[paths[index]] }.map(
         \.joiningParts)
       if field.type == .address, field.role == .plain {
         fields[index].role = role(of: field, values)

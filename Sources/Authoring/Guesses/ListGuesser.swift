@@ -16,9 +16,9 @@ extension ListGuesser {
   /// The most fields of a row that are tried as a key or a title.
   private static let most = 300
 
-  /// The likelihood of a place as the key: by its name first, then by its depth. A lower rank is likelier.
+  /// The likelihood of a path as the key: by its name first, then by its depth. A lower rank is likelier.
   private typealias Rank = (tier: Int, order: Int, depth: Int)
-  /// The first tier of places whose names do not suggest a key.
+  /// The first tier of paths whose names do not suggest a key.
   private static let unnamed = 12
 
   /// Returns the key of the rows of a list that has one of these `names`; nil if no field can be the key.
@@ -34,7 +34,7 @@ extension ListGuesser {
     return Guess(best, .fair, "its name suggests it; only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
   }
 
-  /// Returns the places that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
+  /// Returns the paths that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
   package static func keys(of rows: [Value], in wrapper: ValuePath?, listed names: [String]) -> [ValuePath] {
     ranked(rows, wrapper, names).map(\.path)
   }
@@ -42,14 +42,14 @@ extension ListGuesser {
   private static func ranked(_ rows: [Value], _ wrapper: ValuePath?, _ names: [String]) -> [(path: ValuePath, rank: Rank)] {
     guard let first = rows.first else { return [] }
     let own = Set(names.compactMap { NameWords.words(in: $0).last.map { NameWords.singular($0.lowercased()) } })
-    let places = first.scalars(depth: 3).prefix(most).compactMap { path, _ -> (path: ValuePath, rank: Rank)? in
+    let candidates = first.scalars(depth: 3).prefix(most).compactMap { path, _ -> (path: ValuePath, rank: Rank)? in
       let values = rows.map { $0[path] ?? .null }
       guard values.allSatisfy(isKey), Set(values).count == rows.count else { return nil }
       let rank = rank(path, of: values, wrapper, own)
       return rank.tier >= unnamed && values.areTimes(called: path.names.last ?? "") ? nil : (path, rank)
     }
     // The first of equal ranks stays first.
-    return places.enumerated().sorted { one, other in
+    return candidates.enumerated().sorted { one, other in
       one.element.rank == other.element.rank ? one.offset < other.offset : one.element.rank < other.element.rank
     }.map(\.element)
   }
@@ -110,13 +110,13 @@ extension ListGuesser {
     "end_of_results",
   ]
 
-  static func more(of pages: [RecordedPage]) -> Guess<MorePlace>? {
+  static func more(of pages: [RecordedPage]) -> Guess<MoreLocation>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
       let isContrary = ends.contains(path.plainName)
       guard isContrary || mores.contains(path.plainName) else { continue }
       let words = pages.map { $0.document[path] }
-      let model = MorePlace(path: path, isContrary: isContrary)
+      let model = MoreLocation(path: path, isContrary: isContrary)
       let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
       return hasChanged ? Guess(model, .strong, "it said so until the last page") : Guess(model, .fair, "its name suggests it")
     }
@@ -138,7 +138,7 @@ extension ListGuesser {
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
   /// Finds the total. `parameters` are not totals: many services repeat the request in the answer.
-  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberPlace>? {
+  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberLocation>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
@@ -155,7 +155,7 @@ extension ListGuesser {
       return words.contains(where: counts.contains)
         ? (path, number, totals.contains(name) || ownCounts.contains(name) && number > page.received) : nil
     }
-    func guess(_ model: NumberPlace, _ number: Int, isNamed: Bool) -> Guess<NumberPlace> {
+    func guess(_ model: NumberLocation, _ number: Int, isNamed: Bool) -> Guess<NumberLocation> {
       if number == rows, pages.count > 1 { return Guess(model, .strong, "it equals the number of different rows recorded") }
       return isNamed ? Guess(model, .fair, "its name suggests it") : Guess(model, .weak, "it may also count something else")
     }
@@ -179,15 +179,15 @@ extension ListGuesser {
     return !isRowCount || Set(pairs.map(\.1)).count == 1
   }
 
-  /// Returns the place of the number of pages, if every page has it.
-  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberPlace? {
+  /// Returns the location of the number of pages, if every page has it.
+  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberLocation? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
     let echoes = Set(parameters.map(\.plainName))
-    let places = page.scalars.map(\.path).filter { pageCounts.contains($0.plainName) && !echoes.contains($0.plainName) }.map(
-      NumberPlace.body)
-    return (places + pageHeaders.map(NumberPlace.header)).first { place in
-      filled.allSatisfy { $0.number(at: place).map { $0 > 0 } ?? false }
+    let paths = page.scalars.map(\.path).filter { pageCounts.contains($0.plainName) && !echoes.contains($0.plainName) }.map(
+      NumberLocation.body)
+    return (paths + pageHeaders.map(NumberLocation.header)).first { location in
+      filled.allSatisfy { $0.number(at: location).map { $0 > 0 } ?? false }
     }
   }
 }
@@ -213,9 +213,9 @@ extension RecordedPage {
     }
   }
 
-  /// Returns the number at this place of the page.
-  package func number(at place: NumberPlace) -> Int? {
-    switch place {
+  /// Returns the number at this location of the page.
+  package func number(at location: NumberLocation) -> Int? {
+    switch location {
     case .body(let path): document[path]?.int
     case .header(let name): exchange.response.number(inHeader: name)
     }
@@ -259,9 +259,9 @@ extension ListGuesser {
   ]
 
   static func rows(in documents: [Value]) -> (items: Guess<ValuePath>, weight: Double)? {
-    let places = places(in: documents)
-    guard let best = places.first else { return nil }
-    let others = places.dropFirst()
+    let candidates = rowPaths(in: documents)
+    guard let best = candidates.first else { return nil }
+    let others = candidates.dropFirst()
     let isClear = others.allSatisfy { $0.weight * 2 < best.weight }
     let reason =
       others.isEmpty
@@ -270,15 +270,15 @@ extension ListGuesser {
     return (Guess(best.path, isClear ? .strong : .weak, reason), best.weight)
   }
 
-  /// Returns the places that may hold the rows, the likeliest first, with the number of rows in each.
-  static func places(in documents: [Value]) -> [(path: ValuePath, weight: Double, count: Int)] {
-    let places = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
+  /// Returns the paths that may hold the rows, the likeliest first, with the number of rows in each.
+  static func rowPaths(in documents: [Value]) -> [(path: ValuePath, weight: Double, count: Int)] {
+    let candidates = documents.flatMap { arrays(in: $0) }.inGroups(by: \.0).map { path, lists in
       (path: path, weight: weight(of: lists.map(\.1), at: path), count: lists.reduce(0) { $0 + $1.1.count })
     }
-    return places.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
+    return candidates.filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }
   }
 
-  /// Returns the weight of arrays at one place: high if they are large, uniform, near the surface and
+  /// Returns the weight of arrays at one path: high if they are large, uniform, near the surface and
   /// well named, and if they change from page to page.
   private static func weight(of lists: [[Value]], at path: ValuePath) -> Double {
     let names = lists.joined().map { Set($0.members?.map(\.name) ?? []) }

@@ -16,11 +16,11 @@ extension ListModel {
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
-  /// Returns the reason for doubt that these are all rows, or `place` if no other is known. Nil
+  /// Returns the reason for doubt that these are all rows, or `other` if no other is known. Nil
   /// without a doubt; otherwise no walk is complete.
-  package func doubt(orElse place: String? = nil) -> String? {
+  package func doubt(orElse other: String? = nil) -> String? {
     if isEverything { return nil }
-    return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? place : nil)
+    return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? other : nil)
   }
 
   /// The part of the last answer that says that these are all; nil if it does not say so.
@@ -52,10 +52,10 @@ extension ListModel {
   /// Returns the number of rows received, broken ones included.
   private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
 
-  /// The place where an answer names the next page, even if it names none on the last one; nil if it has no such member.
+  /// The path at which an answer names the next page, even if it names none on the last one; nil if it has no such member.
   package var further: ValuePath? {
-    let places = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
-    return (places.first { $0.value.isSomething } ?? places.first)?.path
+    let paths = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
+    return (paths.first { $0.value.isSomething } ?? paths.first)?.path
   }
 
   /// True when the path is inside a row, in a list where each row is a member under its key.
@@ -86,11 +86,11 @@ extension ListModel {
     guard (200..<400).contains(status), status != 204, exchange.failure == nil else { return false }
     let call = Call(exchange.request)
     guard call.method == endpoint.method, !pages.contains(where: { $0.call == call }) else { return false }
-    let places = [paging.value.parameter, size?.value]
-    let hasPlace = paging.value.parameter.map { call[$0] != nil } ?? false
+    let varying = [paging.value.parameter, size?.value]
+    let isOfPage = paging.value.parameter.map { call[$0] != nil } ?? false
     return pages.contains { page in
       page.nextAddress(paging.value).map(call.isAnswer) ?? false
-        || hasPlace && page.call.endpoint == call.endpoint && page.call.differences(to: call).allSatisfy(places.contains)
+        || isOfPage && page.call.endpoint == call.endpoint && page.call.differences(to: call).allSatisfy(varying.contains)
     }
   }
 }
@@ -141,12 +141,12 @@ extension [RecordedPage] {
       return endpoint
     }
     // Grouped by the address without its query, because most services have few of these.
-    let places = Dictionary(grouping: self) { $0.call.address }
+    let pagesByAddress = Dictionary(grouping: self) { $0.call.address }
     for page in self {
       let linked = page.linked.map { [(target: $0, isSure: true)] } ?? []
       for (target, isSure) in linked + page.addresses.map({ ($0.target, false) })
       where target.path != page.call.address.path {
-        for other in places[Call(target).address] ?? []
+        for other in pagesByAddress[Call(target).address] ?? []
         where leader(other) != leader(page) && other.call.isAnswer(to: target) && (isSure || page.isAlike(other)) {
           leaders[leader(other)] = leader(page)
         }

@@ -121,10 +121,10 @@ struct PagingGuesser {
   private func token(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
     let sent = step.sent(parameter)
     guard !Self.isCount(parameter) || Int(sent) == nil else { return nil }
-    let places = step.before.scalars.filter { $0.value.word == sent }.map(\.path)
+    let paths = step.before.scalars.filter { $0.value.word == sent }.map(\.path)
     // A small number may be anything.
-    guard let place = places.first(where: \.isOnward) ?? (Int(sent) == nil ? places.first : nil) else { return nil }
-    return Guess(.token(place, parameter), .strong, "the recorded walk sent it back")
+    guard let path = paths.first(where: \.isOnward) ?? (Int(sent) == nil ? paths.first : nil) else { return nil }
+    return Guess(.token(path, parameter), .strong, "the recorded walk sent it back")
   }
 
   private func keyset(_ step: Step, _ parameter: Parameter) -> Guess<PagingWay>? {
@@ -152,7 +152,7 @@ struct PagingGuesser {
     if isRow, change == received || parameter.isCalled(Self.offsets) || parameter == Call.range {
       let isExact = change == received
       return Guess(
-        parameter.place == .header ? .range(parameter) : .offset(parameter), isExact ? .strong : .fair,
+        parameter.location == .header ? .range(parameter) : .offset(parameter), isExact ? .strong : .fair,
         isExact ? "it grew by the rows received" : "its name suggests it and grew by \(change)")
     }
     guard change == 1 else { return nil }
@@ -291,14 +291,14 @@ extension RecordedPage {
   fileprivate func counting(to target: WebAddress) -> PagingWay? {
     let next = Call(method: call.method, target)
     let changed = call.linkDifferences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
-    guard next.address == call.address, changed.count == 1, let parameter = changed.first, let place = next.number(parameter)
+    guard next.address == call.address, changed.count == 1, let parameter = changed.first, let number = next.number(parameter)
     else { return nil }
     let before = call.number(parameter)
-    if PagingGuesser.isOffset(parameter) { return before ?? 0 == 0 && place == received ? .offset(parameter) : nil }
-    guard PagingGuesser.isNumber(parameter), place == 1 || place == 2, before.map({ $0 == place - 1 }) ?? true else {
+    if PagingGuesser.isOffset(parameter) { return before ?? 0 == 0 && number == received ? .offset(parameter) : nil }
+    guard PagingGuesser.isNumber(parameter), number == 1 || number == 2, before.map({ $0 == number - 1 }) ?? true else {
       return nil
     }
-    return .page(parameter, first: place - 1)
+    return .page(parameter, first: number - 1)
   }
 
   /// Returns the path of the token that a call sends; nil if this page does not have it.

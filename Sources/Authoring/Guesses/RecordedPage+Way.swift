@@ -27,8 +27,8 @@ extension RecordedPage {
     if let named = next(way) { return named == other[parameter] }
     guard way.isCounted, let number = other.number(parameter) else { return false }
     if way.kind == .page { return number == (call.number(parameter) ?? way.first).adding(1) }
-    let place = (call.number(parameter) ?? 0).adding(received)
+    let offset = (call.number(parameter) ?? 0).adding(received)
     // A page may have begun one row early.
-    return number == place || number == place - 1 && rows.first == self.rows.last
+    return number == offset || number == offset - 1 && rows.first == self.rows.last
   }
 }

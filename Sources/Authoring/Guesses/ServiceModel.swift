@@ -31,7 +31,7 @@ public struct ServiceModel: Sendable {
   /// True when there may be more rows than the service sends; no walk is complete then.
   public var isOpen = false
 
-  /// Finds the list in the recording. `rows` gives the place of its rows in an answer, either an array or an object that has each row under
+  /// Finds the list in the recording. `rows` gives the path of its rows in an answer, either an array or an object that has each row under
   /// its key. `paths` gives the ends of the paths of its pages, with a name in braces for a part that changes.
   ///
   /// Throws when no answer in the fixture holds such a list.
@@ -47,13 +47,13 @@ public struct ServiceModel: Sendable {
     let lists = all.filter { list in !all.contains { $0.endpoint != list.endpoint && $0.leads(to: list) } }
     // Of equal weights the first one stays.
     guard let best = paths.isEmpty ? lists.max(by: { $0.weight < $1.weight }) : told else {
-      let place = (rows.map { " at \($0)" } ?? "") + (paths.isEmpty ? "" : " of \(paths.joined(separator: ", "))")
+      let path = (rows.map { " at \($0)" } ?? "") + (paths.isEmpty ? "" : " of \(paths.joined(separator: ", "))")
       let reason = fixture.unreadable.map { ": \($0)" } ?? ""
       if !answers.isEmpty, answers.allSatisfy({ $0.document.listsNothing }) {
         throw SourceError(.malformed, "the list in \(fixture.name) is empty", remedy: "record a request that finds records")
       }
       throw SourceError(
-        .malformed, "no response in \(fixture.name) has a list of objects\(place)\(reason)",
+        .malformed, "no response in \(fixture.name) has a list of objects\(path)\(reason)",
         remedy: "record a request that lists records")
     }
     list = best
@@ -92,12 +92,12 @@ public struct ListModel: Sendable {
   }
   /// The parameter for the number of rows on a page.
   public var size: Guess<Parameter>?
-  /// The place of the number of all rows; nil if none was seen.
-  public var total: Guess<NumberPlace>?
+  /// The location of the number of all rows; nil if none was seen.
+  public var total: Guess<NumberLocation>?
   /// The member that says whether there is more.
-  public var more: Guess<MorePlace>?
-  /// The place of the number of pages; nil if none was seen.
-  public var pageCount: NumberPlace?
+  public var more: Guess<MoreLocation>?
+  /// The location of the number of pages; nil if none was seen.
+  public var pageCount: NumberLocation?
   /// The path of the key of a row.
   public var key: Guess<ValuePath>?
   /// The path of the text that names a row for a person.
@@ -138,16 +138,16 @@ public struct ListModel: Sendable {
   package let toldPaths: [String]
   /// True when the rows are members of an object, each under its key.
   package var isKeyed: Bool { envelope[items.value]?.members != nil }
-  /// The places that may hold the rows, with the number of rows in each. Among the likeliest places the longest list comes first. Places
+  /// The paths that may hold the rows, with the number of rows in each. Among the likeliest paths the longest list comes first. Paths
   /// with less than an eighth of the best weight are left out.
-  package var places: [(path: ValuePath, count: Int)] {
-    let places = ListGuesser.places(in: pages.map(\.document))
-    let best = places.first?.weight ?? 0
-    let likely = places.prefix { $0.weight * 2 >= best }
-    let others = places.dropFirst(likely.count).prefix { $0.weight * 8 > best }
+  package var rowPaths: [(path: ValuePath, count: Int)] {
+    let candidates = ListGuesser.rowPaths(in: pages.map(\.document))
+    let best = candidates.first?.weight ?? 0
+    let likely = candidates.prefix { $0.weight * 2 >= best }
+    let others = candidates.dropFirst(likely.count).prefix { $0.weight * 8 > best }
     return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
   }
-  /// The places that may hold the key of a row, the likeliest first.
+  /// The paths that may hold the key of a row, the likeliest first.
   package var keys: [ValuePath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
   /// The names of the list: the member that has its rows, and the end of its address.
   private var names: [String] {
@@ -165,10 +165,10 @@ public struct ListModel: Sendable {
 
   /// Reads `answers` as pages of one list; nil if they have no rows. `all` are all recorded pages of the service.
   init?(_ answers: [RecordedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
-    let place = told.flatMap { path in
+    let chosen = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
     }
-    guard let first = answers.first, let found = place ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
+    guard let first = answers.first, let found = chosen ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
     toldPaths = paths
     self.paths = Set(answers.map(\.call.address.path))
     guard let page = answers.lazy.compactMap({ $0.withRows(at: found.items.value) }).first(where: { !$0.rows.isEmpty }) else {

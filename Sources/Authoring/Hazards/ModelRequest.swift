@@ -97,8 +97,8 @@ struct ModelRequest: Sendable {
       }
     var document = echoing(list.envelope, given.count).setting(list.items.value, to: shape)
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
-    for (place, number) in [(list.total?.value, total), (list.pageCount, (rows.count + size - 1) / size)] {
-      switch place {
+    for (location, number) in [(list.total?.value, total), (list.pageCount, (rows.count + size - 1) / size)] {
+      switch location {
       case .body(let path):
         document = document.setting(path, to: document[path]?.text == nil ? .int(number) : .text(String(number)))
       case .header(let name) where name.lowercased() == "content-range":
@@ -138,7 +138,7 @@ struct ModelRequest: Sendable {
   private static let cursor = Parameter(.query, "cursor")
 
   private func address(from index: Int) -> String {
-    let parameter = list.ways.compactMap(\.parameter).first { $0.place == .query } ?? Self.cursor
+    let parameter = list.ways.compactMap(\.parameter).first { $0.location == .query } ?? Self.cursor
     let isCycling = hazard == .cyclingCursor && position > 0
     let mark = isHollow ? Self.mark : ""
     let way = list.ways.first { $0.parameter == parameter }

@@ -104,6 +104,6 @@ extension HazardCheck {
     let trace = walk.traces.first { trace in
       source.canaries.contains { trace.text.contains($0) || trace.text.contains(PercentEncoding.query($0)) }
     }
-    return trace.map { "the secret appears in \($0.place)" }
+    return trace.map { "the secret appears in \($0.container)" }
   }
 }

@@ -20,8 +20,8 @@ struct ObservedWalk: Sendable {
   var isEndless = false
   /// The IDs of records that were removed from the list during the walk.
   var gone: Set<String> = []
-  /// The texts that it leaves behind besides events and errors, each with its place.
-  private var texts: [(place: String, text: String)] = []
+  /// The texts that it leaves behind besides events and errors, each with what has it.
+  private var texts: [(container: String, text: String)] = []
   /// The cursor for the next run, as text.
   private var cursor: String?
 
@@ -144,8 +144,8 @@ extension ObservedWalk {
     causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
   }
 
-  /// Every text that the walk leaves behind or sends to another host, each with its place.
-  var traces: [(place: String, text: String)] {
+  /// Every text that the walk leaves behind or sends to another host, each with what has it.
+  var traces: [(container: String, text: String)] {
     var traces = texts + events.map { ("an event", Self.text(of: $0)) }
     if let error { traces.append(("an error", Self.dumped(error))) }
     if let trouble { traces.append(("an error", Self.dumped(trouble))) }

@@ -6,13 +6,13 @@ import Services
 extension SourceUnderTest {
   func checkEchoes() async throws -> LawOutcome {
     guard carriesSecret, let key = canaries.first else { return .notApplicable("it sends no secret") }
-    for place in Echo.EchoPlace.allCases {
-      let echo = Echo(place: place, key: key)
-      let rows = place == .rows ? try await rows(holding: echo.words) : nil
+    for location in Echo.EchoLocation.allCases {
+      let echo = Echo(location: location, key: key)
+      let rows = location == .rows ? try await rows(holding: echo.words) : nil
       for reach in [World.Reach.anywhere, .live] {
         let run = try await ObservedWalk(self, reach: reach, rows: rows, echo: echo)
         if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
-          return .failed("the secret, which the service repeats \(place.rawValue), appears in \(trace.place)")
+          return .failed("the secret, which the service repeats \(location.rawValue), appears in \(trace.container)")
         }
         let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
         if let item = followed.first(where: { $0 != echo.item }) {
@@ -40,8 +40,8 @@ extension SourceUnderTest {
 
 /// A service that repeats the key from the request.
 struct Echo: Sendable {
-  /// The place where the service repeats the key.
-  enum EchoPlace: String, CaseIterable {
+  /// The part of an answer where the service repeats the key.
+  enum EchoLocation: String, CaseIterable {
     case unauthorized = "in a 401"
     case forbidden = "in a 403"
     case failure = "in a 500"
@@ -50,7 +50,7 @@ struct Echo: Sendable {
     case next = "in the address of the next page"
   }
 
-  let place: EchoPlace
+  let location: EchoLocation
   let key: String
 
   /// The key as the service repeats it. The prefix tells it from a key that the source itself leaks.
@@ -66,8 +66,8 @@ struct Echo: Sendable {
 
   /// Returns the service. If it repeats the key in an error, it answers every request with that error.
   func transport(to server: ModelServer) -> any Transport {
-    let statuses: [EchoPlace: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
-    guard let status = statuses[place] else { return server }
+    let statuses: [EchoLocation: Int] = [.unauthorized: 401, .forbidden: 403, .failure: 500, .inside: 200]
+    guard let status = statuses[location] else { return server }
     return FixedAnswer(answer: .success(refusal(status)))
   }
 

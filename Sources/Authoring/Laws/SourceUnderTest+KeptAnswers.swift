@@ -20,15 +20,15 @@ extension SourceUnderTest {
       var (again, world) = (opened, opened.parts.world)
       change(&world)
       again.parts = try descriptor.open(in: world)
-      let kept = await ObservedWalk(over: again, bounds: bounds)
-      guard kept.error == nil, kept.origin?.kind == .cache, let claimed = kept.verdict else { continue }
+      let cached = await ObservedWalk(over: again, bounds: bounds)
+      guard cached.error == nil, cached.origin?.kind == .cache, let claimed = cached.verdict else { continue }
       if claimed.claimsMore(than: verdict) {
-        return "a walk ended \(live.ending), and what was kept of it ended \(kept.ending) \(way)"
+        return "a walk ended \(live.ending), and what was kept of it ended \(cached.ending) \(way)"
       }
-      let others = Set(kept.ids).subtracting(live.ids)
+      let others = Set(cached.ids).subtracting(live.ids)
       if !others.isEmpty { return "\(others.count) records came \(way) that the walk did not give" }
-      if claimed == .complete, kept.ids.count < live.ids.count {
-        return "a walk gave \(live.ids.count) records, and what was kept of it is complete with \(kept.ids.count) \(way)"
+      if claimed == .complete, cached.ids.count < live.ids.count {
+        return "a walk gave \(live.ids.count) records, and what was kept of it is complete with \(cached.ids.count) \(way)"
       }
     }
     return nil

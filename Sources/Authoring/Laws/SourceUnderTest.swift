@@ -78,7 +78,7 @@ struct SourceUnderTest: Sendable {
   ) throws -> OpenedSource {
     let server = ModelServer(
       model, fixture: fixture, rows: rows ?? testRows.rows, spare: testRows.spare, hazard: hazard, clock: clock, gate: gate,
-      nextItem: echo?.place == .next ? echo?.item : nil)
+      nextItem: echo?.location == .next ? echo?.item : nil)
     let answers = AnswerSpy()
     var world = World(settings: settings, transport: echo?.transport(to: server) ?? server)
     world.terms.reach = reach

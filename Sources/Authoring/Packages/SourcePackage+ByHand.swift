@@ -149,8 +149,8 @@ extension SourceName {
 extension Fixture {
   /// Returns two pages of a list and a search, from a service that does not exist, for a source that a person will write by hand.
   static func invented(for name: String) -> Fixture {
-    let rows = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"].enumerated().map { number, place in
-      #"{"id":\#(number + 1),"name":"\#(place)","note":\#(number % 2 == 0 ? "null" : "\"Open all year\""),"#
+    let rows = ["Ærø", "Bergen", "Cádiz", "Dover", "Esbjerg", "Fécamp"].enumerated().map { number, port in
+      #"{"id":\#(number + 1),"name":"\#(port)","note":\#(number % 2 == 0 ? "null" : "\"Open all year\""),"#
         + #""createdAt":"2026-01-0\#(number + 1)T08:00:00Z","score":\#(4.5 - Double(number) / 4),"#
         + #""tags":\#(number == 0 ? "[]" : #"["north","quiet"]"#),"url":"https://\#(name).example/\#(number + 1)"}"#
     }

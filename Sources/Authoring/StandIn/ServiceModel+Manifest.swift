@@ -120,7 +120,7 @@ extension Guess {
 
 extension ListModel {
   /// Adopts the paging of a manifest, as far as the recorded pages agree.
-  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowLocation) {
     if let way = told.ways(rows).first(where: isBorneOut) {
       let others = ways.filter { $0 != way }
       paging = .told(way)
@@ -131,15 +131,15 @@ extension ListModel {
     }
     // A list in one answer has no page size.
     if told.way.kind == .whole { size = nil }
-    if let place = told.total, isBorneOut(place) { total = .told(place) }
-    if let place = told.pages, listed.allSatisfy({ $0.number(at: place) != nil }) { pageCount = place }
-    if let place = told.more, isBorneOut(place) { more = .told(place) }
+    if let location = told.total, isBorneOut(location) { total = .told(location) }
+    if let location = told.pages, listed.allSatisfy({ $0.number(at: location) != nil }) { pageCount = location }
+    if let location = told.more, isBorneOut(location) { more = .told(location) }
   }
 
   /// Adopts the key of a manifest if it differs in all recorded rows.
-  fileprivate mutating func adopt(key path: ValuePath?, _ place: ManifestSource.RowPlace) {
+  fileprivate mutating func adopt(key path: ValuePath?, _ location: ManifestSource.RowLocation) {
     guard let path, !isKeyed else { return }
-    for path in place.places(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
+    for path in location.paths(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
       return key = .told(path)
     }
   }
@@ -173,33 +173,33 @@ extension ListModel {
   }
 
   /// True when each page has the flag, and every page with a successor says that there is more.
-  private func isBorneOut(_ more: MorePlace) -> Bool {
+  private func isBorneOut(_ more: MoreLocation) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
       return word != more.isContrary || !isFollowed(page, by: paging.value)
     }
   }
 
-  /// True when the numbers at this place may count all rows.
-  private func isBorneOut(_ place: NumberPlace) -> Bool {
-    let numbers = listed.map { $0.number(at: place) }
-    let isPlausible = if case .body(let path) = place { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
+  /// True when the numbers at this location may count all rows.
+  private func isBorneOut(_ location: NumberLocation) -> Bool {
+    let numbers = listed.map { $0.number(at: location) }
+    let isPlausible = if case .body(let path) = location { ListGuesser.isPlausibleTotal(path, in: Array(listed)) } else { true }
     return !numbers.contains(nil) && isPlausible && (numbers.compactMap(\.self).max() ?? 0) >= Set(listed.flatMap(\.rows)).count
   }
 }
 
 extension ManifestPaging {
   /// Returns the ways of paging in the form of a recording; empty if a recording cannot show them.
-  fileprivate func ways(_ rows: ManifestSource.RowPlace) -> [PagingWay] {
+  fileprivate func ways(_ rows: ManifestSource.RowLocation) -> [PagingWay] {
     if way.kind.place != nil, way.parameter == nil { return [] }
     guard way.kind == .last, let next = way.next else { return [way] }
-    return rows.places(of: next).map { place in copy(of: way) { $0.next = place } }
+    return rows.paths(of: next).map { path in copy(of: way) { $0.next = path } }
   }
 }
 
-extension ManifestSource.RowPlace {
+extension ManifestSource.RowLocation {
   /// Returns the possible paths in a row for a manifest's `path`: in the unwrapped object, or else beside it.
-  fileprivate func places(of path: ValuePath) -> [ValuePath] {
+  fileprivate func paths(of path: ValuePath) -> [ValuePath] {
     [unwrap.map { ValuePath(steps: $0.steps + path.steps) }, path].compactMap(\.self)
   }
 }

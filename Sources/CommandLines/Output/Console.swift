@@ -14,9 +14,9 @@ package final class Console: Sink {
   /// The results cannot be written.
   struct Unwritable: Error, CustomStringConvertible {
     static let standardOutput = "standard output"
-    var place = Self.standardOutput
+    var target = Self.standardOutput
     let reason: String
-    var description: String { "cannot write to \(place): \(reason)" }
+    var description: String { "cannot write to \(target): \(reason)" }
   }
 
   private let results: Mutex<PagedOutput>
@@ -90,7 +90,7 @@ extension Console {
   package var hasFile: Bool { results.withLock { $0.file != nil } }
 
   private func send(_ results: inout PagedOutput) throws {
-    let (descriptor, place) = (results.descriptor, results.file?.path ?? Unwritable.standardOutput)
+    let (descriptor, target) = (results.descriptor, results.file?.path ?? Unwritable.standardOutput)
     guard results.gathered.isEmpty || descriptor >= 0 else { throw Unwritable(reason: "it is closed") }
     guard !results.gathered.isEmpty else { return }
     if isTerminal && descriptor == output { show(status: "") }
@@ -104,7 +104,7 @@ extension Console {
     }
     guard let code else { return }
     try Interruption.check()
-    throw code == EPIPE ? Closed() : Unwritable(place: place, reason: SystemFiles.reason(code))
+    throw code == EPIPE ? Closed() : Unwritable(target: target, reason: SystemFiles.reason(code))
   }
 }
 
@@ -127,7 +127,7 @@ extension Console {
     let file = try results.withLock { results in
       try send(&results)
       defer { results.file = nil }
-      try results.file?.place()
+      try results.file?.install()
       return results.file
     }
     file?.tell()

@@ -35,7 +35,8 @@ package final class EventPrinter: Sendable {
     if showsProgress { progress.withLock { $0.note(event, at: invocation.program.clock.now) } }
     switch event {
     // The two seconds begin with the first request, so that a command without requests starts no task.
-    case .requestSent(let request) where tellsWaiting: waiting.withLock { $0 = $0 ?? wait(for: request.address.origin.place) }
+    case .requestSent(let request) where tellsWaiting:
+      waiting.withLock { $0 = $0 ?? wait(for: request.address.origin.authority) }
     case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
     default: break
     }
@@ -44,10 +45,10 @@ package final class EventPrinter: Sendable {
     if let line = line(for: event) { invocation.tell(line) }
   }
 
-  private func wait(for place: String) -> Task<Void, Never> {
+  private func wait(for host: String) -> Task<Void, Never> {
     Task { [source, invocation] in
       guard (try? await invocation.program.clock.sleep(for: .seconds(2))) != nil else { return }
-      invocation.say("\(source): waiting for \(place)")
+      invocation.say("\(source): waiting for \(host)")
     }
   }
 

@@ -34,11 +34,11 @@ struct OutputFile: Sendable {
         Interruption.removesFile(at: draft)
       }
     } catch {
-      throw Console.Unwritable(place: path, reason: error.reason)
+      throw Console.Unwritable(target: path, reason: error.reason)
     }
   }
 
-  func place() throws {
+  func install() throws {
     guard let draft else {
       close(descriptor)
       return
@@ -48,7 +48,7 @@ struct OutputFile: Sendable {
     guard fsync(descriptor) == 0, rename(draft, target + end) == 0 else {
       let reason = SystemFiles.reason(errno)
       remove()
-      throw Console.Unwritable(place: path, reason: reason)
+      throw Console.Unwritable(target: path, reason: reason)
     }
     close(descriptor)
   }

@@ -114,8 +114,8 @@ package enum Placeholder: Sendable, Hashable {
   case command
   case shell
   case file
-  /// The place of a store: a file, or a server's address.
-  case place(String)
+  /// The location of a store: a file, or a server's address.
+  case store(String)
   /// A source in a file, or a file.
   case sourceOrFile
   case folder, checkout
@@ -142,7 +142,7 @@ package enum Placeholder: Sendable, Hashable {
     case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .file: "FILE"
     case .sourceOrFile: "NAME|FILE"
-    case .place(let word): word
+    case .store(let word): word
     case .checkout: "PATH"
     case .folder: "DIR"
     case .spec: "SPEC"

@@ -13,11 +13,11 @@ package enum Defaults {
     ),
   ]
 
-  package static var settings: [Setting] { all.map(\.setting) + [StorePlace.setting] }
+  package static var settings: [Setting] { all.map(\.setting) + [StoreLocation.setting] }
 
   /// Throws if the option of `setting` would not take the value.
   package static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
-    if setting == StorePlace.setting { _ = try StorePlace(text, in: "/") }
+    if setting == StoreLocation.setting { _ = try StoreLocation(text, in: "/") }
     guard let option = all.first(where: { $0.setting == setting })?.option else { return }
     let (isFine, expected) =
       switch option {

@@ -159,7 +159,7 @@ extension Option {
   package static let require = Option(.require, about: .origin)
   package static let timeout = Option(.timeout, about: .origin)
   package static let store = Option(
-    "store", takes: .required(.place("PLACE")), about: .origin,
+    "store", takes: .required(.store("PLACE")), about: .origin,
     "where the store is: a file, or postgresql://HOST/DATABASE (default: AGGREGATOR_STORE)")
   package static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
   package static let explain = Option(

@@ -56,7 +56,7 @@ extension Invocation {
       // An option that was given already gets another value.
       case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
         "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
-      // Where places are arguments, as for a copy, the command lacks that option.
+      // Where stores are arguments, as for a copy, the command lacks that option.
       case .either(let remedies) where remedies.last == .useAnotherStore && !command.options.contains(.store):
         Remedy.either(remedies.dropLast() + ["name another place"]).words(program.name, source)
       case .useAnotherStore where !command.options.contains(.store): "name another place"

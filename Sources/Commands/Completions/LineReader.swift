@@ -113,7 +113,7 @@ extension LineReader {
     }
     switch placeholder {
     case .free, .command: return Completions()
-    case .file, .place, .spec: return Completions(.files)
+    case .file, .store, .spec: return Completions(.files)
     case .folder, .checkout: return Completions(.folders)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .sourceOrFile:

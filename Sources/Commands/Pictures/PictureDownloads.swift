@@ -66,7 +66,7 @@ struct PictureDownloads {
 }
 
 extension Program {
-  /// The folder that keeps pictures between runs; nil without a place for caches.
+  /// The folder that keeps pictures between runs; nil without a folder for caches.
   var pictureFolder: PictureFolder? { PictureFolder(environment: environment, program: name, clock: clock) }
 }
 

@@ -40,7 +40,7 @@ struct ChangesReport {
     let listed = isLimited ? records.count : min(records.count, Report.mostRecords)
     part.changes = records.prefix(listed).flatMap { $0 }
     part.rest = records.count - listed
-    // A time instead of the reader's name: the reader's place moves on, but the time still finds these changes.
+    // A time instead of the reader's name: the reader moves on, but the time still finds these changes.
     part.command = answer.changes.last.map {
       "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)"
     }

@@ -51,8 +51,8 @@ struct SyncReport {
     // A source that was never opened has no run, and comes last.
     let names = runs.map(\.question.descriptor.name)
     let ordered = news.sorted { one, other in
-      let places = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
-      return (places[0], one.part.source) < (places[1], other.part.source)
+      let ranks = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
+      return (ranks[0], one.part.source) < (ranks[1], other.part.source)
     }
     var failures: Set<String> = []
     for (part, outcome) in ordered {

@@ -1,6 +1,6 @@
 import Platform
 
-/// A user's key, and its place in the service's requests: `.query("api_key", .portsKey)`,
+/// A user's key, and the part of the service's requests that has it: `.query("api_key", .portsKey)`,
 /// `.header("Authorization", .portsKey, scheme: "Bearer")`.
 public struct Credential: Sendable, Hashable {
   enum Carrier: Sendable, Hashable {

@@ -41,7 +41,7 @@ extension DataSource {
     guard profile.paging.end != .never else { return [] }
     let fields = schema.fields.sorted { $0.name < $1.name }.map { field in
       let leaves = field.outline.leaves.map { "\($0.path.text):\($0.kind)\($0.mayBeList ? "*" : "")" }
-      return "\(field.name)=\(leaves.joined(separator: ",")) from \(field.reader?.place?.text ?? "")"
+      return "\(field.name)=\(leaves.joined(separator: ",")) from \(field.reader?.rowPath?.text ?? "")"
     }
     return [profile.paging.way, schema.idPath.text] + fields
   }

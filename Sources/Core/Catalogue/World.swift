@@ -1,6 +1,6 @@
 /// Everything that a source may take from the outside, so that a test can replace all of it.
 public struct World: Sendable {
-  /// The places from which an answer may come.
+  /// The origins from which an answer may come.
   public enum Reach: Sendable, Hashable {
     /// The service, otherwise its stand-ins.
     case anywhere
@@ -42,7 +42,7 @@ public struct World: Sendable {
   public var recorded: @Sendable (_ item: String) -> String? = { _ in nil }
 
   /// A world that stores everything in `store`: records, the answers for a service that cannot be reached, and the recent requests to
-  /// services, unless those have their own place in `log`.
+  /// services, unless `log` has those.
   public init(
     settings: Settings, transport: any Transport, keepingIn store: (any RecordStore)? = nil,
     requestsIn log: (any RequestMemory)? = nil
@@ -56,7 +56,7 @@ public struct World: Sendable {
 extension World {
   /// The wishes for an answer beside its records. A command reads them from its options, a server from each request.
   public struct Terms: Sendable, Hashable {
-    /// The places from which the answer may come.
+    /// The origins from which the answer may come.
     public var reach = Reach.anywhere
     /// True to ask again whatever is stored or remembered.
     public var isInsistent = false

@@ -132,7 +132,9 @@ extension ReadAhead {
       var right: [PageRequest: PendingPage] = [:]
       if let next {
         right[next] = state.pending.removeValue(forKey: next) ?? start(next)
-        for guess in guesses(behind: next, state, upTo: Self.mostGuesses) { right[guess] = state.pending.removeValue(forKey: guess) }
+        for guess in guesses(behind: next, state, upTo: Self.mostGuesses) {
+          right[guess] = state.pending.removeValue(forKey: guess)
+        }
       }
       defer { state.pending = right }
       return state.pending

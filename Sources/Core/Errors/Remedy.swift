@@ -81,7 +81,7 @@ extension Remedy {
   public static let readOn = Remedy.ask(Call("next", with: [Parameter("limit", "N")]), "to fetch more")
   /// Compare the description of the source with the service's answers.
   public static let checkDescription = Remedy.ask(Call(ofProgram: "source check"), "")
-  /// Use another place for the store.
+  /// Use another file or server for the store.
   public static let useAnotherStore = Remedy.give([Parameter("store", "PLACE")], "to use another store")
 
   /// Set an address. The one in the environment may be wrong.

@@ -39,7 +39,7 @@ public enum BudgetSlot: Sendable, Hashable {
   case tooLate(Moment)
 }
 
-/// The rules of budgets: requests as slots in time, without a place to store them.
+/// The rules of budgets: requests as slots in time, without anything that stores them.
 public struct BudgetBook: Sendable {
   /// A request that waits or is open.
   public struct Slot: Part {

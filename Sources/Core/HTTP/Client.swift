@@ -107,9 +107,9 @@ extension Client {
     return request
   }
 
-  private func following(_ text: String, from place: WebAddress? = nil) throws -> WebAddress {
+  private func following(_ text: String, from current: WebAddress? = nil) throws -> WebAddress {
     let keys = request().hidden.map { $0.reveal() }
-    guard var address = (place ?? base).resolving(text)?.withoutSession, address.origin == base.origin || keys.isEmpty else {
+    guard var address = (current ?? base).resolving(text)?.withoutSession, address.origin == base.origin || keys.isEmpty else {
       throw SourceError(.malformed, "the next page is on another host")
     }
     guard !PercentEncoding.decode(address.path).contains(Secret.mask) else {

@@ -62,7 +62,7 @@ public struct ReachabilityMiddleware: Middleware {
 extension SourceError {
   /// Returns this error as one that was remembered for `age`: `cannot reach api.example (checked 12 s ago): connection refused`.
   fileprivate func repeated(of host: WebAddress.Origin, _ age: Duration) -> SourceError {
-    let what = "cannot reach \(host.place)"
+    let what = "cannot reach \(host.authority)"
     let why = message.hasPrefix(what) ? message.dropFirst(what.count) : ": \(message)"
     return copy(of: self) { $0.message = "\(what) (checked \(age.ago))\(why)" }
   }

@@ -62,7 +62,7 @@ extension WireRequest {
   package var lost: SourceError { SourceError(.interrupted, "the connection to \(origin.host) was lost") }
 
   package func unreachable(_ why: String, remedy: Remedy? = nil) -> SourceError {
-    SourceError(.unreachable, "cannot reach \(origin.place): \(why)", remedy: remedy)
+    SourceError(.unreachable, "cannot reach \(origin.authority): \(why)", remedy: remedy)
   }
 }
 

@@ -1,13 +1,13 @@
 extension JSON {
-  /// The place of this value in its document, such as `results[3].name`; empty for the document itself. A long name is cut, and a deep path
+  /// The path of this value in its document, such as `results[3].name`; empty for the document itself. A long name is cut, and a deep path
   /// keeps only both ends, so that input from outside does not make messages long.
   public var path: String {
     var steps: [String] = []
-    var place = tape.place(of: Int(index))
-    while place.parent >= 0 {
-      let isMember = tape[Int(place.parent)].tag == .object
-      steps.append(isMember ? Self.step(to: tape.text(tape[Int(place.ordinal)])) : "[\(place.ordinal)]")
-      place = tape.place(of: Int(place.parent))
+    var step = tape.pathStep(to: Int(index))
+    while step.parent >= 0 {
+      let isMember = tape[Int(step.parent)].tag == .object
+      steps.append(isMember ? Self.step(to: tape.text(tape[Int(step.ordinal)])) : "[\(step.ordinal)]")
+      step = tape.pathStep(to: Int(step.parent))
     }
     steps.reverse()
     if steps.count > 16 { steps.replaceSubrange(8..<(steps.count - 8), with: [".…"]) }
@@ -36,7 +36,7 @@ extension JSON {
     return error("\(Printable.clean(found)) is not a value of \(type)")
   }
 
-  /// Returns an error with this text, after the value's place in its document.
+  /// Returns an error with this text, after the value's path in its document.
   @inline(never) package func error(_ text: String) -> SourceError {
     let path = path
     return SourceError(.malformed, path.isEmpty ? text : "\(path): \(text)")
@@ -56,20 +56,20 @@ extension JSON {
   }
 }
 
-/// The place of each value in a document: its container, and its number among the children. Built as a whole when the first error needs a
+/// The step to each value in a document: its container, and its number among the children. Built as a whole when the first error needs a
 /// path, so that a page with only broken rows pays once.
-final class Places: Sendable {
-  struct Place {
+final class PathSteps: Sendable {
+  struct Step {
     /// The container of the value. 0 is the root, and -1 means that the value is the root.
     var parent: Int32
     /// The node of the member's name, or the position in the array.
     var ordinal: Int32
   }
 
-  private let places: [Place]
+  private let steps: [Step]
 
   init(of tape: Tape) {
-    var places = [Place](repeating: Place(parent: -1, ordinal: 0), count: tape.count)
+    var steps = [Step](repeating: Step(parent: -1, ordinal: 0), count: tape.count)
     for container in 0..<tape.count {
       let node = tape[container]
       guard node.tag == .array || node.tag == .object else { continue }
@@ -77,13 +77,13 @@ final class Places: Sendable {
       var position: Int32 = 0
       while child < Int(node.next) {
         let value = node.tag == .object ? child + 1 : child
-        places[value] = Place(parent: Int32(container), ordinal: node.tag == .object ? Int32(child) : position)
+        steps[value] = Step(parent: Int32(container), ordinal: node.tag == .object ? Int32(child) : position)
         position += 1
         child = Int(tape[value].next)
       }
     }
-    self.places = places
+    self.steps = steps
   }
 
-  subscript(index: Int) -> Place { places[index] }
+  subscript(index: Int) -> Step { steps[index] }
 }

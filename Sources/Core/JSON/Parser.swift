@@ -141,7 +141,7 @@ extension Parser {
   }
 }
 
-/// The place at which a document is not JSON, and what should have been there.
+/// The offset at which a document is not JSON, and what should have been there.
 struct ParseFailure {
   let offset: Int
   let expected: StaticString
@@ -150,8 +150,8 @@ struct ParseFailure {
   func error(in bytes: [UInt8], from first: TextLocation = TextLocation()) -> SourceError {
     var location = first
     bytes.withUnsafeBufferPointer { location.pass(UnsafeBufferPointer(rebasing: $0[..<offset])) }
-    let place = "at byte \(offset), line \(location.line):\(location.column)"
-    guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(place)") }
+    let spot = "at byte \(offset), line \(location.line):\(location.column)"
+    guard offset < bytes.count else { return SourceError(.truncated, "the JSON is cut short: expected \(expected) \(spot)") }
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     // JSON does not allow the first character: say what was sent instead, if that can be told.
     if bytes[start..<offset].allSatisfy(Byte.isSpace) {
@@ -161,7 +161,7 @@ struct ParseFailure {
       }
       if bytes[offset] >= 0xFE || bytes[offset] == 0 { return SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32") }
     }
-    return SourceError(.malformed, "invalid JSON: expected \(expected), found \(found(in: bytes)) \(place)")
+    return SourceError(.malformed, "invalid JSON: expected \(expected), found \(found(in: bytes)) \(spot)")
   }
 
   private func found(in bytes: [UInt8]) -> String {
@@ -172,7 +172,7 @@ struct ParseFailure {
   }
 }
 
-/// A place in a text: a line and a column in characters, both counted from one.
+/// A location in a text: a line and a column in characters, both counted from one.
 package struct TextLocation: Sendable {
   package private(set) var line = 1
   package var column = 1

@@ -158,18 +158,18 @@ enum Numerals {
   /// point hold fifteen digits; without a point nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
-    var (mantissa, places, isBehindPoint) = (0, 0, false)
+    var (mantissa, decimals, isBehindPoint) = (0, 0, false)
     for byte in text {
       if Byte.isDigit(byte) {
         mantissa = mantissa &* 10 &+ Int(byte &- Byte.zero)
-        if isBehindPoint { places += 1 }
+        if isBehindPoint { decimals += 1 }
       } else if byte == Byte.point {
         isBehindPoint = true
       } else if byte != Byte.minus {
         return nil
       }
     }
-    let magnitude = Double(mantissa) / powersOfTen[places]
+    let magnitude = Double(mantissa) / powersOfTen[decimals]
     return text.first == Byte.minus ? -magnitude : magnitude
   }
 

@@ -27,7 +27,7 @@ struct Node {
 ///
 /// Unchecked, because it has pointers and variables. Only `read` and `reread` write them, before the tape is shared, or for a
 /// ``JSON/Reader`` that holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node.
-/// `places` is behind a lock.
+/// `pathSteps` is behind a lock.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
@@ -36,8 +36,8 @@ struct Node {
   /// The address of `bytes`, which changes only when a document is read. Going through the array would retain it for each string.
   @exclusivity(unchecked) private var start: UnsafePointer<UInt8>?
   @exclusivity(unchecked) private var storage = NodeStorage()
-  /// The place of each value, computed when the first error needs it.
-  private let places = Mutex<Places?>(nil)
+  /// The step to each value, computed when the first error needs it.
+  private let pathSteps = Mutex<PathSteps?>(nil)
 
   init(reading bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -80,7 +80,7 @@ struct Node {
   private func read(from location: TextLocation = TextLocation()) throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
-    places.withLock { $0 = nil }
+    pathSteps.withLock { $0 = nil }
     start = bytes.withUnsafeBufferPointer { $0.baseAddress }
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
     var parser = Parser(start: start, end: start + bytes.count, at: start, storage: storage)
@@ -92,10 +92,10 @@ struct Node {
     if let failure { throw failure.error(in: bytes, from: location) }
   }
 
-  func place(of index: Int) -> Places.Place {
-    places.withLock { places in
-      let known = places ?? Places(of: self)
-      places = known
+  func pathStep(to index: Int) -> PathSteps.Step {
+    pathSteps.withLock { steps in
+      let known = steps ?? PathSteps(of: self)
+      steps = known
       return known[index]
     }
   }

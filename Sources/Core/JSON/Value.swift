@@ -105,20 +105,20 @@ extension JSON {
   private var distinctMembers: [Member] {
     var distinct: [Member] = []
     // Names are the same when their bytes are; a `String` also equals its other normal forms.
-    var places: [[UInt8]: Int] = [:]
+    var indices: [[UInt8]: Int] = [:]
     for (name, part) in members {
       let value = part.value
       let isShort = distinct.count < 16
-      let known = isShort ? distinct.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : places[Array(name.utf8)]
+      let known = isShort ? distinct.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : indices[Array(name.utf8)]
       if let known {
         distinct[known].value = value
         continue
       }
       distinct.append(Member(name: name, value: value))
       if distinct.count == 16 {
-        for (place, member) in distinct.enumerated() { places[Array(member.name.utf8)] = place }
+        for (index, member) in distinct.enumerated() { indices[Array(member.name.utf8)] = index }
       } else if !isShort {
-        places[Array(name.utf8)] = distinct.count - 1
+        indices[Array(name.utf8)] = distinct.count - 1
       }
     }
     return distinct

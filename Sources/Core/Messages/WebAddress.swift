@@ -85,10 +85,10 @@ extension WebAddress {
     /// The port; the scheme's usual one if the address names none.
     public let port: Int
 
-    public var description: String { "\(scheme)://\(place)" }
+    public var description: String { "\(scheme)://\(authority)" }
 
     /// The host, followed by the port if that is not the scheme's usual one.
-    package var place: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
+    package var authority: String { port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)" }
   }
 
   /// The scheme, host and port of the address.
@@ -133,14 +133,14 @@ extension WebAddress {
   private static func removingDots(_ path: Substring) -> String {
     // A path without a dot has no segment to remove.
     guard path.utf8.contains(UInt8(ascii: ".")) else { return String(path) }
-    var kept: [Substring] = []
+    var remaining: [Substring] = []
     let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
     for segment in segments {
-      if segment == ".." { _ = kept.popLast() }
-      if segment != ".", segment != ".." { kept.append(segment) }
+      if segment == ".." { _ = remaining.popLast() }
+      if segment != ".", segment != ".." { remaining.append(segment) }
     }
-    if segments.last == "." || segments.last == ".." { kept.append("") }
-    return "/" + kept.joined(separator: "/")
+    if segments.last == "." || segments.last == ".." { remaining.append("") }
+    return "/" + remaining.joined(separator: "/")
   }
 }
 

@@ -83,7 +83,7 @@ public struct Waiting: Sendable, Hashable {
   public func hearing(_ event: Event?, at now: Moment) -> Waiting {
     copy(of: self) { wait in
       switch event {
-      case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.place, nil)
+      case .requestSent(let request): (wait.host, wait.until) = (request.address.origin.authority, nil)
       case .waiting(let length, let reason): (wait.reason, wait.until) = (reason, now + length)
       case .pageRead, .fellBack: (wait.host, wait.reason, wait.until) = (nil, nil, nil)
       default: break

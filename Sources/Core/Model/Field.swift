@@ -1,4 +1,4 @@
-/// One field of a record: its name, its place in a row, its value in a record, and its purpose.
+/// One field of a record: its name, its path in a row, its value in a record, and its purpose.
 ///
 ///     static let fields: [Field<Order>] = [
 ///       Field("id", \.id, width: .whole),
@@ -121,7 +121,7 @@ public struct Field<Owner>: Sendable {
   }
 
   /// The path in a row of the service; nil if the value is made from the whole row.
-  var place: FieldPath? { convert == nil ? path ?? FieldPath([member]) : nil }
+  var rowPath: FieldPath? { convert == nil ? path ?? FieldPath([member]) : nil }
 
   @usableFromInline func read(_ row: JSON, into owner: inout Owner, as form: RowForm) throws {
     if form == .own { return try store(&owner, row, name, form) }

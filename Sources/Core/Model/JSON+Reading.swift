@@ -24,15 +24,15 @@ extension JSON {
     if Content.self == String.self, let text = try string(name) as? Content { return text }
     if Content.self == String?.self, let text = try stringIfPresent(name) as? Content { return text }
     if Content.self == Int.self, let number = try int(name) as? Content { return number }
-    if let place = place(of: name) {
-      let member = JSON(tape: tape, index: place)
+    if let index = memberIndex(of: name) {
+      let member = JSON(tape: tape, index: index)
       if !member.isNull || Content.missing == nil { return try Content(member, as: form) }
     }
     guard let missing = Content.missing else { throw missing(name) }
     return missing
   }
 
-  @usableFromInline func place(of name: String) -> Int32? {
+  @usableFromInline func memberIndex(of name: String) -> Int32? {
     tape.find(name, in: Int(index)).map { Int32(truncatingIfNeeded: $0) }
   }
 

@@ -8,12 +8,12 @@ public struct Matcher<Item: SourceItem>: Sendable {
   /// A matcher for the searched fields of such records.
   public init(_ text: String, in schema: Schema<Item>) {
     let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
-    let places = searched.filter { !$0.1.searchedWays.isEmpty }
-    values = places.map { $0.0.value }
+    let fields = searched.filter { !$0.1.searchedWays.isEmpty }
+    values = fields.map { $0.0.value }
     let weight = schema.fields.first { $0.role == .weight }
     self.weight = weight?.value
     sight = MatchSight(
-      SearchText(text), places.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
+      SearchText(text), fields.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
   }
 
   /// True when the text is empty, so that every record matches.
@@ -32,7 +32,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
     var id = item.id
     id.withUTF8 { sight.begin(id: $0) }
     for index in values.indices { sight.see(values[index](item), at: index) }
-    return sight.place.map { MatchRank($0, weight: weight?(item)) }
+    return sight.level.map { MatchRank($0, weight: weight?(item)) }
   }
 
   func ranked(_ items: [Item]) -> [Item] {
@@ -114,10 +114,10 @@ struct MatchSight: Sendable {
     begin(id: id)
     see(body, titleFields)
     // Nearly every hit has the text in its title; then the other fields cannot make the rank better.
-    var found = placeInTitle
+    var found = levelInTitle
     if found == nil {
       see(body, otherFields)
-      found = placeOutsideTitle
+      found = levelOutsideTitle
     }
     return found.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
@@ -150,29 +150,29 @@ struct MatchSight: Sendable {
     }
   }
 
-  /// The best place at which the record has the text; nil if it does not.
-  var place: MatchRank.Level? { placeInTitle ?? placeOutsideTitle }
+  /// The best level at which the record has the text; nil if it does not.
+  var level: MatchRank.Level? { levelInTitle ?? levelOutsideTitle }
 
-  private var placeOutsideTitle: MatchRank.Level? {
-    let place = placeOfWords
-    guard let whole = placeOfWhole else { return place }
-    return min(whole, place ?? whole)
+  private var levelOutsideTitle: MatchRank.Level? {
+    let level = levelOfWords
+    guard let whole = levelOfWhole else { return level }
+    return min(whole, level ?? whole)
   }
 
-  /// The place in the record's id, its title or its name in another language; nil if the text is in none of them.
-  private var placeInTitle: MatchRank.Level? {
+  /// The level of a match in the record's id, its title or its name in another language; nil if the text is in none of them.
+  private var levelInTitle: MatchRank.Level? {
     if text.isEmpty { return .insideTitle }
     if text.isWhole(text.whole, of: id) { return .id }
-    let title = text.place(in: titles)
+    let title = text.quality(in: titles)
     if title == .exact { return .title }
     return isAmong(named.whole) ? .otherName : title.map { MatchRank.Level(inTitle: $0) }
   }
 
   private func isAmong(_ ids: [String]) -> Bool { !ids.isEmpty && ids.contains(String(decoding: id, as: UTF8.self)) }
 
-  /// The place outside the title at which the record has the text in one piece.
-  private var placeOfWhole: MatchRank.Level? {
-    if text.place(in: others) != nil { return .otherField }
+  /// The level outside the title at which the record has the text in one piece.
+  private var levelOfWhole: MatchRank.Level? {
+    if text.quality(in: others) != nil { return .otherField }
     if isAmong(named.begun) { return .partOfOtherName }
     if last.hasWord(text.core) { return .lastField }
     return isPartOfCode(text.core) ? .partOfCode : nil
@@ -189,21 +189,21 @@ struct MatchSight: Sendable {
     return letters.hasPart(word)
   }
 
-  /// The place of a record that has all the words, though not in one piece. Nil if a word is missing, or if the text is a single word.
-  private var placeOfWords: MatchRank.Level? {
+  /// The level of a record that has all the words, though not in one piece. Nil if a word is missing, or if the text is a single word.
+  private var levelOfWords: MatchRank.Level? {
     guard !text.isOneWord else { return nil }
     // Separate words rank at best like a word at the beginning of a title's word.
     var worst = MatchRank.Level.wordOfTitle
     for (index, word) in text.words.enumerated() {
-      guard let place = place(of: word, index) else { return nil }
-      worst = max(worst, place)
+      guard let level = level(of: word, index) else { return nil }
+      worst = max(worst, level)
     }
     return worst
   }
 
-  private func place(of word: [UInt8], _ index: Int) -> MatchRank.Level? {
-    if let place = titles.place(of: word) { return MatchRank.Level(inTitle: place) }
-    if others.place(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
+  private func level(of word: [UInt8], _ index: Int) -> MatchRank.Level? {
+    if let quality = titles.quality(of: word) { return MatchRank.Level(inTitle: quality) }
+    if others.quality(of: word) != nil || text.isWhole(word, of: id) { return .otherField }
     if namedByWords.indices.contains(index), isAmong(namedByWords[index].whole) || isAmong(namedByWords[index].begun) {
       return .partOfOtherName
     }
@@ -212,15 +212,15 @@ struct MatchSight: Sendable {
   }
 }
 
-/// The rank of a record that matches a text; smaller is better. Compares the place of the match first, then the record's own weight, the
+/// The rank of a record that matches a text; smaller is better. Compares the level of the match first, then the record's own weight, the
 /// greatest first.
 public struct MatchRank: Sendable, Hashable, Comparable {
-  /// The place of a match, best first. `otherName` is a name in another language.
+  /// The level of a match, best first. `otherName` is a name in another language.
   enum Level: Int, Comparable {
     case id, title, otherName, beginningOfTitle, wordOfTitle, insideTitle, otherField, partOfOtherName, lastField, partOfCode
 
-    init(inTitle place: MatchPlace) {
-      switch place {
+    init(inTitle quality: MatchQuality) {
+      switch quality {
       case .exact: self = .title
       case .beginning: self = .beginningOfTitle
       case .wordBeginning: self = .wordOfTitle
@@ -231,21 +231,21 @@ public struct MatchRank: Sendable, Hashable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The place alone. Records of several sources are compared by it, because a weight means nothing outside its own source.
-  package let place: Int
+  /// The level alone. Records of several sources are compared by it, because a weight means nothing outside its own source.
+  package let level: Int
   private let weight: Double
 
-  init(_ place: Level, weight: Value?) {
-    self.place = place.rawValue
+  init(_ level: Level, weight: Value?) {
+    self.level = level.rawValue
     self.weight = weight?.number ?? -.infinity
   }
 
   public static func < (left: Self, right: Self) -> Bool {
-    left.place == right.place ? left.weight > right.weight : left.place < right.place
+    left.level == right.level ? left.weight > right.weight : left.level < right.level
   }
 
   /// True when the text is the id, a title, or the beginning of a title's word.
-  package var isWordOfTitle: Bool { place <= Level.wordOfTitle.rawValue }
+  package var isWordOfTitle: Bool { level <= Level.wordOfTitle.rawValue }
 
   /// The number of matches that are ranked. They are the first in the list; the others follow in the order of the list.
   static var most: Int { 1_000 }

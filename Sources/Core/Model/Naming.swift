@@ -32,9 +32,9 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
     if let field = codes.first(where: { isWhole($0.value(item)) }) {
       return .words(of: "its \(field.outline.label?.lowercased() ?? field.name)")
     }
-    if let place = titles.firstIndex(where: hasWords) {
+    if let index = titles.firstIndex(where: hasWords) {
       let words = text.isOneWord ? "a word" : "words"
-      return .words(of: place == 0 ? "\(words) of its name" : "\(words) of its name \"\(titles[place])\"")
+      return .words(of: index == 0 ? "\(words) of its name" : "\(words) of its name \"\(titles[index])\"")
     }
     return translated.tails.contains(item.id) ? .words(of: "its name in another language") : nil
   }
@@ -51,7 +51,7 @@ package struct NameMatcher<Item: SourceItem>: Sendable {
 
   /// True when a title differs only by spaces, an article and signs between words: `spiderman` and `Spider-Man`, but not `C` and `C++`.
   private func isAlmost(_ title: String) -> Bool {
-    text.place(in: searched(title)) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
+    text.quality(in: searched(title)) == .exact && Self.symbols(in: Fold.fold(title)) == Self.symbols(in: typed)
   }
 
   private func hasWords(_ title: String) -> Bool {

@@ -107,13 +107,13 @@ struct TitleGuesser<Item: SourceItem> {
   /// Finds a word of a record for each typed word: the same word, a word that begins with it, or a word with few other letters. Returns the
   /// text that has all of them, otherwise the words as the texts write them, with the number of wrong letters. Nil if a word is missing.
   private func name(inWordsOf texts: [String]) -> (name: String, edits: Int)? {
-    guard parts.count > 1, hasLetters(texts), let (edits, places) = near(parts, among: Self.words(in: texts)) else {
+    guard parts.count > 1, hasLetters(texts), let (edits, indices) = near(parts, among: Self.words(in: texts)) else {
       return nil
     }
     let pieces = texts.enumerated().flatMap { index, text in SearchedText.pieces(of: text).map { (text: index, word: $0) } }
     // A sign that folds to letters is a word among the folded ones, but not among these pieces.
-    guard let last = places.max(), last < pieces.count else { return nil }
-    let found = places.map { pieces[$0] }
+    guard let last = indices.max(), last < pieces.count else { return nil }
+    let found = indices.map { pieces[$0] }
     let isInOne = found.allSatisfy { $0.text == found[0].text }
     return (isInOne ? texts[found[0].text] : found.map(\.word).joined(separator: " "), edits)
   }
@@ -161,31 +161,31 @@ struct TitleGuesser<Item: SourceItem> {
   /// The number of wrong letters if each typed word is near a word of its own, in any order; nil if one is not.
   private func editsOfWords(to title: [Letters]) -> Int? { near(words, among: title, orBegun: false)?.edits }
 
-  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the places of those words; nil if a typed word has
-  /// none.
-  private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, places: [Int])? {
+  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the indices of those words; nil if a typed word
+  /// has none.
+  private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, indices: [Int])? {
     guard typed.count > 1, typed.count <= words.count else { return nil }
-    var (places, sum) = (typed.map { _ in -1 }, 0)
+    var (chosen, sum) = (typed.map { _ in -1 }, 0)
     // The longest word first, because a short one is near to more words.
     for index in typed.indices.sorted(by: { typed[$0].count > typed[$1].count }) {
       let word = typed[index]
       let most = word.count < 4 ? 0 : max(1, word.count / 4)
-      var best: (place: Int, edits: Int)?
-      for place in words.indices where !places.contains(place) {
-        if words[place] == word {
-          best = (place, 0)
+      var best: (index: Int, edits: Int)?
+      for candidate in words.indices where !chosen.contains(candidate) {
+        if words[candidate] == word {
+          best = (candidate, 0)
           break
         }
-        let isBegun = orBegun && word.count >= SearchedText.leastPart && words[place].starts(with: word)
-        guard isBegun || most > 0 && abs(words[place].count - word.count) <= most else { continue }
-        let edits = isBegun ? 0 : Closest.distance(word, words[place])
-        if edits <= most, edits < best?.edits ?? .max { best = (place, edits) }
+        let isBegun = orBegun && word.count >= SearchedText.leastPart && words[candidate].starts(with: word)
+        guard isBegun || most > 0 && abs(words[candidate].count - word.count) <= most else { continue }
+        let edits = isBegun ? 0 : Closest.distance(word, words[candidate])
+        if edits <= most, edits < best?.edits ?? .max { best = (candidate, edits) }
       }
       guard let best else { return nil }
-      places[index] = best.place
+      chosen[index] = best.index
       sum += best.edits
     }
-    return sum <= bound ? (sum, places) : nil
+    return sum <= bound ? (sum, chosen) : nil
   }
 
   private func edits(to word: Letters) -> Int? {

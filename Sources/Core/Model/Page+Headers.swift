@@ -67,9 +67,9 @@ extension HTTPResponse {
     if words.count == 2, words[0].lowercased() == "bytes" { return nil }
     let sides = range.split(separator: "/", omittingEmptySubsequences: false)
     guard sides.count == 2 else { return nil }
-    let places = sides[0].split(separator: "-", omittingEmptySubsequences: false).map { Int(digits: $0) }
-    let isRange = places.count == 2 && !places.contains(nil)
+    let numbers = sides[0].split(separator: "-", omittingEmptySubsequences: false).map { Int(digits: $0) }
+    let isRange = numbers.count == 2 && !numbers.contains(nil)
     guard isRange || sides[0] == "*" else { return nil }
-    return (isRange ? places[0] : nil, isRange ? places[1] ?? 0 : 0, Int(digits: sides[1]))
+    return (isRange ? numbers[0] : nil, isRange ? numbers[1] ?? 0 : 0, Int(digits: sides[1]))
   }
 }

@@ -176,7 +176,7 @@ extension Page {
     case fault(RowFault)
   }
 
-  /// All rows in the order in which they came; a broken row whose place is unknown comes last.
+  /// All rows in the order in which they came; a broken row whose index is unknown comes last.
   package var rows: [Row] {
     var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
     var rows: [Row] = []

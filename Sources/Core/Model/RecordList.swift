@@ -6,7 +6,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   /// The records in the order in which pages return them; `faults` are the rows that could not be read.
   public init(_ items: [Item], faults: [RowFault] = []) {
     self.items = items
-    // They count as the last rows, whatever their places were.
+    // They count as the last rows, whatever their indices were.
     self.faults = faults.map { RowFault($0.reason, digest: $0.digest) }
   }
 

@@ -41,20 +41,20 @@ public struct Schema<Item: SourceItem>: Sendable {
 
   /// Returns the id in a row of the service that cannot be read as a whole; nil if the id is derived or missing.
   func id(of row: JSON) -> String? {
-    switch keyPlace.flatMap({ try? row.value(at: $0)?.value }) {
+    switch idPathInRow.flatMap({ try? row.value(at: $0)?.value }) {
     case .text(let id): return id
     case .int(let id): return String(id)
     default: return nil
     }
   }
 
-  /// True when a row of the service has no id in the place where it should be.
-  func lacksKey(_ row: JSON) -> Bool { keyPlace != nil && id(of: row) == nil }
+  /// True when a row of the service has no id where it should be.
+  func lacksKey(_ row: JSON) -> Bool { idPathInRow != nil && id(of: row) == nil }
 
   /// The path of the id in a row of the service; nil if the id is derived, or is inside a part.
-  private var keyPlace: FieldPath? {
+  private var idPathInRow: FieldPath? {
     let path = idPath
-    return path.names.count == 1 ? fields.first { $0.name == path.names[0] }?.reader?.place : nil
+    return path.names.count == 1 ? fields.first { $0.name == path.names[0] }?.reader?.rowPath : nil
   }
 
   /// The names of the fields that a record derives from its other fields. Empty if no field has its own reader: `read` then reads all.

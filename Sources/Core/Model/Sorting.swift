@@ -25,7 +25,7 @@ extension [UInt8] {
   }
 
   /// Reverses the order in which the bytes from `start` on sort.
-  package mutating func invert(from start: Int) { for place in start..<count { self[place] = ~self[place] } }
+  package mutating func invert(from start: Int) { for index in start..<count { self[index] = ~self[index] } }
 
   /// Adds a text that sorts by its bytes, in a form that is never the beginning of another text's form.
   package mutating func append(ordered text: String) {
@@ -41,7 +41,7 @@ extension [UInt8] {
 /// Keeps the first of many keys, in limited memory.
 struct KeySorter {
   /// A key and its row; the rows after it are wanted.
-  struct Place: Sendable {
+  struct Bound: Sendable {
     let key: [UInt8]
     let row: Int64
   }
@@ -59,28 +59,28 @@ struct KeySorter {
 
   private let most: Int
   private let room: Int
-  private let floor: Place?
+  private let floor: Bound?
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
-  /// The last place inside; places after it were left out. Nil if none was left out.
-  private var bar: Place?
+  /// The last key inside; keys after it were left out. Nil if none was left out.
+  private var bar: Bound?
 
   /// Keeps the first `most` of the keys after `floor`, or fewer if they need more room.
-  init(most: Int, behind floor: Place?, room: Int = room) { (self.most, self.floor, self.room) = (most, floor, room) }
+  init(most: Int, behind floor: Bound?, room: Int = room) { (self.most, self.floor, self.room) = (most, floor, room) }
 
   mutating func add(_ key: [UInt8], _ row: Int64) {
     if let floor, !Self.stands((floor.key, floor.row), before: (key, row)) { return }
     if let bar, !Self.stands((key, row), before: (bar.key, bar.row)) { return }
     var beginning: UInt64 = 0
-    for place in 0..<8 { beginning = beginning << 8 | UInt64(place < key.count ? key[place] : 0) }
+    for index in 0..<8 { beginning = beginning << 8 | UInt64(index < key.count ? key[index] : 0) }
     entries.append(Entry(beginning: beginning, row: row, start: UInt32(bytes.count), count: UInt32(key.count)))
     bytes += key
     if entries.count / 2 > most { cut(to: most) }
     if bytes.count + entries.count * MemoryLayout<Entry>.stride > room { cut(to: max(1, entries.count / 2)) }
   }
 
-  /// Returns the rows in order, and the place after which others follow; nil if these are all.
-  mutating func end() -> (rows: [Int64], next: Place?) {
+  /// Returns the rows in order, and the bound after which others follow; nil if these are all.
+  mutating func end() -> (rows: [Int64], next: Bound?) {
     cut(to: most)
     return (entries.map(\.row), bar)
   }
@@ -94,7 +94,7 @@ struct KeySorter {
       }
     }
     guard entries.count > count, let last = entries.prefix(count).last else { return }
-    bar = Place(key: Array(key(of: last)), row: last.row)
+    bar = Bound(key: Array(key(of: last)), row: last.row)
     entries.removeLast(entries.count - count)
     var left: [UInt8] = []
     entries = entries.map { entry in

@@ -18,18 +18,18 @@ package struct TellingValue: Sendable {
 
 extension [FieldOutline] {
   /// Returns the first values, at most three, that tell more than the id, the title and the other fields with a role: texts first. Hidden
-  /// fields and those of the full record only are left out. `read` returns the value of the field at a place.
-  package func tellingValues(besides id: FieldPath, _ read: (_ place: Int) -> Value) -> [TellingValue] {
-    let leaves = enumerated().filter { $0.element.role == .plain && !$0.element.isDetail }.flatMap { place, field in
+  /// fields and those of the full record only are left out. `read` returns the value of the field at an index.
+  package func tellingValues(besides id: FieldPath, _ read: (_ index: Int) -> Value) -> [TellingValue] {
+    let leaves = enumerated().filter { $0.element.role == .plain && !$0.element.isDetail }.flatMap { index, field in
       let told = field.leaves.filter { !$0.isHidden && $0.kind != .address && !$0.path.names.starts(with: id.names) }
-      return told.map { (place, $0) }
+      return told.map { (index, $0) }
     }
     let sorted = leaves.filter { $0.1.kind == .text } + leaves.filter { $0.1.kind != .text }
     var told: [TellingValue] = []
-    for (place, leaf) in sorted where told.count < 3 {
-      let value = read(place).value(at: leaf.path.names.dropFirst())
+    for (index, leaf) in sorted where told.count < 3 {
+      let value = read(index).value(at: leaf.path.names.dropFirst())
       if value == .bool(false) || value.plainText.isEmpty { continue }
-      told.append(TellingValue(leaf: leaf, label: self[place].label, value: value))
+      told.append(TellingValue(leaf: leaf, label: self[index].label, value: value))
     }
     return told
   }

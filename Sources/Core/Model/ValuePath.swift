@@ -118,8 +118,8 @@ public struct ValuePath: Sendable, Hashable {
     case .element(let index):
       guard json.kind == .array else { return nil }
       let elements = json.elements
-      let place = index < 0 ? elements.count.adding(index) : index
-      return place < 0 || place >= elements.count ? nil : elements.dropFirst(place).first { _ in true }
+      let position = index < 0 ? elements.count.adding(index) : index
+      return position < 0 || position >= elements.count ? nil : elements.dropFirst(position).first { _ in true }
     }
   }
 }

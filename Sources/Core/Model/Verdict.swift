@@ -157,7 +157,7 @@ extension Verdict {
 
 /// The origin of an answer, and the reason why it is not from the service itself.
 public struct Origin: Sendable, Hashable {
-  /// The place that an answer came from.
+  /// The origin of an answer.
   public enum Kind: String, Sendable, Hashable {
     /// The service, just now.
     case live
@@ -169,7 +169,7 @@ public struct Origin: Sendable, Hashable {
     case replay
   }
 
-  /// The place that the answer came from.
+  /// The origin of the answer.
   public var kind: Kind
   /// The age of a cached answer; nil for others.
   public var age: Duration?

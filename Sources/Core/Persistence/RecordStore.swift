@@ -3,7 +3,7 @@ public protocol AnswerStore: Sendable {
   /// Returns one step of the last answer to a query; nil if it is not cached.
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
   /// Stores a step. The first step replaces the whole answer before it; a later one follows the step before it of the same walk. Returns
-  /// false if ``CachedAnswer/mayBeKept(as:behind:)`` says that it may not be stored.
+  /// false if ``CachedAnswer/mayBeCached(as:behind:)`` says that it may not be stored.
   @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 
@@ -123,7 +123,7 @@ public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, D
   /// record, and all of them while the store cannot be reached. Nil if neither records requests.
   func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)?
 
-  /// Returns how fit the store's place is; throws if nothing can be stored there.
+  /// Returns how fit the store's disk or server is; throws if nothing can be stored there.
   func condition() async throws -> StoreCondition
 
   /// Returns what is stored, by source and kind: records, answers, deletions.
@@ -146,14 +146,14 @@ extension RecordStore {
   public func condition() async throws -> StoreCondition { StoreCondition() }
 }
 
-/// The condition of the place that a store has.
+/// The condition of the disk or server that a store is on.
 public struct StoreCondition: Sendable {
   /// The system that runs there, such as `PostgreSQL 15.18`; nil if it is not worth telling.
   public var system: String?
-  /// The problem that makes it slow, with what to do about it; nil for a fit place. Everything works all the same.
+  /// The problem that makes it slow, with what to do about it; nil for a fit one. Everything works all the same.
   public var trouble: SourceError?
 
-  /// Makes the condition of a fit place, with nothing else known.
+  /// Makes the condition of a fit one, with nothing else known.
   public init() {}
 }
 
@@ -166,7 +166,7 @@ public protocol RecordSnapshot: Sendable {
   /// which to continue; nil at the end. The default shows what ``rows(of:_:after:count:)`` returns; a store that need not copy its records
   /// for this has its own. A store may hold a lock meanwhile, so `look` must not ask the snapshot.
   func look(
-    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (StoredRowInPlace) throws -> Bool
+    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (BorrowedRow) throws -> Bool
   ) async throws -> Int64?
 
   /// Counts the records that are neither deleted nor gone, and tells when the last record came.
@@ -181,12 +181,12 @@ public protocol RecordSnapshot: Sendable {
 
 extension RecordSnapshot {
   public func look(
-    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (StoredRowInPlace) throws -> Bool
+    through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (BorrowedRow) throws -> Bool
   ) async throws -> Int64? {
     let found = try await rows(of: kind, query, after: row, count: count)
     var last = row
     for row in found.rows {
-      guard try row.inPlace(look) else { return last }
+      guard try row.lend(to: look) else { return last }
       last = row.row
     }
     return found.next

@@ -30,31 +30,31 @@ public struct Scrubber: Sendable {
   public func scrub(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { scrubbed($0) } ?? bytes }
 
   /// True when `bytes` hold a secret.
-  public func finds(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { search?.places(in: $0).isEmpty == false } }
+  public func finds(in bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer { search?.ranges(in: $0).isEmpty == false } }
 
   /// True when the text holds a secret.
   public func finds(in text: String) -> Bool { finds(in: Array(text.utf8)) }
 
   private func scrubbed(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    guard let places = search?.places(in: bytes), !places.isEmpty else { return nil }
+    guard let ranges = search?.ranges(in: bytes), !ranges.isEmpty else { return nil }
     var scrubbed: [UInt8] = []
     var clean = 0
-    for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       // An occurrence that overlaps with the one before it is covered by the same mask.
-      if clean == 0 || place.lowerBound >= clean {
-        scrubbed += bytes[clean..<place.lowerBound]
-        scrubbed += Self.isJSONNumber(place, in: bytes) ? [Byte.zero] : mask
+      if clean == 0 || range.lowerBound >= clean {
+        scrubbed += bytes[clean..<range.lowerBound]
+        scrubbed += Self.isJSONNumber(range, in: bytes) ? [Byte.zero] : mask
       }
-      clean = max(clean, place.upperBound)
+      clean = max(clean, range.upperBound)
     }
     return scrubbed + bytes[clean...]
   }
 
   /// True for a number of JSON, such as `:12345678,`, where a mask would break the document.
-  private static func isJSONNumber(_ place: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard bytes[place].allSatisfy(Byte.isDigit) else { return false }
-    let before = bytes[..<place.lowerBound].last { !Byte.isSpace($0) && $0 != Byte.minus }
-    let after = bytes[place.upperBound...].first { !Byte.isSpace($0) }
+  private static func isJSONNumber(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard bytes[range].allSatisfy(Byte.isDigit) else { return false }
+    let before = bytes[..<range.lowerBound].last { !Byte.isSpace($0) && $0 != Byte.minus }
+    let after = bytes[range.upperBound...].first { !Byte.isSpace($0) }
     guard let before, let after else { return false }
     return ":[,".utf8.contains(before) && ",]}".utf8.contains(after)
   }

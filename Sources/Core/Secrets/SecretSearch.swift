@@ -25,10 +25,10 @@ struct SecretSearch: Sendable {
   private static let layers = 3
 
   /// The spellings by the last two bytes of their window, the longest first, since one may be part of another. A body may have thousands of
-  /// secrets, one in each row; this way only a few are compared at each place.
+  /// secrets, one in each row; this way only a few are compared at each index.
   private let spellings: [[Spelling]]
   private let window: Int
-  /// The distance to the next place at which a spelling may begin, by the last two bytes of a window.
+  /// The distance to the next index at which a spelling may begin, by the last two bytes of a window.
   private let shifts: [UInt8]
 
   init(_ secrets: [String]) {
@@ -50,13 +50,13 @@ struct SecretSearch: Sendable {
 
   @inline(__always) private static func hash(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) &<< 5 ^ Int(second)) & 4095 }
 
-  /// Returns the places of all secrets in the text, in no particular order.
-  func places(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] { places(in: text, unescaping: Self.layers) }
+  /// Returns the ranges of all secrets in the text, in no particular order.
+  func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] { ranges(in: text, unescaping: Self.layers) }
 
-  private func places(in text: UnsafeBufferPointer<UInt8>, unescaping layers: Int) -> [Range<Int>] {
+  private func ranges(in text: UnsafeBufferPointer<UInt8>, unescaping layers: Int) -> [Range<Int>] {
     let plain = plain(in: text)
     guard layers > 0, let unescaped = Unescaped(text) else { return plain }
-    let inner = unescaped.bytes.withUnsafeBufferPointer { places(in: $0, unescaping: layers - 1) }
+    let inner = unescaped.bytes.withUnsafeBufferPointer { ranges(in: $0, unescaping: layers - 1) }
     guard !inner.isEmpty, let marked = Unescaped(text, withMarks: true) else { return plain }
     return plain + inner.map(marked.origin)
   }
@@ -69,9 +69,9 @@ struct SecretSearch: Sendable {
       let shift = window > 1 ? Int(shifts[pair]) : 0
       if shift > 0 {
         end += shift
-      } else if let place = spellings[pair].lazy.compactMap({ $0.place(in: text, at: end - window) }).first {
-        found.append(place)
-        end = place.upperBound + window
+      } else if let range = spellings[pair].lazy.compactMap({ $0.range(in: text, at: end - window) }).first {
+        found.append(range)
+        end = range.upperBound + window
       } else {
         end += 1
       }
@@ -113,7 +113,7 @@ extension SecretSearch {
 
 extension SecretSearch.Spelling {
   /// Returns the part of the text to replace if the spelling is at `start`; nil if it is not, or is part of something else.
-  func place(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
+  func range(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Range<Int>? {
     var (lower, upper) = (start, start + bytes.count)
     guard upper <= text.count, text[lower] == bytes[0], text[lower..<upper].elementsEqual(bytes) else { return nil }
     switch extent {
@@ -121,7 +121,7 @@ extension SecretSearch.Spelling {
     case .word:
       if lower > 0 && Byte.isWord(text[lower - 1]) || upper < text.count && Byte.isWord(text[upper]) { return nil }
     case .number:
-      func isDigit(_ place: Int) -> Bool { text.indices.contains(place) && Byte.isDigit(text[place]) }
+      func isDigit(_ index: Int) -> Bool { text.indices.contains(index) && Byte.isDigit(text[index]) }
       let isFraction = upper < text.count && text[upper] == Byte.point && isDigit(upper + 1)
       if isDigit(lower - 1) || isDigit(upper) || isFraction { return nil }
     case .encoded:

@@ -1,7 +1,7 @@
-/// A text with the escapes of URLs, JSON and HTML resolved and the lines of base64 joined; it knows the place in the text of each part.
+/// A text with the escapes of URLs, JSON and HTML resolved and the lines of base64 joined; it knows where in the text each part stands.
 struct Unescaped {
   let bytes: [UInt8]
-  /// A place in `bytes` after each escape, and the place in the text that it came from; empty unless marks were asked for.
+  /// An index in `bytes` after each escape, and the index in the text that it came from; empty unless marks were asked for.
   private let marks: [(here: Int, there: Int, isLineBreak: Bool)]
 
   /// Nil if the text has no escapes. Only with `withMarks` can ``origin(of:)`` be asked: a body full of escapes needs very many marks.
@@ -13,9 +13,9 @@ struct Unescaped {
     bytes = Array(unsafeUninitializedCapacity: text.count) { bytes, count in
       var copied = 0
       var next: Int? = first
-      while let place = next {
-        if let escape = Escape(in: text, at: place) {
-          count = bytes[count...].update(fromContentsOf: text[copied..<place])
+      while let index = next {
+        if let escape = Escape(in: text, at: index) {
+          count = bytes[count...].update(fromContentsOf: text[copied..<index])
           var isLineBreak = false
           switch escape.meaning {
           case .nothing: isLineBreak = true
@@ -32,7 +32,7 @@ struct Unescaped {
           isEscaped = true
           if withMarks { marks.append((count, copied, isLineBreak)) }
         }
-        next = Self.mark(in: text, from: max(copied, place + 1))
+        next = Self.mark(in: text, from: max(copied, index + 1))
       }
       count = bytes[count...].update(fromContentsOf: text[copied...])
     }
@@ -43,18 +43,18 @@ struct Unescaped {
   /// Returns the part of the text that this part of `bytes` came from.
   func origin(of part: Range<Int>) -> Range<Int> { origin(of: part.lowerBound)..<origin(of: part.upperBound, isEnd: true) }
 
-  /// Returns the place in the text of one place in `bytes`. A line break after the end of a part does not belong to the part.
-  private func origin(of place: Int, isEnd: Bool = false) -> Int {
+  /// Returns the index in the text of one index in `bytes`. A line break after the end of a part does not belong to the part.
+  private func origin(of index: Int, isEnd: Bool = false) -> Int {
     var (low, high) = (0, marks.count)
     while low < high {
       let middle = (low + high) / 2
-      let isBehind = marks[middle].here == place ? isEnd && marks[middle].isLineBreak : marks[middle].here > place
+      let isBehind = marks[middle].here == index ? isEnd && marks[middle].isLineBreak : marks[middle].here > index
       if isBehind { high = middle } else { low = middle + 1 }
     }
-    return low == 0 ? place : marks[low - 1].there + place - marks[low - 1].here
+    return low == 0 ? index : marks[low - 1].there + index - marks[low - 1].here
   }
 
-  /// Returns the place of the next byte that may begin an escape.
+  /// Returns the index of the next byte that may begin an escape.
   private static func mark(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let raw = UnsafeRawBufferPointer(text)

@@ -1,7 +1,7 @@
 import Platform
 
-/// The folders of a program's own files, by the XDG Base Directory Specification. A folder is nil if neither its variable nor `HOME` gives
-/// a place. Variables that are empty or hold a relative path count as not set.
+/// The folders of a program's own files, by the XDG Base Directory Specification. A folder is nil if neither its variable nor `HOME` names
+/// one. Variables that are empty or hold a relative path count as not set.
 public struct Folders: Sendable, Hashable {
   /// `$XDG_DATA_HOME/PROGRAM`, else `~/.local/share/PROGRAM`.
   public let data: String?
@@ -16,8 +16,8 @@ public struct Folders: Sendable, Hashable {
   /// Reads the folders from an environment.
   public init(environment: [String: String], program: String = "aggregator") {
     func folder(_ variable: String, _ fallback: String, of program: String = program) -> String? {
-      let places = [environment[variable], environment["HOME"].map { Paths.join($0, fallback) }]
-      return places.compactMap { $0 }.first(where: Paths.isAbsolute).map { Paths.join($0, program) }
+      let candidates = [environment[variable], environment["HOME"].map { Paths.join($0, fallback) }]
+      return candidates.compactMap { $0 }.first(where: Paths.isAbsolute).map { Paths.join($0, program) }
     }
     data = folder("XDG_DATA_HOME", ".local/share")
     cache = folder("XDG_CACHE_HOME", ".cache")

@@ -1,8 +1,8 @@
-/// The values of all declared settings, each from the nearest place that sets it: a flag, the environment, the key file, the default.
+/// The values of all declared settings, each from the nearest origin that sets it: a flag, the environment, the key file, the default.
 ///
 /// The spaces around a value do not count, and an empty value counts as not set. A secret is given out only as a `Secret`.
 public struct Settings: Sendable {
-  /// The place that set a value.
+  /// The origin of a value.
   public enum Origin: Sendable, Hashable {
     /// An option of the command line.
     case flag
@@ -10,7 +10,7 @@ public struct Settings: Sendable {
     case environment
     /// A line of a key file.
     case file(path: String, line: Int)
-    /// The declared default, because no other place sets a value.
+    /// The declared default, because nothing else sets a value.
     case `default`
   }
 
@@ -18,7 +18,7 @@ public struct Settings: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The setting as it was declared.
     public let setting: Setting
-    /// The nearest place that sets it.
+    /// The nearest origin that sets it.
     public let origin: Origin
     let value: Secret
     /// The key files that the value was written in; empty if it is not from a key file.
@@ -145,7 +145,7 @@ extension Settings: CustomStringConvertible {
 extension Settings {
   /// The values of the declared settings in a key file.
   package struct FileValues {
-    /// A value with its place; `writers` are all files that a part of it was written in, that of the line included.
+    /// A value with its line; `writers` are all files that a part of it was written in, that of the line included.
     package typealias Value = (text: Secret, path: String, line: Int, writers: Set<String>)
 
     package var path: String?
@@ -162,13 +162,13 @@ extension Settings {
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
     for address in settings where address.kind == .address {
-      guard let place = self[address], case .file = place.origin else { continue }
+      guard let entry = self[address], case .file = entry.origin else { continue }
       for key in settings where key.isSecret || key.kind == .text {
         guard let secret = self[key], secret.origin != .default else { continue }
-        if place.writers.count == 1, secret.writers == place.writers { continue }
+        if entry.writers.count == 1, secret.writers == entry.writers { continue }
         throw SourceError(
           .settings,
-          "the key was not sent: \(address.name) comes from a key file found in the working directory (\(place.origin)), but"
+          "the key was not sent: \(address.name) comes from a key file found in the working directory (\(entry.origin)), but"
             + " \(key.name) does not (\(secret.origin))",
           remedy: .trust(keyFile: keyFile ?? ""))
       }

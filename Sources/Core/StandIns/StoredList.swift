@@ -112,16 +112,16 @@ struct StoredList<Item: SourceItem>: DataSource {
     try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
   }
 
-  /// Returns a page of these bundled records; without a `place` the first one.
-  private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from place: String?) async throws -> Page<Item> {
+  /// Returns a page of these bundled records; without a `token` the first one.
+  private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from token: String?) async throws -> Page<Item> {
     let rest = try await unstored(of: bundled)
     let inner = PageRequest(
-      request.searching.query, at: place.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
+      request.searching.query, at: token.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
     let asked = copy(of: inner) { $0.wantsNearest = request.wantsNearest }
     var page = try RecordList(rest).page(of: self, asked, origin: .bundled)
     if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
     page.standing = try await records.standing
-    if place != nil { (page.total, page.searched) = (nil, nil) }
+    if token != nil { (page.total, page.searched) = (nil, nil) }
     return page
   }
 }

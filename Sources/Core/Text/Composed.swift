@@ -33,7 +33,7 @@ private enum Composition {
     var start = 0
     while start < scalars.count {
       let end = scalars[start...].firstIndex { order($0) == 0 } ?? scalars.count
-      // The place decides between marks of one class, since the sort may not keep their order.
+      // The index decides between marks of one class, since the sort may not keep their order.
       let marks = scalars[start..<end].enumerated().sorted { (order($0.element), $0.offset) < (order($1.element), $1.offset) }
       scalars.replaceSubrange(start..<end, with: marks.map(\.element))
       start = end + 1

@@ -44,32 +44,32 @@ public enum Fold {
     let end = bytes.count
     let last = output.count - longestStep
     var index = read
-    var place = written
-    while index < end, place <= last {
+    var position = written
+    while index < end, position <= last {
       if index + 8 <= end {
         let block = UnsafeRawPointer(source + index).loadUnaligned(as: UInt64.self)
         if block & 0x8080_8080_8080_8080 == 0 {
-          UnsafeMutableRawPointer(target + place).storeBytes(of: lowered(block), as: UInt64.self)
+          UnsafeMutableRawPointer(target + position).storeBytes(of: lowered(block), as: UInt64.self)
           index += 8
-          place += 8
+          position += 8
           continue
         }
       }
       // This is not a whole block of ASCII: the loop takes up to 8 bytes one by one, then tries blocks again.
       let pause = min(index + 8, end)
-      while index < pause, place <= last {
+      while index < pause, position <= last {
         let byte = source[index]
         if byte < 0x80 {
-          target[place] = lowered(byte)
+          target[position] = lowered(byte)
           index += 1
-          place += 1
+          position += 1
         } else {
-          index += foldScalar(of: bytes, at: index, to: target, &place)
+          index += foldScalar(of: bytes, at: index, to: target, &position)
         }
       }
     }
     read = index
-    written = place
+    written = position
   }
 
   /// Folds eight bytes of ASCII at once: no byte carries into the next, since the highest bit of each is free.
@@ -93,30 +93,30 @@ public enum Fold {
   /// Writes the fold of one scalar beyond ASCII, and returns its number of bytes in the input.
   @inline(__always)
   private static func foldScalar(
-    of bytes: UnsafeBufferPointer<UInt8>, at index: Int, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int
+    of bytes: UnsafeBufferPointer<UInt8>, at index: Int, to target: UnsafeMutablePointer<UInt8>, _ position: inout Int
   ) -> Int {
     let scalar = bytes.scalar(at: index)
     if let entry = text_fold(scalar.value) {
       let count = Int(entry[0])
-      for offset in 0..<count { target[place + offset] = entry[1 + offset] }
-      place += count
+      for offset in 0..<count { target[position + offset] = entry[1 + offset] }
+      position += count
     } else if 0xAC00...0xD7A3 ~= scalar.value {
       let syllable = scalar.value - 0xAC00
-      writeJamo(0x1100 + syllable / 588, to: target, &place)
-      writeJamo(0x1161 + syllable % 588 / 28, to: target, &place)
-      if syllable % 28 > 0 { writeJamo(0x11A7 + syllable % 28, to: target, &place) }
+      writeJamo(0x1100 + syllable / 588, to: target, &position)
+      writeJamo(0x1161 + syllable % 588 / 28, to: target, &position)
+      if syllable % 28 > 0 { writeJamo(0x11A7 + syllable % 28, to: target, &position) }
     } else {
-      for offset in 0..<scalar.count { target[place + offset] = bytes[index + offset] }
-      place += scalar.count
+      for offset in 0..<scalar.count { target[position + offset] = bytes[index + offset] }
+      position += scalar.count
     }
     return scalar.count
   }
 
-  private static func writeJamo(_ jamo: UInt32, to target: UnsafeMutablePointer<UInt8>, _ place: inout Int) {
-    target[place] = 0xE1
-    target[place + 1] = 0x80 | UInt8(truncatingIfNeeded: jamo >> 6 & 0x3F)
-    target[place + 2] = 0x80 | UInt8(truncatingIfNeeded: jamo & 0x3F)
-    place += 3
+  private static func writeJamo(_ jamo: UInt32, to target: UnsafeMutablePointer<UInt8>, _ position: inout Int) {
+    target[position] = 0xE1
+    target[position + 1] = 0x80 | UInt8(truncatingIfNeeded: jamo >> 6 & 0x3F)
+    target[position + 2] = 0x80 | UInt8(truncatingIfNeeded: jamo & 0x3F)
+    position += 3
   }
 }
 

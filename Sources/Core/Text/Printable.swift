@@ -26,7 +26,7 @@ public enum Printable {
     return cleaned ?? text
   }
 
-  /// Returns the place of the first byte that may begin something to clean; nil if the text is clean.
+  /// Returns the index of the first byte that may begin something to clean; nil if the text is clean.
   private static func firstSuspect(in bytes: UnsafeBufferPointer<UInt8>, lines: Lines) -> Int? {
     bytes.indices.first { index in
       let byte = bytes[index]

@@ -56,17 +56,17 @@ public struct SearchText: Sendable, Hashable {
       values.append(text)
       values.endValue()
     }
-    return isEmpty || place(in: values) != nil || !isOneWord && words.allSatisfy { values.place(of: $0) != nil }
+    return isEmpty || quality(in: values) != nil || !isOneWord && words.allSatisfy { values.quality(of: $0) != nil }
   }
 
   /// An empty buffer for the values to search.
   var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
 
-  /// Returns the best place at which the values have the text in one piece; nil if they do not.
-  func place(in values: SearchedText) -> MatchPlace? {
-    guard let place = values.place(of: core) else { return nil }
+  /// Returns the quality of the best match of the whole text in the values; nil if they do not have it in one piece.
+  func quality(in values: SearchedText) -> MatchQuality? {
+    guard let quality = values.quality(of: core) else { return nil }
     // With its article the text may be a whole value, of which it would otherwise be only the second word.
-    return core.count == whole.count ? place : values.place(of: whole).map { min($0, place) } ?? place
+    return core.count == whole.count ? quality : values.quality(of: whole).map { min($0, quality) } ?? quality
   }
 
   /// True when an id consists of exactly that word.
@@ -93,8 +93,8 @@ public struct SearchText: Sendable, Hashable {
   var isOneWord: Bool { words.count == 1 && words[0].count == core.count }
 }
 
-/// The place of a match in a value; the best is the smallest.
-enum MatchPlace: Int, Comparable {
+/// The quality of a match in a value; the best is the smallest.
+enum MatchQuality: Int, Comparable {
   case exact, beginning, wordBeginning, inside
 
   static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -122,7 +122,7 @@ struct SearchedText: Sendable {
 
   let form: Form
   var bytes: [UInt8] = []
-  /// The place at which the current value begins.
+  /// The index at which the current value begins.
   private var start = 0
 
   init(_ form: Form) { self.form = form }
@@ -151,8 +151,8 @@ struct SearchedText: Sendable {
     let first = bytes.count
     Fold.fold(utf8: text, into: &bytes)
     let (last, form) = (bytes.count, form)
-    let kept = bytes.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
-    bytes.removeLast(last - kept)
+    let count = bytes.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
+    bytes.removeLast(last - count)
   }
 
   /// Appends a text in ASCII, as nearly all are, in one pass. Returns false, with nothing appended, if another character occurs.
@@ -266,12 +266,12 @@ struct SearchedText: Sendable {
     }
   }
 
-  /// Returns the best place at which a value has the word, nil if none has it; needs marked values.
-  func place(of word: [UInt8]) -> MatchPlace? {
+  /// Returns the quality of the best match of the word, nil if no value has it; needs marked values.
+  func quality(of word: [UInt8]) -> MatchQuality? {
     guard let first = word.first else { return .inside }
     return bytes.withUnsafeBufferPointer { bytes in
       word.withUnsafeBufferPointer { word in
-        var best: MatchPlace?
+        var best: MatchQuality?
         for start in bytes.indices where bytes[start] == first {
           // A mark is before every word, so that a byte is before every letter.
           let isAtWord = bytes[start - 1] == Self.mark
@@ -281,10 +281,10 @@ struct SearchedText: Sendable {
             best = .inside
             continue
           }
-          let place: MatchPlace =
+          let quality: MatchQuality =
             start > 1 && bytes[start - 2] != Self.end ? .wordBeginning : bytes[end] == Self.end ? .exact : .beginning
-          if place == .exact { return .exact }
-          best = min(best ?? .inside, place)
+          if quality == .exact { return .exact }
+          best = min(best ?? .inside, quality)
         }
         return best
       }
@@ -313,9 +313,9 @@ struct SearchedText: Sendable {
     }
   }
 
-  /// True when the value around that place is a long hexadecimal number.
-  private static func isHexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, around place: Int) -> Bool {
-    let start = bytes[..<place].lastIndex(of: end).map { $0 + 1 } ?? 0
+  /// True when the value around that index is a long hexadecimal number.
+  private static func isHexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, around index: Int) -> Bool {
+    let start = bytes[..<index].lastIndex(of: end).map { $0 + 1 } ?? 0
     let value = bytes[start...].prefix { $0 != end }
     return value.count >= longHexadecimal && value.allSatisfy { $0 &- 0x30 < 10 || $0 &- 0x61 < 6 }
   }
@@ -325,7 +325,7 @@ struct SearchedText: Sendable {
 
   /// True when a value has the word. A longer word that begins with it counts too if `word` has at least `length` bytes. Needs marked values.
   func hasWord(_ word: [UInt8], orBeginningFrom length: Int = SearchText.leastBeginning) -> Bool {
-    guard let first = word.first, form.isOfLetters else { return place(of: word) != nil }
+    guard let first = word.first, form.isOfLetters else { return quality(of: word) != nil }
     return bytes.withUnsafeBufferPointer { bytes in
       word.withUnsafeBufferPointer { word in
         for start in bytes.indices where bytes[start] == first && bytes[start - 1] == Self.mark {

@@ -96,8 +96,8 @@ struct LookBack: Sendable {
       }
       if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
         isProven = true
-        let place = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
-        earlier = (page.fingerprint, page.marks.first == start, place < page.count ? page.marks[place] : nil)
+        let next = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
+        earlier = (page.fingerprint, page.marks.first == start, next < page.count ? page.marks[next] : nil)
         return askAgain(.earlierPage)
       }
       isProven = true
@@ -164,10 +164,10 @@ struct RecentRows: Sendable {
 
   /// Adds a page that overlaps with known rows; false if it has some of them in another order. `twins`, which come repeatedly, are ignored.
   mutating func merge(_ page: [UInt64], ignoring twins: Set<UInt64>) -> Bool {
-    var places: [UInt64: Int] = [:]
+    var indices: [UInt64: Int] = [:]
     var twins = twins
-    for (place, mark) in marks.enumerated() where places.updateValue(place, forKey: mark) != nil { twins.insert(mark) }
-    let known = page.compactMap { twins.contains($0) ? nil : places[$0] }
+    for (index, mark) in marks.enumerated() where indices.updateValue(index, forKey: mark) != nil { twins.insert(mark) }
+    let known = page.compactMap { twins.contains($0) ? nil : indices[$0] }
     guard zip(known, known.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
     guard let first = known.first, let last = known.last else {
       // The place of the page is unknown; the known rows come after it, or are gone.

@@ -43,8 +43,8 @@ struct PageRows: Sendable {
 
   func row(ofItem item: Int) -> Int {
     var row = item
-    for place in broken {
-      guard place <= row else { break }
+    for index in broken {
+      guard index <= row else { break }
       row += 1
     }
     return row

@@ -3,7 +3,7 @@ import Platform
 
 /// The address of a store on a server: `postgresql://ada@db.example/notes?sslmode=require`, as libpq reads it.
 ///
-/// Parts that the address leaves out come from libpq's own places: `PGPASSWORD` and the other variables, `~/.pgpass`, a service file.
+/// Parts that the address leaves out come from libpq's own defaults: `PGPASSWORD` and the other variables, `~/.pgpass`, a service file.
 public struct ServerAddress: Sendable, Hashable {
   /// The address as it was written, including the password.
   let text: Secret
@@ -52,8 +52,9 @@ public struct ServerAddress: Sendable, Hashable {
   /// `ada@db.example:5432/notes?connect_timeout=20`. An item after `?` takes precedence.
   private static func parts(of text: String) -> (_ name: String) -> String? {
     let sides = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let place = sides[0].prefix { $0 != "/" }
-    let (user, server) = place.lastIndex(of: "@").map { (place[..<$0], place[place.index(after: $0)...]) } ?? ("", place)
+    let authority = sides[0].prefix { $0 != "/" }
+    let (user, server) =
+      authority.lastIndex(of: "@").map { (authority[..<$0], authority[authority.index(after: $0)...]) } ?? ("", authority)
     var parts: [String: Substring] = ["user": user.prefix { $0 != ":" }, "host": server]
     if !server.hasSuffix("]"), let colon = server.lastIndex(of: ":") {
       (parts["host"], parts["port"]) = (server[..<colon], server[server.index(after: colon)...])

@@ -6,17 +6,17 @@ import Platform
 extension ManifestFolders {
   /// Returns the path for a manifest that is added under `name`. Throws if one of its names is that of a command or in another file, or if
   /// it asks for another source's key.
-  package func place(
+  package func path(
     of contents: ManifestContents, named name: String, in catalogue: Catalogue, reserved: Set<String>
   ) throws(SourceError) -> String {
     let names = contents.manifest.sources.map(\.name)
-    let place = try self.place(of: names, in: contents.manifest.file, named: name, in: catalogue, reserved: reserved)
+    let path = try self.path(of: names, in: contents.manifest.file, named: name, in: catalogue, reserved: reserved)
     try permissions.refuseOthers(contents, beside: catalogue)
-    return place
+    return path
   }
 
   /// Returns the path for a manifest with sources of these names, before the manifest itself is known.
-  package func place(
+  package func path(
     of names: [String], in file: String, named name: String, in catalogue: Catalogue, reserved: Set<String>
   ) throws(SourceError) -> String {
     guard let own else {
@@ -24,23 +24,23 @@ extension ManifestFolders {
         .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one",
         remedy: .give([.init("sources", "DIR")], "to name its folder"))
     }
-    let place = Paths.join(own, Self.fileName(name))
+    let path = Paths.join(own, Self.fileName(name))
     for name in names where catalogue[name].map({ $0.file != nil }) ?? true {
       let other = catalogue[name]?.file
-      let files = [file] + (other == nil || other == place ? [] : [other ?? ""])
+      let files = [file] + (other == nil || other == path ? [] : [other ?? ""])
       if let refusal = catalogue.refusal(of: name, in: files, reserved) { throw refusal }
     }
-    return place
+    return path
   }
 
-  /// Adds a manifest at `place`, with the files it names if `companion` has them, and gives it permissions: adding a file allows what it asks
+  /// Adds a manifest at `path`, with the files it names if `companion` has them, and gives it permissions: adding a file allows what it asks
   /// for. Existing files are never changed. If a step fails, nothing is added. `finish` is the last step, and only for the process that
-  /// created the file. Returns the manifest at its new place.
+  /// created the file. Returns the manifest at its new path.
   package func add(
-    _ contents: ManifestContents, at place: String, beside catalogue: Catalogue,
+    _ contents: ManifestContents, at path: String, beside catalogue: Catalogue,
     with companion: (_ name: String) throws -> [UInt8]?, finish: (() throws -> Void)? = nil
   ) throws -> ManifestContents {
-    let own = Paths.folder(of: place)
+    let own = Paths.folder(of: path)
     let files = try contents.manifest.sources.companions.compactMap { name in
       try companion(name).map { (path: Paths.join(own, name), bytes: $0) }
     }
@@ -48,18 +48,18 @@ extension ManifestFolders {
     do {
       try SystemFiles().makeFolder(own)
       // The manifest comes first. If several processes add it at once, the one that creates it also has its files and keys.
-      if try Self.create(place, contents.bytes) {
-        made.append(place)
+      if try Self.create(path, contents.bytes) {
+        made.append(path)
       } else if finish != nil {
-        throw FileProblem.failed("\(place) is there already")
+        throw FileProblem.failed("\(path) is there already")
       }
       for (path, bytes) in files where try Self.create(path, bytes) { made.append(path) }
-      let added = try ManifestContents(contents.bytes, at: place)
+      let added = try ManifestContents(contents.bytes, at: path)
       try permissions.allow(added, beside: catalogue)
       try finish?()
       return added
     } catch {
-      if made.contains(place), let added = try? ManifestContents(contents.bytes, at: place) {
+      if made.contains(path), let added = try? ManifestContents(contents.bytes, at: path) {
         try? permissions.withdraw(from: added)
       }
       for path in made { unlink(path) }
@@ -130,11 +130,11 @@ extension ManifestContents {
   /// Returns the bytes of the file without that source; the rest stays as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)
-    guard let place = sources.firstIndex(where: { $0.key == name }) else { return bytes }
-    let value = sources[place].value.raw
-    if place > 0 {
+    guard let index = sources.firstIndex(where: { $0.key == name }) else { return bytes }
+    let value = sources[index].value.raw
+    if index > 0 {
       // The comma before it is removed too.
-      return Array(bytes[..<sources[place - 1].value.raw.endIndex] + bytes[value.endIndex...])
+      return Array(bytes[..<sources[index - 1].value.raw.endIndex] + bytes[value.endIndex...])
     }
     let start = try JSON(bytes).object("sources").raw.startIndex + 1
     let comma = bytes[value.endIndex...].firstIndex(of: UInt8(ascii: ","))

@@ -36,14 +36,14 @@ extension ErrorRule {
   /// The rule, if it takes an answer for an empty list; nil for the others, which only choose an error.
   fileprivate var readingRule: String? {
     guard kind == .nothing else { return nil }
-    let place = path.map { "at \($0.text)" } ?? header.map { "in \($0)" } ?? "-"
+    let location = path.map { "at \($0.text)" } ?? header.map { "in \($0)" } ?? "-"
     let values = [value, other].map { $0.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "-" }
     return
-      "nothing \(status.map(String.init) ?? "-") \(place) \(values[0]) not \(values[1]) \(isPresent.map { "\($0)" } ?? "-")"
+      "nothing \(status.map(String.init) ?? "-") \(location) \(values[0]) not \(values[1]) \(isPresent.map { "\($0)" } ?? "-")"
   }
 }
 
-extension ManifestSource.RowPlace {
+extension ManifestSource.RowLocation {
   fileprivate var readingRule: String {
     "rows \(path.text) unwrap \(unwrap?.text ?? "-") keyed \(keyed ?? "-") missing \(mayBeMissing)"
   }
@@ -53,8 +53,8 @@ extension ManifestPaging {
   /// The rule for how pages follow each other. The number of rows on a page does not matter.
   fileprivate var readingRule: String {
     let ends = "more \(more?.text ?? "-") total \(total?.text ?? "-") pages \(pages?.text ?? "-") end \(end.rawValue)"
-    let places = "\(way.kind) from \(way.first) next \(way.next?.text ?? "-")"
-    return "\(places) \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
+    let steps = "\(way.kind) from \(way.first) next \(way.next?.text ?? "-")"
+    return "\(steps) \(ends) back \(looksBack) unchanging \(isUnchanging) plain \(startsPlain)"
   }
 }
 

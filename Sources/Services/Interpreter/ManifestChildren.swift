@@ -27,7 +27,7 @@ final class ManifestChildren: Sendable {
         (items, faults) = try await walk.step(parents, list)
         steps -= 1
       }
-    } catch let error as SourceError where error.leavesPlace && walk.token != start {
+    } catch let error as SourceError where error.isTooEarly && walk.token != start {
       // The passed parents are not asked again: this page ends after them, and the next one throws the error.
       walk.failure = error
     }
@@ -132,7 +132,7 @@ private struct FamilyWalk {
     // A walk that has just been resumed is at `start`; later pages begin at the walk's own cursor.
     let isResumed = parents == nil
     var walk = parents ?? Walk(source, from: start)
-    let place = isResumed ? start : walk.cursor
+    let cursor = isResumed ? start : walk.cursor
     let skipped = walk.summary.skipped
     let (records, _) = try await Self.quietly { try await walk.nextPage() }
     if let error = walk.summary.verdict?.error { throw error }
@@ -147,7 +147,7 @@ private struct FamilyWalk {
       isOver = true
       return
     }
-    (start, waiting) = (place, records[...])
+    (start, waiting) = (cursor, records[...])
     if isResumed { skip() } else { passed = nil }
   }
 
@@ -215,5 +215,5 @@ extension SourceError {
   fileprivate var isLasting: Bool { [.noSuchAddress, .badRequest, .malformed, .notFound].contains(kind) }
 
   /// True when nothing is wrong except that it is too early to continue.
-  fileprivate var leavesPlace: Bool { [.requestsSpent, .budgetSpent, .throttled, .timedOut].contains(kind) }
+  fileprivate var isTooEarly: Bool { [.requestsSpent, .budgetSpent, .throttled, .timedOut].contains(kind) }
 }

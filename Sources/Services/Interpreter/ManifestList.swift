@@ -9,7 +9,7 @@ struct ManifestList: DataSource {
   let paging: ManifestPaging
   /// The paging in the terms of AggregatorCore.
   let pages: Paging
-  let rows: ManifestSource.RowPlace
+  let rows: ManifestSource.RowLocation
   let reader: RowReader
   /// The values for its templates besides those of the page: a search text, or the fields of a parent.
   var values: [String: Value] = [:]
@@ -29,8 +29,8 @@ struct ManifestList: DataSource {
     if let start, let first = answer.response.rowRange?.first { try refuse(rowsFrom: first, askedFor: start) }
     let found = answer.hasNoRows ? [] : try rows(in: answer.body)
     var page = try Page(of: self, rows: found) { try reader.record($0, values) }
-    for place in page.faults.indices {
-      page.faults[place].isKeyless = page.faults[place].row.map { reader.lacksKey(found[$0]) } ?? false
+    for index in page.faults.indices {
+      page.faults[index].isKeyless = page.faults[index].row.map { reader.lacksKey(found[$0]) } ?? false
     }
     let cleaned = page.items.count { !$0.mistyped.isEmpty }
     if request.cursor == nil { reader.look(at: found, into: &page.shape) }
@@ -64,12 +64,12 @@ struct ManifestList: DataSource {
   private var keepsType: Bool { template.body?.templateNames.contains("token") ?? false }
 
   private func rows(in body: JSON) throws -> [JSON] {
-    guard let place = rows.path.value(in: body), !place.isNull else {
+    guard let found = rows.path.value(in: body), !found.isNull else {
       if rows.mayBeMissing { return [] }
       throw SourceError(.malformed, "the answer has no rows at \(rows.path.text)")
     }
-    if rows.keyed != nil, place.kind == .object { return place.members.map { $0.value } }
-    return Array(try place.asArray())
+    if rows.keyed != nil, found.kind == .object { return found.members.map { $0.value } }
+    return Array(try found.asArray())
   }
 
   /// Throws if the answer skips rows.
@@ -162,7 +162,7 @@ struct ManifestList: DataSource {
   }
 }
 
-extension MorePlace {
+extension MoreLocation {
   /// Returns true if the answer says that there is more. Services write true and false in many ways. "yes" and
   /// "no" throw, because they may be ordinary text.
   package func word(in body: JSON) throws -> Bool {
@@ -178,8 +178,8 @@ extension MorePlace {
   }
 }
 
-extension NumberPlace {
-  /// Returns the number at this place; nil if it is missing. Throws if it is needed and missing.
+extension NumberLocation {
+  /// Returns the number at this location; nil if it is missing. Throws if it is needed and missing.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {
     case .body(let path):

@@ -17,7 +17,7 @@ struct RowReader: Sendable {
   }
 
   private let columns: [(field: ManifestField, way: Way, isNeeded: Bool)]
-  private let keyPlaces: [Int]
+  private let keyIndices: [Int]
   private let key: String
   /// True when a field is the row itself, in a list of texts.
   private let takesAnything: Bool
@@ -31,7 +31,7 @@ struct RowReader: Sendable {
   init(of source: ManifestSource, from base: WebAddress, isFull: Bool = false) {
     (self.base, key, unwrap) = (base, source.key, source.rows.unwrap)
     let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
-    keyPlaces = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
+    keyIndices = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
     columns = source.fields.map { field in
       let isMissing = field.isDetail && !isFull
       let way: Way =
@@ -82,17 +82,17 @@ struct RowReader: Sendable {
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
     guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
-    if keyPlaces.count > 1 { members[0].value = .text(id) }
+    if keyIndices.count > 1 { members[0].value = .text(id) }
     var record = LooseRecord(id: id, value: .object(members))
     record.mistyped = mistyped
     return record
   }
 
-  /// True when a row has no value at the place of its key.
+  /// True when a row has no value where its key should be.
   func lacksKey(_ row: JSON) -> Bool {
     let inner = unwrap?.value(in: row) ?? row
-    return keyPlaces.contains { place in
-      switch columns[place].way {
+    return keyIndices.contains { index in
+      switch columns[index].way {
       case .member(let name): !(inner[name] ?? row[name]).saysSomething
       case .path(let path): !(path.value(in: inner) ?? path.value(in: row)).saysSomething
       case .text, .rowKey, .nothing: false
@@ -113,8 +113,8 @@ struct RowReader: Sendable {
 
   /// Returns the ID from the values of the key; nil if one is missing. A `/` inside one of several parts is escaped.
   private func id(of members: [Member]) -> String? {
-    let parts = keyPlaces.compactMap { members[$0].value.keyText }
-    guard parts.count == keyPlaces.count else { return nil }
+    let parts = keyIndices.compactMap { members[$0].value.keyText }
+    guard parts.count == keyIndices.count else { return nil }
     if parts.count == 1 { return parts[0] }
     return parts.map { $0.replacingEach("%", with: "%25").replacingEach("/", with: "%2F") }.joined(separator: "/")
   }

@@ -34,10 +34,10 @@ extension Manifest {
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
     var names: Set<String> = []
-    for (name, place) in [(address.name, "address")] + texts.map({ ($0.name, "settings") })
+    for (name, member) in [(address.name, "address")] + texts.map({ ($0.name, "settings") })
       + keys.map({ ($0.setting.name, "keys") })
     where !names.insert(name).inserted {
-      throw node.error("the setting \(name) is there twice", at: place)
+      throw node.error("the setting \(name) is there twice", at: member)
     }
     let known = Set(texts.map(\.name))
     node.keys = Set(keys.map(\.setting.name))

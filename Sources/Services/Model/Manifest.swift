@@ -56,7 +56,7 @@ public struct Manifest: Sendable {
   }
 }
 
-/// A key, with the name of its setting and the place where the service expects it.
+/// A key, with the name of its setting and the part of a request where the service expects it.
 package struct ManifestKey: Sendable, Hashable {
   package enum Carrier: Sendable, Hashable {
     /// In a header, after the name of the scheme if there is one.

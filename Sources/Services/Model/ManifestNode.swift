@@ -11,8 +11,8 @@ struct ManifestNode {
 
   /// Returns an error about this value, or about a member of it.
   func error(_ text: String, at member: String? = nil) -> SourceError {
-    let place = (member.flatMap { json[$0] } ?? json).path
-    return SourceError(.settings, Printable.clean("\(file): \(place.isEmpty ? "" : "\(place): ")\(text)"))
+    let path = (member.flatMap { json[$0] } ?? json).path
+    return SourceError(.settings, Printable.clean("\(file): \(path.isEmpty ? "" : "\(path): ")\(text)"))
   }
 
   /// Throws if a member is not in `known`, or if a member comes twice.

@@ -35,7 +35,7 @@ extension ManifestSource {
       }
       known.formUnion(parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" })
     }
-    let rows = try RowPlace(node)
+    let rows = try RowLocation(node)
     let told = try ManifestPaging(node.member("paging"))
     let list = try ManifestRequest(node.member("list"), known.union(told.names))
     let paging = try told.carried(by: list, node.member("list"))
@@ -56,7 +56,7 @@ extension ManifestSource {
       let path = try search["rows"]?.path() ?? rows.path
       return Search(
         request: request, paging: paging,
-        rows: RowPlace(path: path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
+        rows: RowLocation(path: path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
     }
     if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
       throw node.error("a search needs a text field with \"searchable\": true, in which it finds", at: "search")
@@ -136,7 +136,7 @@ extension ManifestSource {
   }
 }
 
-extension ManifestSource.RowPlace {
+extension ManifestSource.RowLocation {
   fileprivate init(_ node: ManifestNode) throws {
     path = try node.member("rows").path()
     mayBeMissing = try node["rowsMayBeMissing"]?.isTrue() ?? false

@@ -10,7 +10,7 @@ package struct ManifestSource: Sendable, Hashable {
   package var parent: String?
   /// The request for a page.
   package var list: ManifestRequest
-  package var rows: RowPlace
+  package var rows: RowLocation
   package var paging: ManifestPaging
   /// The field that is the key of a record, and the fields that make it up if it has several.
   package var key: String
@@ -34,7 +34,7 @@ package struct ManifestSource: Sendable, Hashable {
   package var recording: String?
 
   package init(
-    name: String, summary: String, list: ManifestRequest, rows: RowPlace, paging: ManifestPaging, key: [String],
+    name: String, summary: String, list: ManifestRequest, rows: RowLocation, paging: ManifestPaging, key: [String],
     fields: [ManifestField]
   ) {
     (self.name, self.summary, self.list, self.rows, self.paging) = (name, summary, list, rows, paging)
@@ -42,8 +42,8 @@ package struct ManifestSource: Sendable, Hashable {
     self.fields = (key.count == 1 ? [] : [.jointKey]) + fields
   }
 
-  /// The place of the rows in an answer.
-  package struct RowPlace: Sendable, Hashable {
+  /// The location of the rows in an answer.
+  package struct RowLocation: Sendable, Hashable {
     /// The path of the list of rows, or of the object that has each row under its key.
     package var path: ValuePath
     /// True when an answer without the list has no rows.
@@ -58,16 +58,16 @@ package struct ManifestSource: Sendable, Hashable {
     }
 
     /// Returns the path of a value in a row, in one form: inside the unwrapped member if the path names that.
-    fileprivate func place(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
+    fileprivate func rowPath(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
   }
 
-  /// The service's search: the request for a page of matches, the paging, and the place of the rows.
+  /// The service's search: the request for a page of matches, the paging, and the location of the rows.
   package struct Search: Sendable, Hashable {
     package var request: ManifestRequest
     package var paging: ManifestPaging
-    package var rows: RowPlace
+    package var rows: RowLocation
 
-    package init(request: ManifestRequest, paging: ManifestPaging, rows: RowPlace) {
+    package init(request: ManifestRequest, paging: ManifestPaging, rows: RowLocation) {
       (self.request, self.paging, self.rows) = (request, paging, rows)
     }
   }
@@ -112,14 +112,14 @@ package struct ManifestSource: Sendable, Hashable {
     guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
       let next = paging.way.next, !next.isMany
     else { return true }
-    return rows.place(of: next) != rows.place(of: field.path)
+    return rows.rowPath(of: next) != rows.rowPath(of: field.path)
   }
 
   /// True when its list has no end. A list in one answer has an end, even if nothing says that the answer is everything.
   package var isEndless: Bool { paging.end == .never && paging.way.kind != .whole }
 }
 
-/// One field of a record, and its place in a row.
+/// One field of a record, and its path in a row.
 package struct ManifestField: Sendable, Hashable {
   /// The type in which a value is read; `unix` is seconds since 1970.
   package enum Kind: String, Sendable, Hashable, CaseIterable {

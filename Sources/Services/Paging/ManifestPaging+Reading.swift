@@ -10,15 +10,15 @@ extension ManifestPaging {
     size = try node["size"]?.int(in: 1...Self.mostRows)
     way = try PagingWay(
       kind, next: namesLinkHeader ? nil : node["next"]?.path(), first: node["first"]?.int(in: 0...(.max)) ?? 1)
-    total = try node["total"].map(NumberPlace.init)
-    pages = try node["pages"].map(NumberPlace.init)
+    total = try node["total"].map(NumberLocation.init)
+    pages = try node["pages"].map(NumberLocation.init)
     more = try node["more"].map { more in
       let text = try more.text()
       let isContrary = text.hasPrefix("not ")
       guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
         throw more.error("expected a path such as has_more, or such as \"not last\"")
       }
-      return MorePlace(path: path, isContrary: isContrary)
+      return MoreLocation(path: path, isContrary: isContrary)
     }
     // A list in one answer needs no other end.
     end = try (kind == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
@@ -70,7 +70,7 @@ extension ManifestPaging {
   }
 }
 
-extension NumberPlace {
+extension NumberLocation {
   init(_ node: ManifestNode) throws {
     let text = try node.text()
     guard text.hasPrefix("header ") else {

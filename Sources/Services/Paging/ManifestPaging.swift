@@ -8,10 +8,10 @@ package struct ManifestPaging: Sendable, Hashable {
   package var way: PagingWay
   /// The number of rows to ask for; nil for the usual number.
   package var size: Int?
-  package var more: MorePlace?
-  /// The places of the number of records and of the number of pages.
-  package var total: NumberPlace?
-  package var pages: NumberPlace?
+  package var more: MoreLocation?
+  /// The locations of the number of records and of the number of pages.
+  package var total: NumberLocation?
+  package var pages: NumberLocation?
   package var end: End
   /// True when pages may begin early.
   package var looksBack = true

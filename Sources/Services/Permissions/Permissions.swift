@@ -20,7 +20,7 @@ package struct Permissions: Sendable {
   /// Returns the state of the permissions of this file.
   package func state(of contents: ManifestContents) -> State {
     guard contents.manifest.needsPermission else { return .notNeeded }
-    guard let grant = grants()[Self.place(contents)] else { return .missing }
+    guard let grant = grants()[Self.resolvedPath(contents)] else { return .missing }
     return grant["digest"] == .text(SHA256.hex(contents.bytes)) ? .allowed : .changed
   }
 
@@ -50,7 +50,7 @@ package struct Permissions: Sendable {
         .settings, "\(manifest.file) asks for \(setting.name), the key of \(owner), and does not get it",
         remedy: "give the setting another name in that file")
     }
-    let path = Self.place(contents)
+    let path = Self.resolvedPath(contents)
     for (other, grant) in grants().sorted(by: { $0.key < $1.key })
     where other != path && grant["host"] != .text(manifest.host) && access(other, F_OK) == 0 {
       let keys = (grant["keys"]?.list ?? []).compactMap(\.text)
@@ -67,7 +67,7 @@ package struct Permissions: Sendable {
   }
 
   /// Returns the resolved path of the file, whatever path it was given by.
-  private static func place(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
+  private static func resolvedPath(_ contents: ManifestContents) -> String { Paths.resolved(contents.manifest.file) }
 
   // MARK: - Giving and taking
 
@@ -80,12 +80,12 @@ package struct Permissions: Sendable {
       "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
       "keys": .list(manifest.keys.map { .text($0.setting.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
     ]
-    try change { $0[Self.place(contents)] = grant }
+    try change { $0[Self.resolvedPath(contents)] = grant }
   }
 
   /// Takes back the permissions of the file.
   package func withdraw(from contents: ManifestContents) throws(SourceError) {
-    let path = Self.place(contents)
+    let path = Self.resolvedPath(contents)
     if grants()[path] != nil { try change { $0[path] = nil } }
   }
 

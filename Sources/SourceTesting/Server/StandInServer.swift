@@ -139,8 +139,8 @@ extension StandInServer {
         let asked = RecordedRequest(request.method, address, headers: request.headers, body: body)
         let exchange = try replay.take(asked, hiding: names)
         guard exchange.failure == nil else { return }
-        let kept = exchange.response.headers.filter { $0.name.lowercased() != "connection" }
-        let headers = kept.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n"
+        let remaining = exchange.response.headers.filter { $0.name.lowercased() != "connection" }
+        let headers = remaining.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n"
         connection.answer(status: "\(exchange.response.status) Recorded", headers: headers, bytes: exchange.response.body)
       } catch {
         connection.answer(

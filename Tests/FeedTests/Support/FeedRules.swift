@@ -63,9 +63,9 @@ struct SabotagedRules: FeedRules {
     case (.dry, .nearEnd) where old.tail == .dry: effects += machine.send(.more)
     case (.working, .nearEnd) where !effects.isEmpty: machine.state.tail = .more
     case (.undone, .undo):
-      if let id = old.deleted.last, let place = machine.places[id] {
-        let row = machine.state.items.row(at: place)
-        machine.state.items.hide(place)
+      if let id = old.deleted.last, let index = machine.indices[id] {
+        let row = machine.state.items.row(at: index)
+        machine.state.items.hide(index)
         machine.state.items.append([row])
       }
     case (.retried, .retry): effects = []
@@ -98,7 +98,7 @@ struct SabotagedRules: FeedRules {
     case (.failure, .failed) where failsPage: show(rows.reversed())
     case (.answered, .page): machine.state.asked = "?"
     case (.hidden, .page):
-      for id in machine.state.deleted { if let place = machine.places[id] { machine.state.items.show(place) } }
+      for id in machine.state.deleted { if let index = machine.indices[id] { machine.state.items.show(index) } }
     case (.summary, .failed) where failsPage: machine.state.summary = Summary()
     case (.patience, .page) where machine.state.tail == .dry: effects += machine.send(.more)
     default: break

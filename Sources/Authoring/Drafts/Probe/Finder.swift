@@ -10,7 +10,7 @@ struct Finder {
   private let service: ProbedService
   private let list: ListModel
   private let rows: [Value]
-  private let place: ValuePath
+  private let rowPath: ValuePath
   private let call: Call
   private var size: Parameter?
   private var pageSize: Int?
@@ -21,7 +21,7 @@ struct Finder {
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
-    (rows, place) = (list.pages[0].rows, list.items.value)
+    (rows, rowPath) = (list.pages[0].rows, list.items.value)
     call = list.pages[0].call
     // The address of the next page has the size if the service itself would set it.
     let next = list.pages[0].nextAddress(list.paging.value)?.queryItems ?? []
@@ -32,9 +32,9 @@ struct Finder {
   }
 
   /// Returns the parameter for a place in the middle of a list, such as `cursor=x` or `page=3`; nil if the request has none.
-  static func place(in call: Call) -> Parameter? {
-    let places = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
-    let tokens = call.parameters.filter { $0.key.isCalled(places) && !$0.value.isEmpty }.keys
+  static func pagingParameter(in call: Call) -> Parameter? {
+    let names = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
+    let tokens = call.parameters.filter { $0.key.isCalled(names) && !$0.value.isEmpty }.keys
     return (tokens + [count(in: call)?.parameter].compactMap(\.self)).min { $0.name < $1.name }
   }
 
@@ -43,7 +43,7 @@ struct Finder {
   static func count(in call: Call) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
     let (offsets, pages) = (PagingNames.plain(PagingNames.offsets), PagingNames.plain(PagingNames.pages))
     return call.parameters.sorted { $0.key.name < $1.key.name }.lazy.compactMap { parameter, text in
-      guard [.query, .body].contains(parameter.place), let value = Int(text), value > 1 else { return nil }
+      guard [.query, .body].contains(parameter.location), let value = Int(text), value > 1 else { return nil }
       if parameter.isCalled(offsets) { return (parameter, value, true) }
       return parameter.isCalled(pages) ? (parameter, value, false) : nil
     }.first
@@ -126,7 +126,7 @@ struct Finder {
   private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
     guard service.left > ProbedService.reserve else { return nil }
     do {
-      let page = try await service.ask(changes, for: purpose, keeping: ProbedService.reserve).withRows(at: place)
+      let page = try await service.ask(changes, for: purpose, keeping: ProbedService.reserve).withRows(at: rowPath)
       hasNewRows = hasNewRows || page.map { $0.rows.contains { index(of: $0) == nil } } ?? false
       return page
     } catch let error as SourceError where error.kind != .refusedKey {
@@ -176,7 +176,7 @@ struct Finder {
     if list.paging.value.isNamed {
       let next = page.next(list.paging.value)
       let target = page.nextAddress(list.paging.value)
-      let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.place == .body } ?? true
+      let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.location == .body } ?? true
       let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
       if isCut { self.size = nil }
       pageSize = isCut ? rows.count : Self.usualSize

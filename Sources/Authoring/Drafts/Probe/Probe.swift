@@ -110,15 +110,15 @@ package struct Probe: Sendable {
   }
 
   private func list(of exchanges: [Exchange], rows: ValuePath? = nil) throws -> ListModel {
-    let place = service.request.address.shown
+    let address = service.request.address.shown
     do {
-      return try ServiceModel(of: Fixture("the answer of \(place)", exchanges: exchanges), rows: rows).list
+      return try ServiceModel(of: Fixture("the answer of \(address)", exchanges: exchanges), rows: rows).list
     } catch {
       if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
-        throw SourceError(.malformed, "the list of \(place) is empty", remedy: "name an address whose list has records")
+        throw SourceError(.malformed, "the list of \(address) is empty", remedy: "name an address whose list has records")
       }
       throw SourceError(
-        .malformed, "the answer of \(place) has no list of objects", remedy: "name an address that lists records")
+        .malformed, "the answer of \(address) has no list of objects", remedy: "name an address that lists records")
     }
   }
 
@@ -211,9 +211,9 @@ extension ListModel {
     return list
   }
 
-  /// Returns the same list with the total of the first answer, if both have it at the same place. The first answer may
+  /// Returns the same list with the total of the first answer, if both have it at the same location. The first answer may
   /// have proved that it counts more than one page.
-  fileprivate func trusting(_ first: Guess<NumberPlace>?) -> ListModel {
+  fileprivate func trusting(_ first: Guess<NumberLocation>?) -> ListModel {
     guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
     var list = self
     list.total = first

@@ -16,14 +16,14 @@ extension ManifestRequest {
     guard (method ?? .get) == request.method, address.origin == request.address.origin, address.path == request.address.path
     else { return false }
     // Items that lead from page to page are templates.
-    let places = Set(query.filter { !$0.value.names.isEmpty }.map(\.name))
+    let varying = Set(query.filter { !$0.value.names.isEmpty }.map(\.name))
     let fixed = query.filter { $0.value.names.isEmpty }.map { HTTPResponse.Header($0.name, $0.value.text) }
     let own = body?.scalars(depth: 4) ?? []
-    let placesInBody = Set(own.filter { !$0.value.templateNames.isEmpty }.map(\.path))
+    let varyingInBody = Set(own.filter { !$0.value.templateNames.isEmpty }.map(\.path))
     func words(_ scalars: [(path: ValuePath, value: Value)]) -> [ValuePath: Value] {
-      scalars.reduce(into: [:]) { if !placesInBody.contains($1.path) { $0[$1.path] = $1.value } }
+      scalars.reduce(into: [:]) { if !varyingInBody.contains($1.path) { $0[$1.path] = $1.value } }
     }
-    return Set(fixed) == Set(request.address.queryItems.filter { !places.contains($0.name) })
+    return Set(fixed) == Set(request.address.queryItems.filter { !varying.contains($0.name) })
       && words(own) == words(request.body?.scalars(depth: 4) ?? [])
   }
 }

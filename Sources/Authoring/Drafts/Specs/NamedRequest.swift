@@ -24,7 +24,7 @@ package struct NamedRequest: Sendable, Hashable {
 extension NamedRequest {
   /// Sets a parameter of the query or the body to `value`.
   mutating func set(_ parameter: Parameter, to value: Value) {
-    if parameter.place == .body {
+    if parameter.location == .body {
       body = (body ?? .object([])).setting(parameter.path, to: value)
     } else {
       let others = address.queryItems.filter { $0.name != parameter.name }
@@ -33,11 +33,11 @@ extension NamedRequest {
   }
 }
 
-/// A person's key, and the place where the service expects it.
+/// A person's key, and the part of a request where the service expects it.
 package struct NamedKey: Sendable, Hashable {
-  /// The place where the key is sent. For HTTP Basic it has the user's name itself.
+  /// The part of a request in which the key is sent. For HTTP Basic it has the user's name itself.
   package var carrier: ManifestKey.Carrier
-  /// The value; nil if only the place of the key is known.
+  /// The value; nil if only the carrier of the key is known.
   package var value: Secret?
   /// The user's name for HTTP Basic while the password is still to be typed. It may itself be a key, so it is a secret too.
   package private(set) var user: Secret?
@@ -159,10 +159,10 @@ extension NamedRequest {
 
 extension Fixture {
   /// Returns a recorded request as a source can send it. Its keys include those that the browser left out of the
-  /// recording, without a value; they are named in the preflight request (OPTIONS) that browsers send first. `places`
+  /// recording, without a value; they are named in the preflight request (OPTIONS) that browsers send first. `spared`
   /// are the parameters that lead from page to page.
-  package func namedRequest(_ request: RecordedRequest, sparing places: [String] = []) throws(SourceError) -> NamedRequest {
-    let finder = SecretFinder(sparing: places)
+  package func namedRequest(_ request: RecordedRequest, sparing spared: [String] = []) throws(SourceError) -> NamedRequest {
+    let finder = SecretFinder(sparing: spared)
     var named = try NamedRequest(request, by: finder, isTyped: false)
     let known = Set(request.headers.map { $0.name.lowercased() })
     let asked = exchanges.filter { exchange in

@@ -26,7 +26,7 @@ package struct OpenAPIDocument: Sendable {
     package let headers: [HTTPResponse.Header]
     /// The required parameters without a value in the document.
     package let needed: [Parameter]
-    /// The places where the service expects its keys.
+    /// The parts of a request where the service expects its keys.
     package let keys: [ManifestKey.Carrier]
   }
 
@@ -72,16 +72,16 @@ package struct OpenAPIDocument: Sendable {
       remedy: "type the address of one of its lists")
   }
 
-  /// Returns the servers of the first of these places that names any, with the defaults of their
+  /// Returns the servers of the first of these parts that names any, with the defaults of their
   /// variables. Some are paths relative to the document.
-  private func servers(of places: [JSON], _ origin: WebAddress?) -> [String] {
+  private func servers(of parts: [JSON], _ origin: WebAddress?) -> [String] {
     if root["swagger"] != nil {
       let path = root.text("basePath") ?? "/"
       guard let host = root.text("host") else { return [path] }
       let schemes = root.list("schemes").compactMap { try? $0.asString() }
       return (schemes.isEmpty ? [origin?.scheme ?? "https"] : schemes).map { "\($0)://\(host)\(path)" }
     }
-    let servers = places.lazy.map { $0.list("servers") }.first { !$0.isEmpty }
+    let servers = parts.lazy.map { $0.list("servers") }.first { !$0.isEmpty }
     return servers?.compactMap { server in
       let text = server.parts("variables").reduce(server.text("url")) { text, variable in
         text?.replacingEach("{\(variable.key)}", with: variable.value.text("default") ?? "{")
@@ -91,22 +91,22 @@ package struct OpenAPIDocument: Sendable {
   }
 
   /// Returns the required items of the query and of headers, those without a value in the document, and those that are keys.
-  private func parameters(of places: [JSON], _ reader: inout ReferenceReader) -> (
+  private func parameters(of parts: [JSON], _ reader: inout ReferenceReader) -> (
     items: [HTTPResponse.Header], headers: [HTTPResponse.Header], needed: [Parameter], keys: [ManifestKey.Carrier]
   ) {
     var (items, headers, needed) = ([HTTPResponse.Header](), [HTTPResponse.Header](), [Parameter]())
     var keys: [ManifestKey.Carrier] = []
     var known: Set<String> = []
-    for json in places.flatMap({ $0.list("parameters") }) {
+    for json in parts.flatMap({ $0.list("parameters") }) {
       // A parameter of the operation takes precedence over one of the path.
       guard let parameter = reader.target(of: json), let name = parameter.text("name"),
-        let place = parameter.text("in"), known.insert("\(place) \(name)").inserted, parameter["required"]?.value == true
+        let location = parameter.text("in"), known.insert("\(location) \(name)").inserted, parameter["required"]?.value == true
       else { continue }
       let schema = parameter["schema"].flatMap { reader.target(of: $0) } ?? parameter
       let choices = schema.list("enum")
       let values = [schema["default"], choices.count == 1 ? choices[0] : nil, parameter["example"], schema["example"]]
       let word = values.lazy.compactMap { $0?.value.word }.first
-      switch (place, word) {
+      switch (location, word) {
       case ("query", let word?): items.append(HTTPResponse.Header(name, word))
       case ("query", nil) where SecretName.isUsual(name, holding: nil): keys.append(.query(name))
       case ("query", nil): needed.append(Parameter(.query, name))
@@ -122,7 +122,7 @@ package struct OpenAPIDocument: Sendable {
     return (items, headers, needed, keys)
   }
 
-  /// Returns the places of the keys for the first security scheme of an operation.
+  /// Returns the carriers of the keys for the first security scheme of an operation.
   private func keys(of operation: JSON, _ reader: inout ReferenceReader) -> [ManifestKey.Carrier] {
     let way = (operation["security"] == nil ? root : operation).list("security").first
     let schemes = root["components"]?["securitySchemes"] ?? root["securityDefinitions"]
@@ -145,7 +145,7 @@ package struct OpenAPIDocument: Sendable {
 /// number of schemas read for one answer is limited.
 private struct ReferenceReader {
   private let root: JSON
-  private var places: [String: JSON?] = [:]
+  private var targets: [String: JSON?] = [:]
   private static let most = 1000
   /// The number of schemas that may still be read.
   private var left = 0
@@ -190,7 +190,7 @@ private struct ReferenceReader {
       // An object with so many members is not a schema, and every look at it takes long.
       if next.members.dropFirst(100).first(where: { _ in true }) != nil { continue }
       if let reference = next.text("$ref") {
-        if known.insert(reference).inserted, let place = place(reference) { waiting.append(place) }
+        if known.insert(reference).inserted, let target = target(at: reference) { waiting.append(target) }
       } else {
         parts.append(next)
         waiting += ["allOf", "anyOf", "oneOf"].flatMap { next.list($0) }
@@ -199,20 +199,20 @@ private struct ReferenceReader {
     return parts
   }
 
-  private mutating func place(_ reference: String) -> JSON? {
-    if let known = places[reference] { return known }
+  private mutating func target(at reference: String) -> JSON? {
+    if let known = targets[reference] { return known }
     if let time = Deadline.left, time <= .zero {
       left = 0
       return nil
     }
     isSplit = isSplit || !reference.hasPrefix("#")
     let steps = reference.hasPrefix("#") ? reference.split(separator: "/").dropFirst() : ["?"]
-    let place = steps.reduce(root as JSON?) { json, step in
+    let target = steps.reduce(root as JSON?) { json, step in
       let name = PercentEncoding.decode(String(step).replacingEach("+", with: "%2B"))
       return json?[name.replacingEach("~1", with: "/").replacingEach("~0", with: "~")]
     }
-    places[reference] = .some(place)
-    return place
+    targets[reference] = .some(target)
+    return target
   }
 }
 

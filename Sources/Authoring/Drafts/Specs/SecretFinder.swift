@@ -32,8 +32,8 @@ package struct SecretFinder: Sendable {
       let isOwn = SecretName.isUsual(header: header.name, holding: header.value) && !Noise.isNoise(header: header)
       return (isOwn || ofSession && isSession) && !header.value.isEmpty
     }
-    var places: Set<String> = []
-    return (queries + headers.map { key(in: $0) }).filter { places.insert($0.carrier.place).inserted }
+    var known: Set<String> = []
+    return (queries + headers.map { key(in: $0) }).filter { known.insert($0.carrier.text).inserted }
   }
 
   private func key(in header: HTTPResponse.Header) -> NamedKey {
@@ -74,8 +74,8 @@ extension NamedKey {
 }
 
 extension ManifestKey.Carrier {
-  /// The place of the key as a text. Header names are the same in upper and lower case.
-  fileprivate var place: String {
+  /// The header or item of the key as a text. Header names are the same in upper and lower case.
+  fileprivate var text: String {
     switch self {
     case .header(let name, _): "header \(name.lowercased())"
     case .query(let name): "query \(name)"

@@ -24,7 +24,7 @@ struct EjectedRecord {
       let number = source.fields.contains { $0.name == "number" } ? "idNumber" : "number"
       let property =
         field.name == "id" && isKey && field.type != .integer
-        ? names.claim("id") : names.property(field.name == "id" ? number : field.name, place: index + 1)
+        ? names.claim("id") : names.property(field.name == "id" ? number : field.name, number: index + 1)
       let isNeeded = isKey || field.isRequired && !field.isDetail
       return Property(
         field: field, name: property, isInteger: field.type == .integer, declared: Self.declared(field, isNeeded: isNeeded))

@@ -4,10 +4,10 @@ import Recordings
 struct Identifiers {
   private var taken: Set<String> = []
 
-  /// Returns a property for the field `name`, or `field` and `place` if the name has no letters or digits.
-  mutating func property(_ name: String, place: Int) -> String {
+  /// Returns a property for the field `name`, or `field` and `number` if the name has no letters or digits.
+  mutating func property(_ name: String, number: Int) -> String {
     var property = NameWords.lowerCamel(NameWords.words(in: name))
-    if property.isEmpty { property = "field\(place)" }
+    if property.isEmpty { property = "field\(number)" }
     if Reserved.members.contains(property) { property += "Field" }
     return claim(property)
   }

@@ -50,10 +50,10 @@ public struct StoredTable: Sendable, Hashable {
   public static let unfinishedCopy = "unfinished copy"
 
   /// Returns the error for opening an unfinished copy for anything but going on with the copy.
-  package static func unfinished(_ place: String, copyOf original: String) -> SourceError {
+  package static func unfinished(_ store: String, copyOf original: String) -> SourceError {
     SourceError(
-      ofStore: "the store \(place) is an unfinished copy of \(original)",
-      remedy: .ask(.init(ofProgram: "store copy", original, place), "to go on with it").or(.useAnotherStore))
+      ofStore: "the store \(store) is an unfinished copy of \(original)",
+      remedy: .ask(.init(ofProgram: "store copy", original, store), "to go on with it").or(.useAnotherStore))
   }
 
   /// Returns every table, in an order in which a copy that stops half-way says nothing wrong: deletions come before records, and how far

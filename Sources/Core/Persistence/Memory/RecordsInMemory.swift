@@ -15,7 +15,7 @@ struct RecordsInMemory: Sendable {
   /// The rows in the order in which they came; the first has the number 1.
   var rows: [Row] = []
   /// The indices of the rows by the bytes of their ids: Swift takes some texts as equal whose bytes differ.
-  private var places: [[UInt8]: Int] = [:]
+  private var indices: [[UInt8]: Int] = [:]
   private(set) var fetches: [(fetch: Fetch, sync: Int?)] = []
   private var newest: Moment?
   /// The moments of the deletions by the bytes of the ids, whether or not the record is stored.
@@ -26,7 +26,7 @@ struct RecordsInMemory: Sendable {
   private var fetchesBefore = 0
   private(set) var changes: [RecordChange] = []
 
-  func place(of id: String) -> Int? { places[Array(id.utf8)] }
+  func index(of id: String) -> Int? { indices[Array(id.utf8)] }
 
   private func isThere(_ row: Row) -> Bool { row.gone == nil && deleted[row.id] == nil }
 
@@ -48,27 +48,28 @@ struct RecordsInMemory: Sendable {
         continue
       }
       let landing: Batch.Landing
-      let place = places[id] ?? rows.count
-      if place == rows.count {
+      let index = indices[id] ?? rows.count
+      if index == rows.count {
         landing = plan.new(row)
-        places[id] = place
+        indices[id] = index
         rows.append(Row(id: id, body: [], fetch: first + row.fetch))
       } else {
-        let kept = rows[place]
+        let stored = rows[index]
         landing = try plan.landing(
-          of: row, on: kept.body[...], from: fetches[kept.fetch].fetch, gone: kept.gone != nil, outdated: kept.gone == .outdated
+          of: row, on: stored.body[...], from: fetches[stored.fetch].fetch, gone: stored.gone != nil,
+          outdated: stored.gone == .outdated
         )
       }
-      if let body = landing.body { rows[place].body = Array(body) }
-      if landing.isOfItsFetch { rows[place].fetch = first + row.fetch }
-      if landing.isThereAgain { rows[place].gone = nil }
+      if let body = landing.body { rows[index].body = Array(body) }
+      if landing.isOfItsFetch { rows[index].fetch = first + row.fetch }
+      if landing.isThereAgain { rows[index].gone = nil }
       if landing.isAbsorbed {
-        rows[place].absorbed.append(History.DuplicateRecord(body: Array(bytes[row.body]), fetch: batch.fetches[row.fetch]))
+        rows[index].absorbed.append(History.DuplicateRecord(body: Array(bytes[row.body]), fetch: batch.fetches[row.fetch]))
       }
       if let change = landing.change {
         note(id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after))
       }
-      rows[place].reading = batch.advance?.to?.reading ?? rows[place].reading
+      rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
     }
     if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: plan.landed) }
     return plan.landed
@@ -83,20 +84,20 @@ struct RecordsInMemory: Sendable {
 
   /// Restores what the service gave of a record, and returns the fields that were edited.
   mutating func takeBackEdits(of id: String) throws -> [FieldPath] {
-    guard let place = place(of: id), EditedRecord.isEdited(rows[place].body) else { return [] }
-    let record = try EditedRecord(rows[place].body)
-    rows[place].body = record.restored.body
+    guard let index = index(of: id), EditedRecord.isEdited(rows[index].body) else { return [] }
+    let record = try EditedRecord(rows[index].body)
+    rows[index].body = record.restored.body
     return record.edits.map(\.path)
   }
 
   /// Marks the records that an earlier description read as gone, and starts the position and the sync anew.
   mutating func becomeOutdated() {
-    for place in rows.indices where !isImported(rows[place]) { rows[place].gone = .outdated }
+    for index in rows.indices where !isImported(rows[index]) { rows[index].gone = .outdated }
     (position, sync) = (position.outdated, sync?.outdated)
   }
 
   func those(of ids: [String], where isMet: (Row) -> Bool) -> Set<String> {
-    Set(ids.filter { id in place(of: id).map { isMet(rows[$0]) } ?? false })
+    Set(ids.filter { id in index(of: id).map { isMet(rows[$0]) } ?? false })
   }
 }
 
@@ -104,21 +105,21 @@ extension RecordsInMemory {
   func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
     if case .id(let id) = question { return self.rows(.ids([id]), after: row, count: count) }
     if case .ids(let ids) = question {
-      return StoredRows(rows: ids.compactMap(place(of:)).filter { isThere(rows[$0]) }.map(stored), next: nil)
+      return StoredRows(rows: ids.compactMap(index(of:)).filter { isThere(rows[$0]) }.map(stored), next: nil)
     }
     if case .rows(let numbers) = question {
-      let places = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
-      return StoredRows(rows: places.filter { rows.indices.contains($0) && isThere(rows[$0]) }.map(stored), next: nil)
+      let indices = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
+      return StoredRows(rows: indices.filter { rows.indices.contains($0) && isThere(rows[$0]) }.map(stored), next: nil)
     }
     var found: [StoredRow] = []
-    for place in min(Int(clamping: max(0, row)), rows.count)..<rows.count where isThere(rows[place]) {
+    for index in min(Int(clamping: max(0, row)), rows.count)..<rows.count where isThere(rows[index]) {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
-      found.append(stored(place))
+      found.append(stored(index))
     }
     return StoredRows(rows: found, next: nil)
   }
 
-  func stored(_ place: Int) -> StoredRow { StoredRow(row: Int64(place) + 1, body: rows[place].body) }
+  func stored(_ index: Int) -> StoredRow { StoredRow(row: Int64(index) + 1, body: rows[index].body) }
 
   var census: Census {
     Census(
@@ -136,11 +137,11 @@ extension RecordsInMemory {
   var unmet: Int { rows.count { isThere($0) && $0.fetch < fetchesBefore } }
 
   func history(of id: String) -> History? {
-    let (place, deletedAt) = (place(of: id), deleted[Array(id.utf8)])
-    guard place != nil || deletedAt != nil else { return nil }
+    let (index, deletedAt) = (index(of: id), deleted[Array(id.utf8)])
+    guard index != nil || deletedAt != nil else { return nil }
     return History(
-      record: place.map(stored), fetch: place.map { fetches[rows[$0].fetch].fetch },
-      absorbed: place.map { rows[$0].absorbed } ?? [], deletedAt: deletedAt)
+      record: index.map(stored), fetch: index.map { fetches[rows[$0].fetch].fetch },
+      absorbed: index.map { rows[$0].absorbed } ?? [], deletedAt: deletedAt)
   }
 
   /// Removes everything but the deletions, and returns how many records there were.
@@ -155,7 +156,7 @@ extension RecordsInMemory {
   mutating func forgetImported() -> Int {
     let count = rows.count
     rows = rows.filter { !isImported($0) }
-    places = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+    indices = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
     newest = rows.map { fetches[$0.fetch].fetch.at }.max()
     return count - rows.count
   }
@@ -181,10 +182,10 @@ extension RecordsInMemory {
     sync = try noting(state, of: kind)
     guard state.tellsGone else { return 0 }
     let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
-    for place in gone {
+    for index in gone {
       let moment = state.ended ?? state.began
-      rows[place].gone = moment
-      note(rows[place].id, at: moment, before: rows[place].body, after: nil)
+      rows[index].gone = moment
+      note(rows[index].id, at: moment, before: rows[index].body, after: nil)
     }
     return gone.count
   }

@@ -65,20 +65,20 @@ public final class StoreInMemory: RecordStore {
   public func take(_ count: Int, of kind: RecordKind) async throws -> [StoredRow] {
     with(kind) { records in
       let taken = records.waiting(count)
-      for place in taken { records.rows[place].isShown = true }
+      for index in taken { records.rows[index].isShown = true }
       return taken.map(records.stored)
     }
   }
 
   public func giveBack(_ ids: [String], to kind: RecordKind) async throws {
     with(kind) { records in
-      for place in ids.compactMap(records.place) { records.rows[place].isShown = false }
+      for index in ids.compactMap(records.index(of:)) { records.rows[index].isShown = false }
     }
   }
 
   public func reset(_ kind: RecordKind) async throws {
     with(kind) { records in
-      for place in records.rows.indices { records.rows[place].isShown = false }
+      for index in records.rows.indices { records.rows[index].isShown = false }
       records.position = records.position.begunAgain
     }
   }
@@ -158,7 +158,7 @@ extension StoreInMemory {
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     contents.withLock { contents in
       var steps = contents.answers[key] ?? []
-      guard answer.mayBeKept(as: step, behind: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
+      guard answer.mayBeCached(as: step, behind: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
       if step == 0 { steps = [] }
       contents.answers[key] = steps + [answer]
       return true

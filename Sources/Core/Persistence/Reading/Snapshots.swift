@@ -35,7 +35,7 @@ final class Snapshots: Sendable {
   func forget(_ number: Int) { state.withLock { $0.open.removeAll { $0.number == number } } }
 }
 
-/// The place where a walk over stored records continues: a snapshot, and a place in it.
+/// The place where a walk over stored records continues: a snapshot, and a spot in it.
 struct SnapshotAnchor {
   enum Spot: Hashable {
     /// After this row.
@@ -47,10 +47,10 @@ struct SnapshotAnchor {
   }
 
   let snapshot: Int
-  let place: Spot
+  let spot: Spot
 
   var text: String {
-    switch place {
+    switch spot {
     case .row(let row): "\(snapshot).\(row)"
     case .ranked(let count): "\(snapshot).r\(count)"
     case .sorted(let count): "\(snapshot).s\(count)"
@@ -63,14 +63,14 @@ extension SnapshotAnchor {
     let parts = text.split(separator: ".")
     guard parts.count == 2, let snapshot = Int(parts[0]) else { return nil }
     let count = Int(digits: parts[1].dropFirst())
-    let place: Spot? =
+    let spot: Spot? =
       switch parts[1].first {
       case "r": count.map(Spot.ranked)
       case "s": count.map(Spot.sorted)
       default: Int64(parts[1]).map(Spot.row)
       }
-    guard let place else { return nil }
-    self.init(snapshot: snapshot, place: place)
+    guard let spot else { return nil }
+    self.init(snapshot: snapshot, spot: spot)
   }
 }
 
@@ -93,7 +93,7 @@ struct RankedRows: Sendable {
   /// Looks through as many matches as are ranked. `rank` rates each row that `query` finds; nil means that it does not match.
   init(
     _ query: StoredQuery, of kind: RecordKind, in snapshot: any RecordSnapshot,
-    by rank: (StoredRowInPlace) throws -> MatchRank?
+    by rank: (BorrowedRow) throws -> MatchRank?
   ) async throws {
     var (found, ranks, faults): ([Int64], [MatchRank], [RowFault]) = ([], [], [])
     var first: [StoredRow] = []
@@ -122,11 +122,11 @@ struct RankedRows: Sendable {
   }
 
   /// Returns the records of some of the matches, from the snapshot in which they were found.
-  func records(_ places: Range<Int>, of kind: RecordKind, in snapshot: any RecordSnapshot) async throws -> [StoredRow] {
-    if places.isEmpty { return [] }
-    if !records.isEmpty { return Array(records[places]) }
-    let records = try await snapshot.records(Array(rows[places]), of: kind)
-    return rows[places].compactMap { records[$0] }
+  func records(_ range: Range<Int>, of kind: RecordKind, in snapshot: any RecordSnapshot) async throws -> [StoredRow] {
+    if range.isEmpty { return [] }
+    if !records.isEmpty { return Array(records[range]) }
+    let records = try await snapshot.records(Array(rows[range]), of: kind)
+    return rows[range].compactMap { records[$0] }
   }
 }
 

@@ -6,8 +6,8 @@ struct SortedRows: Sendable {
   /// The number of rows before these.
   private(set) var start = 0
   private var rows: [Int64] = []
-  /// The place after which other rows follow; nil if these are all.
-  private var next: KeySorter.Place?
+  /// The bound after which other rows follow; nil if these are all.
+  private var next: KeySorter.Bound?
 
   /// The rows to sort: those of a query in a snapshot.
   struct Source {
@@ -18,23 +18,23 @@ struct SortedRows: Sendable {
     let isAsked: (JSON) throws -> Bool
   }
 
-  /// Finds the first rows in an order; `others` are records that are not stored and have their places among them.
+  /// Finds the first rows in an order; `others` are records that are not stored and are sorted in among them.
   init(_ sorting: Sorting, of source: Source, beside others: [[UInt8]] = []) async throws {
     self.others = others
     try await find(sorting, in: source)
   }
 
-  /// Returns up to `count` rows from `place` on, and the place of the rows after them; nil at the end. Throws for a place before the rows
+  /// Returns up to `count` rows from `index` on, and the index of the rows after them; nil at the end. Throws for an index before the rows
   /// at hand.
   mutating func page(
-    _ sorting: Sorting, of source: Source, from place: Int, count: Int
+    _ sorting: Sorting, of source: Source, from index: Int, count: Int
   ) async throws -> (rows: [StoredRow], next: Int?) {
-    if place >= start + rows.count, next != nil { try await find(sorting, in: source) }
-    guard place >= start else { throw SourceError(.notStored, "this order was read on already", remedy: "start it again") }
-    let numbers = rows.dropFirst(place - start).prefix(min(count, 1_000))
+    if index >= start + rows.count, next != nil { try await find(sorting, in: source) }
+    guard index >= start else { throw SourceError(.notStored, "this order was read on already", remedy: "start it again") }
+    let numbers = rows.dropFirst(index - start).prefix(min(count, 1_000))
     let stored = numbers.filter { $0 < Self.other }
     let byNumber = try await source.snapshot.records(Array(stored), of: source.kind)
-    let end = place + numbers.count
+    let end = index + numbers.count
     return (
       numbers.compactMap { $0 < Self.other ? byNumber[$0] : StoredRow(row: $0, body: others[Int($0 - Self.other)]) },
       end < start + rows.count || next != nil ? end : nil
@@ -62,8 +62,8 @@ struct SortedRows: Sendable {
       }
     }
     var after: Int64? = 0
-    while let place = after {
-      after = try await source.snapshot.look(through: source.kind, source.query, after: place, count: Self.fewest) { row in
+    while let last = after {
+      after = try await source.snapshot.look(through: source.kind, source.query, after: last, count: Self.fewest) { row in
         add(row.body, row.row)
         return true
       }

@@ -16,7 +16,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> { try await page(request, beside: []) }
 
-  /// Returns a page; in an ordered one `others`, which are not stored, have their places too.
+  /// Returns a page; in an ordered one `others`, which are not stored, are sorted in among them.
   func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
@@ -29,14 +29,14 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     let sorting = query.isOfMany ? request.sorting : nil
     let found: Found
     if let sorting {
-      found = try await rows(query, by: sorting, in: open, from: mark?.place, count: place.size, beside: others)
+      found = try await rows(query, by: sorting, in: open, from: mark?.spot, count: place.size, beside: others)
     } else {
-      found = try await rows(query, in: open, from: mark?.place, count: place.size)
+      found = try await rows(query, in: open, from: mark?.spot, count: place.size)
     }
     if found.next == nil { snapshots.forget(number) }
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
-      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, place: $0).text }),
+      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, spot: $0).text }),
       origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
     let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
     // As soon as any record of an endless list came from the service, the list does not count as imported.
@@ -58,7 +58,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   public func cursor(behind id: String) async throws -> Cursor? {
     let snapshot = try await archive.snapshot()
     guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
-    let anchor = SnapshotAnchor(snapshot: snapshots.add(snapshot).number, place: .row(row))
+    let anchor = SnapshotAnchor(snapshot: snapshots.add(snapshot).number, spot: .row(row))
     return Cursor(maker: profile.name, place: .token(anchor.text))
   }
 
@@ -102,16 +102,16 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
   }
 
   private func rows(
-    _ query: Query, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int
+    _ query: Query, in open: Snapshots.OpenSnapshot, from spot: SnapshotAnchor.Spot?, count: Int
   ) async throws -> Found {
     let snapshot = open.records
     var start: Int64 = 0
-    if case .row(let row) = place { start = row }
+    if case .row(let row) = spot { start = row }
     switch query {
     case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text):
       let matcher = Matcher(text, in: schema)
-      switch place {
+      switch spot {
       case nil where !matcher.isEmpty:
         let ranked = try await ranked(text, by: matcher, in: snapshot)
         open.ranked.withLock { $0 = ranked }
@@ -133,9 +133,9 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     }
   }
 
-  /// Returns the rows in the order of `sorting`, with `others`, which are not stored, in their places.
+  /// Returns the rows in the order of `sorting`, with `others`, which are not stored, sorted in among them.
   private func rows(
-    _ query: Query, by sorting: Sorting, in open: Snapshots.OpenSnapshot, from place: SnapshotAnchor.Spot?, count: Int,
+    _ query: Query, by sorting: Sorting, in open: Snapshots.OpenSnapshot, from spot: SnapshotAnchor.Spot?, count: Int,
     beside others: [Item]
   ) async throws -> Found {
     let matcher = query.text.map { Matcher($0, in: schema) }
@@ -146,7 +146,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
       try matcher?.matches(schema.read(row)) ?? true
     }
     var start = 0
-    if case .sorted(let count) = place { start = count }
+    if case .sorted(let count) = spot { start = count }
     var rows: SortedRows
     if let known = open.sorted.withLock({ $0 }) {
       rows = known

@@ -74,8 +74,8 @@ struct DueShape: Part {
     isRedescribed = false
     let found = isJudged ? drift(in: shape) : []
     for var drift in found {
-      if let place = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
-        drifts[place].share = drift.share
+      if let index = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
+        drifts[index].share = drift.share
       } else {
         number = number.adding(1)
         (drift.since, drift.number) = (now, number)
@@ -85,9 +85,9 @@ struct DueShape: Part {
       }
     }
     guard state.isFull else { return }
-    for place in drifts.indices where drifts[place].until == nil && !found.contains(where: drifts[place].isAbout) {
+    for index in drifts.indices where drifts[index].until == nil && !found.contains(where: drifts[index].isAbout) {
       number = number.adding(1)
-      (drifts[place].until, drifts[place].number) = (now, number)
+      (drifts[index].until, drifts[index].number) = (now, number)
     }
     forgetOldEnds()
     learn(shape, but: found)

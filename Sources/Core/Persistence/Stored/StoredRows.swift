@@ -13,7 +13,7 @@ public enum StoredQuery: Sendable, Hashable {
   case rows([Int64])
 }
 
-/// Stored records, and the place of the next ones.
+/// Stored records, and the row after which others follow.
 public struct StoredRows: Sendable {
   /// The records in the order in which they came.
   public var rows: [StoredRow]
@@ -29,7 +29,7 @@ public struct StoredRows: Sendable {
 
 /// One stored record.
 public struct StoredRow: Sendable, Hashable {
-  /// The place in the order in which the records came.
+  /// The number in the order in which the records came.
   public let row: Int64
   /// The record's own fields as JSON.
   public let body: [UInt8]
@@ -40,9 +40,9 @@ public struct StoredRow: Sendable, Hashable {
   public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
 }
 
-/// One stored record at the place where its store has it. The bytes stay there only until the closure that got them returns.
-public struct StoredRowInPlace {
-  /// The place in the order in which the records came.
+/// One stored record whose bytes are still where its store has them. They stay there only until the closure that got them returns.
+public struct BorrowedRow {
+  /// The number in the order in which the records came.
   public let row: Int64
   /// The record's own fields as JSON.
   public let body: UnsafeBufferPointer<UInt8>
@@ -57,15 +57,15 @@ public struct StoredRowInPlace {
 
 extension StoredRow {
   /// Copies a record.
-  public init(_ row: StoredRowInPlace) {
+  public init(_ row: BorrowedRow) {
     self.init(row: row.row, body: Array(row.body), id: row.id.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// Passes the record to `look`, and returns what that returns.
-  package func inPlace<Result>(_ look: (StoredRowInPlace) throws -> Result) rethrows -> Result {
+  package func lend<Result>(to look: (BorrowedRow) throws -> Result) rethrows -> Result {
     try body.withUnsafeBufferPointer { body in
-      guard var id else { return try look(StoredRowInPlace(row: row, body: body)) }
-      return try id.withUTF8 { try look(StoredRowInPlace(row: row, body: body, id: $0)) }
+      guard var id else { return try look(BorrowedRow(row: row, body: body)) }
+      return try id.withUTF8 { try look(BorrowedRow(row: row, body: body, id: $0)) }
     }
   }
 }

@@ -73,14 +73,14 @@ extension StoredTable {
   /// Reads a row of the table; throws if somebody has edited the file so that a column of numbers holds something else.
   package func values(of row: some StoredValues) throws -> [Value] {
     try columns.enumerated().map { index, column in
-      let place = CInt(index)
-      if row.isNull(place) { return .null }
-      guard column.isNumber else { return .text(row.bytes(place)) }
-      guard row.isWhole(place) else {
+      let number = CInt(index)
+      if row.isNull(number) { return .null }
+      guard column.isNumber else { return .text(row.bytes(number)) }
+      guard row.isWhole(number) else {
         throw SourceError(
           .storage, "\(name) holds a \(column.name) that is no whole number", remedy: "mend that row, or delete it")
       }
-      return .number(row.int64(place))
+      return .number(row.int64(number))
     }
   }
 }

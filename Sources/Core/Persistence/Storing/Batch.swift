@@ -34,15 +34,15 @@ public struct Batch: Sendable {
   private(set) var present: [Int] = []
   private var writer = JSONWriter()
 
-  /// The places of one record's parts in ``bytes``.
+  /// The ranges of one record's parts in ``bytes``.
   public struct Row: Sendable {
     /// The index of its fetch in ``Batch/fetches``.
     public let fetch: Int
-    /// The place of its id, as UTF-8.
+    /// The range of its id, as UTF-8.
     public let id: Range<Int>
-    /// The place of its own fields as JSON, without those that are null.
+    /// The range of its own fields as JSON, without those that are null.
     public let body: Range<Int>
-    /// The place of its text for the search: the letters of the searched values and of the id, a line break after each, and one more at the
+    /// The range of its text for the search: the letters of the searched values and of the id, a line break after each, and one more at the
     /// end.
     public let text: Range<Int>
     /// The fields that have no value according to a file.
@@ -77,9 +77,9 @@ public struct Batch: Sendable {
     // The search text of the current record.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
-    for (place, item) in items.enumerated() {
+    for (index, item) in items.enumerated() {
       let (id, body, text) = row.append(item, to: &writer, &scratch, counting: &present)
-      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[place] ?? []))
+      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[index] ?? []))
     }
   }
 

@@ -10,7 +10,7 @@ public struct EditedRecord: Sendable, Hashable {
 
   /// A person's value of one field.
   public struct Edit: Sendable, Hashable {
-    /// The place of the field in the record.
+    /// The path of the field in the record.
     public let path: FieldPath
     /// The person's value.
     public let value: Value
@@ -83,12 +83,12 @@ extension Value {
       return
     }
     var members = members ?? []
-    let place = members.firstIndex { $0.name == name }
-    var inner = place.map { members[$0].value } ?? .null
+    let index = members.firstIndex { $0.name == name }
+    var inner = index.map { members[$0].value } ?? .null
     inner.set(value, at: names.dropFirst())
-    switch (place, inner) {
-    case (let place?, .null): members.remove(at: place)
-    case (let place?, _): members[place].value = inner
+    switch (index, inner) {
+    case (let index?, .null): members.remove(at: index)
+    case (let index?, _): members[index].value = inner
     case (nil, .null): return
     case (nil, _): members.append(Member(name: name, value: inner))
     }

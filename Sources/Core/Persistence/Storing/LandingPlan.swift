@@ -38,19 +38,19 @@ public struct LandingPlan: Sendable {
   ///
   /// - Parameters:
   ///   - row: The record of the batch.
-  ///   - kept: The stored body. It is read only if it matters.
+  ///   - stored: The stored body. It is read only if it matters.
   ///   - fetch: The fetch that brought the stored record last; nil if it is unknown.
   ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
   ///   - isEdited: The result of ``EditedRecord/isEdited(_:)`` for the stored body; nil if the store does not know.
   ///   - isGone: True when the stored record is gone.
   ///   - isOutdated: True when an earlier description read the stored record. Any new record replaces it.
   public mutating func landing(
-    of row: Batch.Row, on kept: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
+    of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
     same isSame: Bool? = nil, edited isEdited: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
   ) throws -> Batch.Landing {
     let decision = try batch.rule.decision(
-      on: row, of: batch.kind, in: bytes, kept: kept(), fetch: fetch(), same: isSame ?? (kept() == bytes[row.body]),
-      outdated: isOutdated, edited: isEdited ?? EditedRecord.isEdited(kept()))
+      on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
+      outdated: isOutdated, edited: isEdited ?? EditedRecord.isEdited(stored()))
     var landing = Batch.Landing()
     landing.isThereAgain = isGone
     landing.isOfItsFetch = decision.fate == .replaces || decision.fate == .confirms
@@ -61,7 +61,7 @@ public struct LandingPlan: Sendable {
       landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
     }
     if notesChanges, isGone || decision.fate == .replaces {
-      landing.change = Batch.Landing.Change(before: isGone ? nil : try kept(), after: try landing.body ?? kept())
+      landing.change = Batch.Landing.Change(before: isGone ? nil : try stored(), after: try landing.body ?? stored())
     }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
     landed.count(decision, gone: isGone)
@@ -135,26 +135,26 @@ extension LandingResult {
 
 extension Batch.Rule {
   fileprivate func decision(
-    on row: Batch.Row, of kind: RecordKind, in bytes: [UInt8], kept: @autoclosure () throws -> ArraySlice<UInt8>,
+    on row: Batch.Row, of kind: RecordKind, in bytes: [UInt8], stored: @autoclosure () throws -> ArraySlice<UInt8>,
     fetch: @autoclosure () throws -> Fetch?, same isSame: Bool, outdated isOutdated: Bool, edited isEdited: Bool
   ) throws -> Decision {
     guard case .imported(let begun, let isReplacing) = self, !isOutdated else {
       guard isEdited else { return Decision(fate(same: isSame, outdated: isOutdated)) }
-      let kept = Array(try kept())
-      let record = try EditedRecord(kept)
+      let stored = Array(try stored())
+      let record = try EditedRecord(stored)
       let laid = try record.over(Array(bytes[row.body]))
-      var decision = Decision(fate(same: laid.body == kept, outdated: isOutdated))
+      var decision = Decision(fate(same: laid.body == stored, outdated: isOutdated))
       guard decision.fate == .replaces else { return decision }
       if !laid.edits.isEmpty { decision.body = laid.body }
       decision.endedEdits = record.edits.count - laid.edits.count
       return decision
     }
     if isSame { return Decision(try fetch().map { $0.isImport && $0.at < begun } ?? false ? .confirms : .repeats) }
-    let kept = Array(try kept())
-    let news = try kind.news(in: Array(bytes[row.body]), emptied: row.emptied, against: kept)
+    let stored = Array(try stored())
+    let news = try kind.news(in: Array(bytes[row.body]), emptied: row.emptied, against: stored)
     guard let fetch = try fetch(), fetch.isImport else {
       guard isReplacing, !news.isEmpty else { return Decision(news.isEmpty ? .repeats : .differs) }
-      var record = try EditedRecord(kept)
+      var record = try EditedRecord(stored)
       for (path, value) in news { record.edit(value, at: path) }
       return Decision(.edits, body: record.body)
     }
@@ -164,7 +164,7 @@ extension Batch.Rule {
     }
     guard !news.isEmpty else { return Decision(.confirms) }
     // A file seldom has all fields, and those that it lacks stay.
-    var merged = try EditedRecord(kept)
+    var merged = try EditedRecord(stored)
     for (path, value) in news { merged.take(value, at: path) }
     return Decision(.replaces, body: merged.body)
   }
@@ -184,15 +184,16 @@ extension RecordKind {
   ///
   /// A field without a value in the file adds nothing, unless it is `emptied`. Neither does a field that a record computes from its others.
   /// Values are compared, not their spelling: `1.0` equals `1`.
-  fileprivate func news(in new: [UInt8], emptied: [FieldPath], against kept: [UInt8]) throws -> [(FieldPath, Value)] {
-    let (new, kept) = (try JSON(new).value, try JSON(kept).value)
+  fileprivate func news(in new: [UInt8], emptied: [FieldPath], against stored: [UInt8]) throws -> [(FieldPath, Value)] {
+    let (new, stored) = (try JSON(new).value, try JSON(stored).value)
     let news = (new.members ?? []).flatMap { member in
-      derived.contains(member.name) ? [] : member.value.news(against: kept[member.name] ?? .null, at: FieldPath([member.name]))
+      derived.contains(member.name)
+        ? [] : member.value.news(against: stored[member.name] ?? .null, at: FieldPath([member.name]))
     }
     guard !emptied.isEmpty else { return news }
     let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
     let lost = emptied.filter { path in
-      path.names.first.map { !derived.contains($0) } ?? false && !kept.value(at: path.names[...]).saysNothing
+      path.names.first.map { !derived.contains($0) } ?? false && !stored.value(at: path.names[...]).saysNothing
     }
     return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
   }
@@ -210,10 +211,10 @@ extension Value {
     }
   }
 
-  fileprivate func news(against kept: Value, at path: FieldPath) -> [(FieldPath, Value)] {
+  fileprivate func news(against stored: Value, at path: FieldPath) -> [(FieldPath, Value)] {
     if saysNothing { return [] }
-    guard let members, kept.members != nil else { return isSame(as: kept) ? [] : [(path, self)] }
-    return members.flatMap { $0.value.news(against: kept[$0.name] ?? .null, at: path.appending($0.name)) }
+    guard let members, stored.members != nil else { return isSame(as: stored) ? [] : [(path, self)] }
+    return members.flatMap { $0.value.news(against: stored[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 
   /// True when both are the same value, however they are written. A table cannot tell a number from a text with its digits.

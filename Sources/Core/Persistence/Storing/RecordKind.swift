@@ -129,7 +129,7 @@ struct RowWriter<Item: SourceItem>: Sendable {
     return shape
   }
 
-  /// Appends a record's id, its own fields and its text for the search, and returns the place of each. `text` is a buffer for that text;
+  /// Appends a record's id, its own fields and its text for the search, and returns the range of each. `text` is a buffer for that text;
   /// `present` counts the columns that have a value.
   func append(
     _ item: Item, to writer: inout JSONWriter, _ text: inout IndexedText, counting present: inout [Int]
@@ -139,12 +139,12 @@ struct RowWriter<Item: SourceItem>: Sendable {
     let id = start..<writer.bytes.count
     text.begin(id: writer.bytes[id])
     writer.beginObject()
-    var place = -1
+    var index = -1
     for column in columns {
-      place += 1
+      index += 1
       let value = column.value(item)
       guard !value.isNull else { continue }
-      if !value.saysNothing { present[place] += 1 }
+      if !value.saysNothing { present[index] += 1 }
       writer.key(column.key)
       writer.write(compact: value)
       if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }

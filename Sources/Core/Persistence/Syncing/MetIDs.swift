@@ -18,7 +18,7 @@ struct MetIDs: Sendable {
     var (met, unsure): (Set<String>, [String]) = ([], [])
     for id in page {
       var mayBeKnown = true
-      Self.eachPlace(of: id) { word, bit in mayBeKnown = mayBeKnown && filter[word] & bit != 0 }
+      Self.eachBit(of: id) { word, bit in mayBeKnown = mayBeKnown && filter[word] & bit != 0 }
       if mayBeKnown, filling.contains(id) || storing.contains(id) {
         met.insert(id)
       } else if mayBeKnown || isResumed {
@@ -29,7 +29,7 @@ struct MetIDs: Sendable {
   }
 
   mutating func note(_ page: [String]) {
-    for id in page { Self.eachPlace(of: id) { word, bit in filter[word] |= bit } }
+    for id in page { Self.eachBit(of: id) { word, bit in filter[word] |= bit } }
     filling += page
   }
 
@@ -39,15 +39,15 @@ struct MetIDs: Sendable {
     filling.removeAll(keepingCapacity: true)
   }
 
-  private static func eachPlace(of id: String, _ body: (Int, UInt64) -> Void) {
+  private static func eachBit(of id: String, _ body: (Int, UInt64) -> Void) {
     // The fingerprint's low bits alone are too regular for numbers.
     var bits = Fingerprint.of(id)
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
     let step = bits >> 32 | 1
     for probe in 0..<4 as Range<UInt64> {
-      let place = (bits &+ probe &* step) & 0x1FF_FFFF
-      body(Int(place >> 6), 1 << (place & 63))
+      let bit = (bits &+ probe &* step) & 0x1FF_FFFF
+      body(Int(bit >> 6), 1 << (bit & 63))
     }
   }
 }

@@ -3,8 +3,8 @@ import SourceTesting
 import Store
 import Testing
 
-/// The place of a store, by `--store`, `AGGREGATOR_STORE` and the key file.
-@Suite("The place of a store") struct StorePlaceTests {
+/// The location of a store, by `--store`, `AGGREGATOR_STORE` and the key file.
+@Suite("The location of a store") struct StoreLocationTests {
   private let home: String
 
   init() throws { home = try Folder.fresh() }

@@ -1,15 +1,15 @@
 public import AggregatorCore
 
-/// The place of a number in an answer, such as the total of rows or of pages.
-public enum NumberPlace: Sendable, Hashable {
+/// The location of a number in an answer, such as the total of rows or of pages.
+public enum NumberLocation: Sendable, Hashable {
   /// In the document, at this path.
   case body(ValuePath)
   /// In the header with this name.
   case header(String)
 }
 
-extension NumberPlace {
-  /// The place as a manifest writes it: `meta.total`, `header X-Total`.
+extension NumberLocation {
+  /// The location as a manifest writes it: `meta.total`, `header X-Total`.
   package var text: String {
     switch self {
     case .body(let path): path.text
@@ -26,7 +26,7 @@ extension HTTPResponse {
   }
 }
 
-extension NumberPlace: CustomStringConvertible {
+extension NumberLocation: CustomStringConvertible {
   public var description: String {
     switch self {
     case .body(let path): "\(path)"
@@ -35,8 +35,8 @@ extension NumberPlace: CustomStringConvertible {
   }
 }
 
-/// The place of the flag that says whether there is more.
-public struct MorePlace: Sendable, Hashable {
+/// The location of the flag that says whether there is more.
+public struct MoreLocation: Sendable, Hashable {
   /// The path of the flag in the document.
   public let path: ValuePath
   /// True when the flag means the contrary: that this is the last page.
@@ -45,10 +45,10 @@ public struct MorePlace: Sendable, Hashable {
   /// The flag at `path`.
   public init(path: ValuePath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
 
-  /// The place as a manifest writes it: `has_more`, `not is_last`.
+  /// The location as a manifest writes it: `has_more`, `not is_last`.
   package var text: String { "\(isContrary ? "not " : "")\(path.text)" }
 }
 
-extension MorePlace: CustomStringConvertible {
+extension MoreLocation: CustomStringConvertible {
   public var description: String { "\(path)\(isContrary ? ", true on the last page" : "")" }
 }

@@ -3,8 +3,8 @@ import Platform
 package import PostgresStore
 import Store
 
-/// The place of a store.
-package enum StorePlace: Sendable {
+/// The location of a store.
+package enum StoreLocation: Sendable {
   /// Memory alone: the store is lost when the process ends.
   case memory
   /// A file; `isNamed` is true when a person named it.
@@ -14,7 +14,7 @@ package enum StorePlace: Sendable {
   package static let setting = Setting(
     "AGGREGATOR_STORE", .text, "where the store is where no --store is given: a file, or postgresql://HOST/DATABASE")
 
-  /// Reads a place as a person types it.
+  /// Reads a location as a person types it.
   package init(_ text: String, in folder: String) throws(SourceError) {
     if ["postgresql:", "postgres:"].contains(text) {
       throw SourceError(
@@ -28,7 +28,7 @@ package enum StorePlace: Sendable {
     self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }
 
-  /// Returns a place as it may be printed, without its password.
+  /// Returns a location as it may be printed, without its password.
   package static func shown(_ text: String) -> String {
     isConnectionText(text) ? Secret.mask : ServerAddress(text)?.description ?? text
   }
@@ -41,7 +41,7 @@ package enum StorePlace: Sendable {
       && (text.contains("password=") || text.hasPrefix("postgresql:") || text.hasPrefix("postgres:"))
   }
 
-  /// Reads the place that the settings name; `--store` is the flag among them. The settings are read here if they have not been read yet.
+  /// Reads the location that the settings name; `--store` is the flag among them. The settings are read here if that has not been done yet.
   package init(of invocation: Invocation, _ settings: Settings? = nil) throws {
     let (settings, program) = (try settings ?? invocation.settings ?? invocation.readSettings(), invocation.program)
     guard let entry = settings[Self.setting], let text = settings.text(Self.setting) else {
@@ -61,11 +61,11 @@ package enum StorePlace: Sendable {
 
 extension Invocation {
   package var store: any RecordStore {
-    get throws { try store(at: StorePlace(of: self)) }
+    get throws { try store(at: StoreLocation(of: self)) }
   }
 
-  package func store(at place: StorePlace) -> any RecordStore {
-    switch place {
+  package func store(at location: StoreLocation) -> any RecordStore {
+    switch location {
     case .memory: StoreInMemory()
     case .file(let path, let isNamed): SQLiteStore(at: path, named: isNamed, clock: program.clock)
     case .server(let address): PostgresStore(at: address)
