@@ -173,7 +173,7 @@ public struct Archive<Item: SourceItem>: Sendable {
     return standing
   }
 
-  /// Judges the rows of a sync by the expected shape. Returns the drifts that there are now, and those that
+  /// Judges the rows of a sync by the expected shape. Returns all drifts that have begun and not ended, and those that
   /// began or ended with these rows.
   func judge(
     _ shape: ShapeCounts, of state: SyncState, at now: Moment

@@ -31,8 +31,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     return await answers.edited(page)
   }
 
-  /// Returns the first page of a cached answer that is young enough and has all its pages; nil if there is none. A cached answer without
-  /// its last pages has fewer records than the service would give.
+  /// Returns the first page of a cached answer that is young enough and has all its pages; nil without such an answer. A cached answer that
+  /// lacks its last pages has fewer records than the service would give.
   private func youngAnswer(to request: PageRequest) async -> Page<Item>? {
     guard maxAge > .zero, !OriginDemand.isForService else { return nil }
     // If the store cannot be read, the service is asked.
