@@ -113,7 +113,7 @@ struct IntakePace: Sendable {
   var isBulk = false
 
   /// A pace that takes little memory; an interruption costs no more than what came in a moment.
-  static let steady = IntakePace(bytes: 8 << 20, rows: 16_000, patience: .milliseconds(50))
+  static let steady = IntakePace(bytes: 3 << 20, rows: 8_000, patience: .milliseconds(50))
   /// A pace with few commits, because each of them touches the whole index of ids.
   static let bulk = IntakePace(bytes: 48 << 20, rows: 200_000, patience: .seconds(2), isBulk: true)
 }
