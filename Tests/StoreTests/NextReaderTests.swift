@@ -329,13 +329,19 @@ import Testing
     #expect(try await next(50, service).ids == (0..<30).map(String.init))
   }
 
-  @Test("a stored row that can no longer be read is skipped and counted", .enabled(if: !TestServer.isThere))
-  func unreadable() async throws {
+  @Test(
+    "a stored row that can no longer be read is skipped and counted", .enabled(if: !TestServer.isThere),
+    arguments: [#"{"id":"2"}"#, #"{"id":"2","name":"Fri"#, "", "[2]", "2"])
+  func unreadable(body: String) async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
-    try #require(store as? SQLiteStore).run(#"UPDATE friends_record SET body = '{"id":"2"}' WHERE id = '2'"#)
+    try #require(store as? SQLiteStore).run("UPDATE friends_record SET body = '\(body)' WHERE id = '2'")
     let (items, summary) = try await NextReader(nil, keeping: store.friends).next(2)
     #expect(items.map(\.id) == ["1", "3"])
     #expect(summary.skipped == 1)
+    for query in [Query.everything, .matching("friend")] where body != #"{"id":"2"}"# || query == .everything {
+      let walk = try await store.walk(query)
+      #expect(walk.items.map(\.id) == ["1", "3"] && walk.summary.skipped == 1)
+    }
   }
 }
 

@@ -103,7 +103,7 @@ package struct FileImport<Item: SourceItem> {
             }
             isWaiting = try !rows.buffer.fill()
           }
-        } catch let error as SourceError where error.kind == .malformed || error.kind == .truncated {
+        } catch let error as SourceError where error.isOfContent {
           imported.counts.received += 1
           imported.counts.skipped += 1
           let fault = RowFault("\(name):\(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine))

@@ -73,8 +73,9 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
       return try await arrival(of: pendingPage.task)
     } catch let error as SourceError where pendingPage.attempts.isGuess && error.kind.isTransient {
       try Task.checkCancellation()
-      // It failed before it was needed. Now it is tried again, if patience allows.
-      pendingPage.attempts.isNeeded(after: error)
+      // It failed before it was needed. Now it is tried again, if patience allows. What the service wanted to wait for has passed in part.
+      let waited = pendingPage.attempts.failed.map { clock.now - $0 } ?? .zero
+      pendingPage.attempts.isNeeded(after: copy(of: error) { $0.retryAfter = $0.retryAfter.map { max(.zero, $0 - waited) } })
       return try await arrival(of: ask(request, pendingPage.attempts))
     }
   }
@@ -98,6 +99,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
         return page
       } catch {
         if !Task.isCancelled { self?.stopGuessing() }
+        attempts.failed = clock.now
         throw error
       }
     }
@@ -109,7 +111,14 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 extension ReadAhead {
   /// Returns the pending page, or requests it now. Pages after it are requested too, if their places can be guessed.
   private func pendingPage(for request: PageRequest) -> PendingPage {
-    state.withLock { state in
+    // A walk that continues elsewhere, such as one that steps back, needs none of the pages that were requested ahead.
+    cancel(
+      state.withLock { state in
+        guard state.pending[request] == nil else { return [:] }
+        defer { state.pending = [:] }
+        return state.pending
+      })
+    return state.withLock { state in
       let pendingPage = state.pending.removeValue(forKey: request) ?? start(request)
       pendingPage.attempts.isNeeded()
       // A service that takes long for a page has more than enough to do with two.

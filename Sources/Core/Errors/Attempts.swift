@@ -13,6 +13,7 @@ package final class Attempts: Sendable {
     var isFinal = false
     var isWaitedFor: Bool
     var failure: SourceError?
+    var failed: Moment?
     var trouble: SourceError?
   }
 
@@ -28,6 +29,12 @@ package final class Attempts: Sendable {
 
   /// The error of the page from before it was needed; nil if it had none.
   var failure: SourceError? { state.withLock { $0.failure } }
+
+  /// The moment at which the page failed; nil if it did not.
+  var failed: Moment? {
+    get { state.withLock { $0.failed } }
+    set { state.withLock { $0.failed = newValue } }
+  }
 
   /// The error after which the next attempt waits.
   var trouble: SourceError? {

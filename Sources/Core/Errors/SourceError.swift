@@ -124,6 +124,9 @@ extension SourceError {
     source = ""
   }
 
+  /// True when a text is not what it should be, or ends too early.
+  package var isOfContent: Bool { kind == .malformed || kind == .truncated }
+
   /// True when the store as a whole cannot be used, whichever source found out.
   public var isOfStore: Bool { kind == .storage && source == "" }
 

@@ -54,9 +54,9 @@ public struct FieldOutline: Sendable, Hashable {
   /// True when a search looks here because the field is declared searchable, or because its name suggests values that are known by a part.
   package var isFound: Bool { isSearchable || isSearchedByParts }
 
-  /// The paths from here to the texts that a search looks at.
+  /// The paths from here to the texts and whole numbers that a search looks at. Numbers that may have a fraction are measurements.
   var searchedWays: [ArraySlice<String>] {
-    isSearched || isSearchedByParts ? inner.filter { $0.isSearchable }.map { $0.path.names[...] } : []
+    isSearched || isSearchedByParts ? inner.filter { $0.isSearchable && $0.kind != .number }.map { $0.path.names[...] } : []
   }
   /// True when a search looks at values here that may be numbers.
   var mayHoldSearchedNumbers: Bool { !searchedWays.isEmpty && inner.contains { $0.isSearchable && $0.mayBeNumber } }

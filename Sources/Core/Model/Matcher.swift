@@ -111,6 +111,7 @@ struct MatchSight: Sendable {
   /// Returns the rank of a record whose fields are in `body`, as a store keeps them; nil if it does not match.
   mutating func rank(body: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>) throws -> MatchRank? {
     let body = try reader.read(body, from: TextLocation())
+    guard body.kind == .object else { throw body.error("expected an object") }
     begin(id: id)
     see(body, titleFields)
     // Nearly every hit has the text in its title; then the other fields cannot make the rank better.

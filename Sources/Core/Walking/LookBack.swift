@@ -91,7 +91,10 @@ struct LookBack: Sendable {
     case .ahead:
       if page.marks.first == last {
         isProven = true
-        guard page.count == 1, !isLast else { return .follows(known: 1) }
+        guard page.count == 1, !isLast else {
+          pagesBehind = 0
+          return .follows(known: 1)
+        }
         return askAgain(.nothingBehind)
       }
       if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
@@ -106,8 +109,10 @@ struct LookBack: Sendable {
     case .nothingBehind:
       if page.count == 0 { return hasMore ? .blind : .over }
       if isKnown { return isEnd ? .over : .moved(back: false) }
-      // Rows have been added since, unless the service never gives more than one row.
-      return max(page.count, mostRows) > 1 ? .follows(known: 0) : .blind
+      // Rows have been added since, unless the service never gives more than one row. Others may have been deleted too, so that these rows
+      // are taken only with the last one before them.
+      pagesBehind += 1
+      return max(page.count, mostRows) > 1 && pagesBehind == 1 ? askAgain(.ahead) : .blind
     case .earlierPage:
       defer { earlier = nil }
       // Three different offsets gave the same page. If it has only two rows, two insertions could explain that.

@@ -250,6 +250,48 @@ import Testing
     _ = try await next.value
   }
 
+  @Test("a wait that the service wants is waited once, not for each page that it refused", .timeLimit(.minutes(30)))
+  func oneWait() async throws {
+    let (clock, refused) = (TestClock.leaping, Gate())
+    refused.open()
+    let source = Self.list(300) { asked in
+      guard (60...90).contains(asked.place.number), asked.isFirst else { return }
+      // The first page is refused after those that were asked for ahead of it.
+      if asked.place.number > 60 {
+        try await refused.pass()
+      } else {
+        try await refused.arrivals(atLeast: 3)
+        await Self.settle()
+      }
+      throw SourceError(.throttled, "too many requests", retryAfter: .seconds(4))
+    }
+    let ahead = source.retrying(clock: clock, dice: SeededDice(seed: 1)).readAhead(clock: clock)
+    #expect(try await Walked(ahead).ids.count == 300)
+    #expect(clock.waits.reduce(.zero, +) == .seconds(4))
+  }
+
+  @Test("a walk that continues elsewhere first cancels what was asked for ahead", .timeLimit(.minutes(30)))
+  func elsewhere() async throws {
+    let (gate, cancelled) = (Gate(), Gate())
+    let counted = Mutex(0)
+    let source = Self.list(300) { asked in
+      if asked.place.number == 5 {
+        for _ in 0..<1_000 where cancelled.arrivals < 3 { await Self.settle() }
+        counted.withLock { $0 = cancelled.arrivals }
+      } else if asked.place.number > 60 {
+        do { try await gate.pass() } catch {
+          try? await cancelled.pass()
+          throw error
+        }
+      }
+    }
+    let ahead = source.readAhead()
+    for offset in stride(from: 0, through: 60, by: 10) { _ = try await ahead.page(.at(offset)) }
+    try await gate.arrivals(atLeast: 3)
+    _ = try await ahead.page(.at(5))
+    #expect(counted.withLock { $0 } == 3)
+  }
+
   @Test("a page that fails also cancels the next one", .timeLimit(.minutes(30)))
   func failed() async throws {
     let (gate, gone) = (Gate(), Gate())

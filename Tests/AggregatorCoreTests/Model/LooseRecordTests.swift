@@ -47,6 +47,24 @@ struct LooseRecordTests {
     #expect { try read(row) } throws: { ($0 as? SourceError)?.kind == .malformed && "\($0)".hasSuffix(reason) }
   }
 
+  @Test("a number that may have a fraction is found by no search, in the record as in its JSON")
+  func measurements() throws {
+    let fields = [
+      LooseField("id"), LooseField("name", role: .title, searchable: true), LooseField("price", .decimal, searchable: true),
+      LooseField("size", .number, searchable: true), LooseField("count", .integer, searchable: true),
+    ]
+    let schema = try Schema(fields, id: "id")
+    let record = try schema.read(JSON(Array(#"{"id":"a","name":"Lamp","price":5,"size":6,"count":7}"#.utf8)))
+    for (text, isFound) in [("5", false), ("6", false), ("7", true), ("lamp", true)] {
+      let matcher = Matcher(text, in: schema)
+      var sight = matcher.sight
+      let rank = try schema.body(of: record).withUnsafeBufferPointer { body in
+        try Array("a".utf8).withUnsafeBufferPointer { try sight.rank(body: body, id: $0) }
+      }
+      #expect(matcher.matches(record) == isFound && (rank != nil) == isFound, "\(text)")
+    }
+  }
+
   @Test("has the leaves of its fields, each with its properties")
   func leaves() throws {
     let leaves = try Schema(Self.fields, id: "id").outline.leaves

@@ -232,7 +232,7 @@ import Testing
       let rank = try sight.rank(body: Array(writing.utf8), id: order.id)
       #expect(rank == matcher.rank(try Order(JSON(Array(writing.utf8)), as: .own)), "\(writing)")
     }
-    let broken = ["", "{", "{\"title\":\"Shelf", "{\"title\":}", "{\"title\":\"Shelf\",}", "[]x"].map { Array($0.utf8) }
+    let broken = ["", "{", "{\"title\":\"Shelf", "{\"title\":}", "{\"title\":\"Shelf\",}", "[]x", "[]", "1", "null"].map { Array($0.utf8) }
     for body in broken + [Array("{\"title\":\"".utf8) + [0xFF] + Array("\"}".utf8)] {
       #expect(throws: SourceError.self, "\(body)") { try sight.rank(body: body, id: "1") }
     }

@@ -20,6 +20,27 @@ struct WalkDriftTests {
     #expect(source.asked.map(\.place.number) == [0, 4, 5, 9, 0])
   }
 
+  @Test("a deletion between a page with its look-back row alone and the next question hides no row")
+  func deletedBehindOneRow() async throws {
+    let source = ModelSource { asked in
+      // The third page has one row; before the question at its place an earlier row is deleted.
+      let rows = asked.call <= 2 ? Array(0..<20) : [0] + Array(2..<20)
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.call == 2 ? 1 : asked.place.size), total: rows.count)
+    }
+    let walk = try await Walked(source).expect(ids: 0..<20, .complete, total: 19)
+    #expect(walk.summary.reason == "the list changed while it was read: 1 fewer is announced now")
+  }
+
+  @Test("a service that gives a row alone one row early, again and again, is read on without looking back")
+  func oneRowEarly() async throws {
+    let source = ModelSource { asked in
+      let isEarly = asked.request.looksBack && asked.place.number > 5
+      return asked.page((0..<20).dropFirst(asked.place.number).prefix(isEarly ? 1 : asked.place.size), total: 20)
+    }
+    try await Walked(source).expect(ids: 0..<20, duplicates: 0)
+    #expect(source.asked.count < 20)
+  }
+
   @Test("a row that moves to the front before it was read is read there")
   func movedToTheFront() async throws {
     let source = changing(to: [8] + Array(0..<8) + [9])

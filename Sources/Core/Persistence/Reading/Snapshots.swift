@@ -109,7 +109,7 @@ struct RankedRows: Sendable {
           if found.count < Self.few { first.append(StoredRow(row)) }
           found.append(row.row)
           ranks.append(rank)
-        } catch let error as SourceError where error.kind == .malformed {
+        } catch let error as SourceError where error.isOfContent {
           faults.append(StoredRow.fault(error, in: row.row))
         }
         return true

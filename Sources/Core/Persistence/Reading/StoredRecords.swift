@@ -237,7 +237,7 @@ extension StoredRows {
       do {
         let item = try read(JSON(row.body))
         if keeps(item) { items.append(item) }
-      } catch let error as SourceError where error.kind == .malformed {
+      } catch let error as SourceError where error.isOfContent {
         faults.append(row.fault(error))
       }
     }
