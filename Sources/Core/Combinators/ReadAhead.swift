@@ -111,7 +111,7 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 extension ReadAhead {
   /// Returns the pending page, or requests it now. Pages after it are requested too, if their places can be guessed.
   private func pendingPage(for request: PageRequest) -> PendingPage {
-    // A walk that continues elsewhere, such as one that steps back, needs none of the pages that were requested ahead.
+    // A walk that continues elsewhere, such as one that steps back, does not need the pages that were requested ahead.
     cancel(
       state.withLock { state in
         guard state.pending[request] == nil else { return [:] }
