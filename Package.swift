@@ -205,7 +205,7 @@ let package = Package(
     // Starts programs with a terminal and descriptors that a test chooses.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
-  ] + source("Countries", embedding: ["names.txt", "usual-names.json"]) + source("Heroes", knows: ["HTML"]) + source("Products")
+  ] + source("Countries", embedding: ["names.txt"]) + source("Heroes", knows: ["HTML"]) + source("Products")
     + source("Users"),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x  // what #embed needs

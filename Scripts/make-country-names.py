@@ -5,7 +5,7 @@
     PYTHONPATH=FOLDER python3 Scripts/make-country-names.py
 
 Babel has CLDR. Sources/Core/Text/NameTable.swift describes the format. A name is left out if a search finds the country by it without
-this table: if the bundled name, or one in usual-names.json beside it, begins with it.
+this table: if its name in countries.json beside it, or one of its other names there, begins with it.
 """
 
 import collections
@@ -111,11 +111,7 @@ def ends(words):
 def own_names():
     """Returns the names that a search knows without this table, in words, for each country."""
     rows = json.loads((FOLDER / "Bundle/countries.json").read_text())
-    names = {row["code"]: [words(row["name"])] for row in rows}
-    usual = json.loads((FOLDER / "Bundle/usual-names.json").read_text())
-    for code, others in usual.items():
-        names[code] += [words(name) for name in others]
-    return names
+    return {row["code"]: [words(name) for name in [row["name"], *row.get("otherNames", [])]] for row in rows}
 
 
 def translations(code):

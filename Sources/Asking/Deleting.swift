@@ -72,7 +72,7 @@ struct DeletedRecords<Item: SourceItem>: DataSource {
   var schema: Schema<Item> { source.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
-    let (archive, compiledIn) = (try source.stored, try source.bundled?.all ?? [])
+    let (archive, compiledIn) = (try source.stored, try source.bundled?.all.items ?? [])
     var items: [Item] = []
     for id in try await archive.deletions() {
       let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }

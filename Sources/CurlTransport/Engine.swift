@@ -26,7 +26,7 @@ final class Engine: Sendable {
     let ticket = WireTicket(try WireRequest(request, userAgent: userAgent))
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if ticket.wait(waiter) { accept(ticket) }
+        if ticket.wait({ waiter.resume(with: $0) }) { accept(ticket) }
       }
     } onCancel: {
       // The caller continues at once; the worker cleans up after it.

@@ -4,14 +4,7 @@ import CountriesBundle
 extension Country {
   /// Common names of a country besides the service's own: abbreviations, former and formal names, and parts used for the whole. A search
   /// finds them, but they are not printed.
-  ///
-  /// The currency and the language are records in parts. Each of their texts is a field here, so that it is read without the others.
-  static let searchOnly: [Field<Country>] = [
-    Field("otherNames", .title) { usualNames(of: $0.code) },
-    Field("currencyCode") { $0.currency?.code }.searchedLast,
-    Field("currencyName") { $0.currency?.name }.searchedLast,
-    Field("languageName") { $0.language?.name }.searchedLast,
-  ]
+  static let searchOnly: [Field<Country>] = [Field("otherNames", .title) { usualNames(of: $0.code) }]
 
   /// The names of the countries in the thirty most used languages and in their own, and other names of their capitals.
   static let translations = NameTable {
@@ -31,9 +24,13 @@ extension Country {
     return low < usualNames.count && usualNames[low].code == code ? usualNames[low].names : nil
   }
 
-  /// Sorted by code for a binary search, because making a dictionary would take longer than all searches.
+  /// The names that the bundled countries have, sorted by code for a binary search: to make a dictionary would take longer than all searches.
   private static let usualNames: [(code: String, names: [String])] = {
-    let file = try? JSON(bytes(of: countries_usual_names()))
-    return file?.members.map { (code: $0.key, names: $0.value.elements.compactMap { try? $0.asString() }) } ?? []
+    let file = try? JSON(bytes(of: countries_file()))
+    let named = file?.elements.compactMap { country -> (code: String, names: [String])? in
+      guard let code = country["code"]?.value.text, let names = country["otherNames"] else { return nil }
+      return (code, names.elements.compactMap { try? $0.asString() })
+    }
+    return (named ?? []).sorted { $0.code < $1.code }
   }()
 }

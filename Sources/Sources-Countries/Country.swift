@@ -37,8 +37,8 @@ public struct Country: Record {
     Field("region", \.region, .qualifier, width: .whole).explained(
       "AF Africa, AN Antarctica, AS Asia, EU Europe, NA North America, OC Oceania, SA South America"),
     Field("capital", \.capital, .subtitle, searchable: true),
-    Field("currency", \.currency, width: .hidden),
-    Field("language", \.language, width: .hidden),
+    Field("currency", \.currency, width: .hidden).searchedLast,
+    Field("language", \.language, width: .hidden).searchedLast,
     Field("flag", width: .hidden) { $0.flag },
   ]
 
@@ -68,7 +68,7 @@ public struct Country: Record {
     public var symbol: String?
 
     public static let fields: [Field<Currency>] = [
-      Field("code", \.code), Field("name", \.name), Field("symbol", \.symbol),
+      Field("code", \.code, searchable: true), Field("name", \.name, searchable: true), Field("symbol", \.symbol),
     ]
     public static let lineFormat: LineFormat? = "{name} ({code}) {symbol}"
 
@@ -83,7 +83,9 @@ public struct Country: Record {
     /// The name in English.
     public var name: String?
 
-    public static let fields: [Field<Language>] = [Field("code", \.code), Field("name", \.name)]
+    public static let fields: [Field<Language>] = [
+      Field("code", \.code), Field("name", \.name, searchable: true),
+    ]
     public static let lineFormat: LineFormat? = "{name} ({code})"
 
     /// Makes a language without a code, to be filled in.

@@ -10,7 +10,7 @@ extension Source<Country> {
       pick: SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day", summary: "a random country"),
       sample: SourceDescriptor.Sample(text: "fra", id: "FR", other: "IT"),
       live: { CountriesFileSource(client: try $0.client(.countriesURL)) },
-      bundled: { try JSON(bytes(of: countries_file())).elements.map { try Country($0, as: .own) } },
+      bundled: { try RecordList(rows: JSON(bytes(of: countries_file())).elements, of: Country.schema) },
       recording: { bytes(of: countries_recording()) })
   }
 }

@@ -13,7 +13,7 @@ extension Source<Hero> {
         let client = try world.client(.comicVineURL, keys: [.query("api_key", .comicVineKey)], budget: budget)
         return ComicVine(ComicVineService(client: client))
       },
-      bundled: { try JSON(bytes(of: heroes_file())).elements.map { try Hero($0, as: .own) } },
+      bundled: { try RecordList(rows: JSON(bytes(of: heroes_file())).elements, of: Hero.schema) },
       recording: { bytes(of: heroes_recording()) })
   }
 }

@@ -12,7 +12,7 @@ extension Source<Product> {
         ProductService(
           client: try world.client(.productsURL, budget: world.settings.budget(.productsBudget, published: .unlimited)))
       },
-      bundled: { try JSON(bytes(of: products_file())).elements.map { try Product($0, as: .own) } },
+      bundled: { try RecordList(rows: JSON(bytes(of: products_file())).elements, of: Product.schema) },
       recording: { bytes(of: products_recording()) })
   }
 }

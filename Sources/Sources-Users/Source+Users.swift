@@ -14,7 +14,7 @@ extension Source<User> {
           client: try world.client(.randomUserURL, budget: world.settings.budget(.randomUserBudget, published: .randomUser)),
           seed: Seed(world))
       },
-      bundled: { try JSON(bytes(of: users_file())).elements.map { try User($0, as: .own) } },
+      bundled: { try RecordList(rows: JSON(bytes(of: users_file())).elements, of: User.schema) },
       recording: { bytes(of: users_recording()) })
   }
 }

@@ -76,7 +76,7 @@ private final class Session: Sendable {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { waiter in
-        if exchange.ticket.wait(waiter) { task.resume() }
+        if exchange.ticket.wait({ waiter.resume(with: $0) }) { task.resume() }
       }
     } onCancel: {
       exchange.ticket.finish(.failure(CancellationError()))

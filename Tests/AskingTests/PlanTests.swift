@@ -73,7 +73,7 @@ struct PlanTests {
     let rows = Source<Row>(
       "rows", "Rows", settings: [Self.address, key],
       live: { Rows(client: try $0.client(Self.address, keys: [.query("key", key)])) },
-      bundled: { try (0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8)), as: .own) } })
+      bundled: { try RecordList((0..<50).map { try Row(JSON(Array(#"{"id":"b\#($0)"}"#.utf8)), as: .own) }) })
     var world = World(settings: Settings(declared: [Self.address, key]), transport: service)
     (world.store, world.clock) = (StoreInMemory(), TestClock())
     let (plan, result): (Plan, Void?) = try await rows.descriptor.plan(Ask(of: "rows"), in: world, Self.next)

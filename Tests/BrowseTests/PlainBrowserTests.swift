@@ -46,7 +46,7 @@ private struct EndlessRows: DataSource {
     return world
   }
 
-  private func browse(typing lines: [String], atHand: (@Sendable () -> [Row])? = nil) -> Task<String, any Error> {
+  private func browse(typing lines: [String], atHand: (@Sendable () -> RecordList<Row>)? = nil) -> Task<String, any Error> {
     let lines = Mutex(lines[...])
     let source = Source<Row>("rows", "Rows", live: { [gate] _ in HeldRows(gate: gate) }, bundled: atHand)
     return Task { [world] in

@@ -42,7 +42,7 @@ import Testing
     (world.store, world.clock, world.terms.reach) = (store, clock, .offline)
     let source = Source<Parcel>(
       "parcels", "Parcels", searches: "label",
-      live: { _ in ParcelList(list: RecordList(parcels)) }, bundled: bundled.isEmpty ? nil : { @Sendable in bundled })
+      live: { _ in ParcelList(list: RecordList(parcels)) }, bundled: bundled.isEmpty ? nil : { @Sendable in RecordList(bundled) })
     return try source.open(in: world)
   }
 

@@ -5,7 +5,7 @@ extension SourceDescriptor {
   public static let orders = Source(
     "orders", "Orders of a shop", settings: [.ordersURL, .ordersKey], searches: "name or customer",
     live: { OrdersService(client: try $0.client(.ordersURL, keys: [.header("Authorization", .ordersKey, scheme: "Bearer")])) },
-    bundled: { try JSON(PackageResources.orders_json).asArray().map { try Order($0, as: .own) } }
+    bundled: { try RecordList(rows: JSON(PackageResources.orders_json).asArray(), of: Order.schema) }
   ).descriptor
 }
 

@@ -165,7 +165,11 @@ extension DataSource {
 
 extension SourceSession {
   fileprivate var hasBundle: Bool {
-    get throws { try bundled?.all != nil }
+    get throws {
+      guard let list = try bundled?.all else { return false }
+      try list.checkRows()
+      return true
+    }
   }
 }
 

@@ -18,7 +18,7 @@ public struct Source<Item: SourceItem>: Sendable {
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
     pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil, paging: Paging? = nil,
     live: @escaping @Sendable (World) throws -> Live,
-    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+    bundled: (@Sendable () throws -> RecordList<Item>)? = nil, recording: (@Sendable () -> [UInt8])? = nil
   ) where Item: Record {
     self.init(
       name, summary, of: Item.schema, settings: settings, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
@@ -31,7 +31,7 @@ public struct Source<Item: SourceItem>: Sendable {
     _ name: String, _ summary: String, of schema: @autoclosure @escaping @Sendable () -> Schema<Item>, settings: [Setting] = [],
     searches: String? = nil, mostFound: Int? = nil, pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil,
     paging: Paging? = nil, rules: ReadingRules = ReadingRules(),
-    live: @escaping @Sendable (World) throws -> Live, bundled: (@Sendable () throws -> [Item])? = nil,
+    live: @escaping @Sendable (World) throws -> Live, bundled: (@Sendable () throws -> RecordList<Item>)? = nil,
     recording: (@Sendable () -> [UInt8])? = nil
   ) {
     let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item> = { descriptor, world in

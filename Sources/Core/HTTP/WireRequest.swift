@@ -68,7 +68,9 @@ extension WireRequest {
 
 /// One request and the caller that waits for its response. The first outcome wins; later ones are ignored.
 package final class WireTicket: Sendable {
-  package typealias Waiter = CheckedContinuation<HTTPResponse, any Error>
+  /// Gets the outcome.
+  // A function, since the size of a continuation is known only at run time, and every start would look for it.
+  package typealias Waiter = @Sendable (Outcome) -> Void
   package typealias Outcome = Result<HTTPResponse, any Error>
 
   package let request: WireRequest
@@ -77,12 +79,12 @@ package final class WireTicket: Sendable {
   package init(_ request: WireRequest) { self.request = request }
 
   /// Lets `waiter` wait. False if the outcome was already known; the waiter has it by then.
-  package func wait(_ waiter: Waiter) -> Bool {
+  package func wait(_ waiter: @escaping Waiter) -> Bool {
     let outcome = state.withLock { state in
       if state.outcome == nil { state.waiter = waiter }
       return state.outcome
     }
-    if let outcome { waiter.resume(with: outcome) }
+    if let outcome { waiter(outcome) }
     return outcome == nil
   }
 
@@ -95,6 +97,6 @@ package final class WireTicket: Sendable {
       state.outcome = outcome
       return state.waiter
     }
-    waiter?.resume(with: outcome)
+    waiter?(outcome)
   }
 }

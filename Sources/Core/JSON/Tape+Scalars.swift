@@ -18,13 +18,13 @@ extension Tape {
 }
 
 extension JSON {
-  /// Passes the text of a string to `body` without making a `String`, unless it has escapes. Does nothing for any other value.
-  func withText(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+  /// Passes the text of a string to `body` without making a `String`, unless it has escapes. Returns nil for any other value.
+  @discardableResult func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result? {
     let node = node
-    guard node.tag == .string else { return }
-    guard node.flags.contains(.escaped) else { return tape.withBytes(of: node, body) }
+    guard node.tag == .string else { return nil }
+    guard node.flags.contains(.escaped) else { return try tape.withBytes(of: node, body) }
     var text = tape.text(node)
-    text.withUTF8(body)
+    return try text.withUTF8(body)
   }
 }
 

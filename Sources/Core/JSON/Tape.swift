@@ -59,10 +59,12 @@ struct Node {
   }
 
   /// Passes the bytes of a string or a number, as they are written in the document, to `body`.
-  @inline(__always) func withBytes<Result>(of node: Node, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  @inline(__always) func withBytes<Result>(
+    of node: Node, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
     defer { withExtendedLifetime(self) {} }
     assert(Int(node.offset) + Int(node.length) <= bytes.count)
-    return body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
+    return try body(UnsafeBufferPointer(start: start.map { $0 + Int(node.offset) }, count: Int(node.length)))
   }
 
   /// Reads another document into the same buffers. Only for a caller that holds the only reference.

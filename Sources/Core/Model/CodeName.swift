@@ -21,17 +21,20 @@ enum CodeName {
   ]
 
   /// The words of `orderNumber`, `order_number` and `OrderID`, in lower case.
+  // Bytes, since every start looks at the names of some fields. A letter beyond ASCII is in no word that means a code.
   private static func words(of name: String) -> [String] {
-    var (words, word, wasLower) = ([String](), "", false)
-    for letter in name {
-      let isUpper = letter.isUppercase
-      if !letter.isLetter || isUpper && wasLower {
-        if !word.isEmpty { words.append(word) }
-        word = ""
-      }
-      if letter.isLetter { word += letter.lowercased() }
-      wasLower = letter.isLetter && !isUpper
+    var (words, word, wasLower) = ([String](), [UInt8](), false)
+    func end() {
+      if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+      word.removeAll()
     }
-    return word.isEmpty ? words : words + [word]
+    for byte in name.utf8 {
+      let (isUpper, isLower) = (byte &- 0x41 < 26, byte &- 0x61 < 26 || byte >= 0x80)
+      if isUpper ? wasLower : !isLower { end() }
+      if isUpper || isLower { word.append(isUpper ? byte | 0x20 : byte) }
+      wasLower = isLower
+    }
+    end()
+    return words
   }
 }

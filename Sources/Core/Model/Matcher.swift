@@ -1,7 +1,8 @@
 /// Finds the records that match a person's text, by the rules of ``SearchText``, and ranks them.
 public struct Matcher<Item: SourceItem>: Sendable {
-  // Functions instead of fields, because taking a field out of an array looks its type up for every record.
-  private let values: [@Sendable (Item) -> Value]
+  /// Shows a record's searched fields.
+  // One function instead of a list, because taking an element out of a list looks its type up for every record.
+  private let show: @Sendable (Item, inout MatchSight) -> Void
   private let weight: (@Sendable (Item) -> Value)?
   let sight: MatchSight
 
@@ -9,7 +10,15 @@ public struct Matcher<Item: SourceItem>: Sendable {
   public init(_ text: String, in schema: Schema<Item>) {
     let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
     let fields = searched.filter { !$0.1.searchedWays.isEmpty }
-    values = fields.map { $0.0.value }
+    var show: @Sendable (Item, inout MatchSight) -> Void = { _, _ in }
+    for (index, field) in fields.enumerated() {
+      let (earlier, value) = (show, field.0.value)
+      show = { item, sight in
+        earlier(item, &sight)
+        sight.see(value(item), at: index)
+      }
+    }
+    self.show = show
     let weight = schema.fields.first { $0.role == .weight }
     self.weight = weight?.value
     sight = MatchSight(
@@ -31,21 +40,45 @@ public struct Matcher<Item: SourceItem>: Sendable {
   private func rank(_ item: Item, by sight: inout MatchSight) -> MatchRank? {
     var id = item.id
     id.withUTF8 { sight.begin(id: $0) }
-    for index in values.indices { sight.see(values[index](item), at: index) }
+    show(item, &sight)
     return sight.level.map { MatchRank($0, weight: weight?(item)) }
   }
 
-  func ranked(_ items: [Item]) -> [Item] {
-    guard !isEmpty else { return items }
+  func ranked(_ items: [Item]) -> [Item] { ranked(items) { rank($0, by: &$1) } }
+
+  /// Returns the matching ones of rows as a store keeps them, best first.
+  func ranked(_ rows: [JSON], idAt path: FieldPath) throws -> [JSON] {
+    try ranked(rows) { row, sight in
+      let id = try row.value(at: path)
+      if let id, id.kind == .number { return try id.raw.withUnsafeBufferPointer { try sight.rank(row, id: $0) } }
+      guard let rank = try id?.withText({ try sight.rank(row, id: $0) }) else { throw row.missing(path.text) }
+      return rank
+    }
+  }
+
+  private func ranked<Row>(_ rows: [Row], by rank: (Row, inout MatchSight) throws -> MatchRank?) rethrows -> [Row] {
+    guard !isEmpty else { return rows }
     var sight = sight
     var found: [Int] = []
     var ranks: [MatchRank] = []
-    for index in items.indices {
-      guard let rank = rank(items[index], by: &sight) else { continue }
+    for index in rows.indices {
+      guard let rank = try rank(rows[index], &sight) else { continue }
       found.append(index)
       ranks.append(rank)
     }
-    return MatchRank.order(of: ranks).map { items[found[$0]] }
+    return MatchRank.order(of: ranks).map { rows[found[$0]] }
+  }
+
+  /// Returns the name of a searched field, or of the id or the weight, that a search reads otherwise in the row than in the record; nil if
+  /// all are the same.
+  func difference(between item: Item, and row: JSON, idAt path: FieldPath) throws -> String? {
+    let id = try row.value(at: path).flatMap { $0.kind == .number ? String(decoding: $0.raw, as: UTF8.self) : $0.value.text }
+    if id != item.id { return path.text }
+    if let weight = sight.weight, row[weight]?.value.number != self.weight?(item).number { return weight }
+    var (ofItem, ofRow) = (sight, sight)
+    show(item, &ofItem)
+    ofRow.seeAll(of: row)
+    return ofItem.seenTexts == ofRow.seenTexts ? nil : "text"
   }
 }
 
@@ -82,7 +115,7 @@ struct MatchSight: Sendable {
   private let fields: [SearchedField]
   /// The indices of the fields that are titles, and those of all others.
   private let (titleFields, otherFields): ([Int], [Int])
-  private let weight: String?
+  fileprivate let weight: String?
   /// The values of the record, by the kind of their field.
   private var seen: [SearchedText]
   private var titles: SearchedText { seen[0] }
@@ -110,7 +143,10 @@ struct MatchSight: Sendable {
 
   /// Returns the rank of a record whose fields are in `body`, as a store keeps them; nil if it does not match.
   mutating func rank(body: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>) throws -> MatchRank? {
-    let body = try reader.read(body, from: TextLocation())
+    try rank(reader.read(body, from: TextLocation()), id: id)
+  }
+
+  mutating func rank(_ body: JSON, id: UnsafeBufferPointer<UInt8>) throws -> MatchRank? {
     guard body.kind == .object else { throw body.error("expected an object") }
     begin(id: id)
     see(body, titleFields)
@@ -122,6 +158,11 @@ struct MatchSight: Sendable {
     }
     return found.map { MatchRank($0, weight: weight.flatMap { body[$0]?.value }) }
   }
+
+  fileprivate mutating func seeAll(of body: JSON) { see(body, Array(fields.indices)) }
+
+  /// The texts that were seen of the record, by the kind of their field.
+  fileprivate var seenTexts: [[UInt8]] { seen.map(\.bytes) }
 
   private mutating func see(_ body: JSON, _ indices: [Int]) {
     for index in indices {

@@ -1,13 +1,41 @@
 /// Records in memory that are paged, searched and looked up by the rules of live pages.
 public struct RecordList<Item: SourceItem>: Sendable {
-  private let items: [Item]
+  private enum Content {
+    case records([Item])
+    case rows([JSON], Schema<Item>)
+  }
+
+  private let content: Content
   private let faults: [RowFault]
 
   /// The records in the order in which pages return them; `faults` are the rows that could not be read.
   public init(_ items: [Item], faults: [RowFault] = []) {
-    self.items = items
+    content = .records(items)
     // They count as the last rows, whatever their indices were.
     self.faults = faults.map { RowFault($0.reason, digest: $0.digest) }
+  }
+
+  /// The records in rows as a store keeps them: the values of their own fields, and of those that only a search looks at. A search makes
+  /// only the records that it finds, so that rows without some of these values would not be found. A source's tests and `source verify`
+  /// compare both.
+  public init(rows: some Sequence<JSON>, of schema: Schema<Item>) { (content, faults) = (.rows(Array(rows), schema), []) }
+
+  /// The number of records.
+  private var length: Int {
+    switch content {
+    case .records(let items): items.count
+    case .rows(let rows, _): rows.count
+    }
+  }
+
+  /// All records. Throws if a row cannot be read.
+  package var items: [Item] {
+    get throws {
+      switch content {
+      case .records(let items): items
+      case .rows(let rows, let schema): try rows.map { try schema.read($0) }
+      }
+    }
   }
 
   /// Returns the page of `source` that `request` asks for.
@@ -18,7 +46,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   /// Returns the page for a source with that profile, whose records `schema` describes.
   func page(by maker: Profile, _ schema: Schema<Item>, _ request: PageRequest, origin: Origin) throws -> Page<Item> {
     let place = try request.place(in: maker)
-    let found = self.found(request.query, of: maker.name, schema)
+    let found = try self.found(request.query, of: maker.name, schema)
     // A repeated id counts as one record, as everywhere.
     let distinct = Set(found.map(\.id)).count
     let count = found.count + faults.count
@@ -30,9 +58,9 @@ public struct RecordList<Item: SourceItem>: Sendable {
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
-    if request.query != .everything { page.searched = items.count }
+    if request.query != .everything { page.searched = length }
     if request.wantsNearest, found.isEmpty, let text = request.query.text {
-      page.nearest = TitleGuesser(text, in: schema, among: items).nearest
+      page.nearest = try TitleGuesser(text, in: schema, among: items).nearest
     }
     return page
   }
@@ -49,15 +77,37 @@ public struct RecordList<Item: SourceItem>: Sendable {
     }
   }
 
-  private func found(_ query: Query, of source: String, _ schema: Schema<Item>) -> [Item] {
+  private func found(_ query: Query, of source: String, _ schema: Schema<Item>) throws -> [Item] {
     switch query {
-    case .everything, .changed, .latest: return items
+    case .everything, .changed, .latest: return try items
     case .matching(let text):
-      return Matcher(text, in: schema).ranked(items)
+      let matcher = Matcher(text, in: schema)
+      switch content {
+      case .records(let items): return matcher.ranked(items)
+      case .rows(let rows, let schema): return try matcher.ranked(rows, idAt: schema.idPath).map { try schema.read($0) }
+      }
     case .record(let name):
-      let answering = items.filter { schema.answers($0, to: name) }
+      let answering = try items.filter { schema.answers($0, to: name) }
       return Namesakes.choose(among: answering, called: name, by: schema, of: String(source.prefix { $0 != "." })).map { [$0] }
         ?? []
+    }
+  }
+}
+
+extension RecordList: ExpressibleByArrayLiteral {
+  public init(arrayLiteral items: Item...) { self.init(items) }
+}
+
+extension RecordList {
+  /// Throws if a search of the rows would not see what it sees of the records.
+  package func checkRows() throws {
+    guard case .rows(let rows, let schema) = content else { return }
+    let matcher = Matcher("", in: schema)
+    for (index, row) in rows.enumerated() {
+      guard let name = try matcher.difference(between: schema.read(row), and: row, idAt: schema.idPath) else { continue }
+      throw SourceError(
+        .malformed, "[\(index)]: a search reads another \(name) in the row than in the record",
+        remedy: "write the row as a store keeps it, with the fields that only a search looks at")
     }
   }
 }

@@ -109,7 +109,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   /// Returns the bundled records of whose ids the store knows nothing.
   private func unstored(of bundled: BundledRecords<Item>?) async throws -> [Item] {
-    try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown ?? []
+    try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown.items ?? []
   }
 
   /// Returns a page of these bundled records; without a `token` the first one.

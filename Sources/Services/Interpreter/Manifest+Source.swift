@@ -8,8 +8,8 @@ extension Manifest {
   ) throws(SourceError) -> Source<LooseRecord> {
     let source = try description(of: name)
     let schema = try source.schema()
-    var bundled: (@Sendable () throws -> [LooseRecord])?
-    if let name = source.bundled { bundled = { try rows(of: name, schema) } }
+    var bundled: (@Sendable () throws -> RecordList<LooseRecord>)?
+    if let name = source.bundled { bundled = { try RecordList(rows(of: name, schema)) } }
     var recording: (@Sendable () -> [UInt8])?
     if let name = source.recording { recording = { (try? contents(of: name)) ?? [] } }
     return Source(

@@ -14,7 +14,7 @@ extension Source where Item: Record {
   /// If the manifest cannot be read, the source throws that error when it is opened.
   public init(
     _ name: String, describedBy manifest: @autoclosure () throws -> Manifest, as type: Item.Type = Item.self,
-    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+    bundled: (@Sendable () throws -> RecordList<Item>)? = nil, recording: (@Sendable () -> [UInt8])? = nil
   ) {
     self.init(
       name, describedBy: try manifest(), as: type, live: { described, _ in described }, bundled: bundled, recording: recording)
@@ -28,7 +28,7 @@ extension Source where Item: Record {
   public init<Live: DataSource<Item>>(
     _ name: String, describedBy manifest: @autoclosure () throws -> Manifest, as type: Item.Type = Item.self,
     live: @escaping @Sendable (_ described: Mapped<LooseRecord, Item>, _ world: World) throws -> Live,
-    bundled: (@Sendable () throws -> [Item])? = nil, recording: (@Sendable () -> [UInt8])? = nil
+    bundled: (@Sendable () throws -> RecordList<Item>)? = nil, recording: (@Sendable () -> [UInt8])? = nil
   ) {
     do {
       let manifest = try manifest()

@@ -12,16 +12,8 @@ static const unsigned char names[] = {
 #embed "names.txt"
 };
 
-static const unsigned char usual_names[] = {
-#embed "usual-names.json"
-};
-
 CountriesFile countries_names(void) {
   return (CountriesFile){ names, sizeof names };
-}
-
-CountriesFile countries_usual_names(void) {
-  return (CountriesFile){ usual_names, sizeof usual_names };
 }
 
 CountriesFile countries_file(void) {

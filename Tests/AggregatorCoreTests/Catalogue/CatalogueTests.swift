@@ -6,7 +6,8 @@ import Testing
 @Suite("The catalogue")
 struct CatalogueTests {
   private func descriptor(_ name: String, settings: [Setting] = []) -> SourceDescriptor {
-    Source(name, "rows", settings: settings, live: { _ in ModelSource.list(12, named: name) }, bundled: { [Row](100..<103) }).descriptor
+    Source(name, "rows", settings: settings, live: { _ in ModelSource.list(12, named: name) }, bundled: { RecordList([Row](100..<103)) })
+      .descriptor
   }
 
   @Test("offers its sources by name, in their order")

@@ -29,9 +29,16 @@ import Testing
     Hero("SPIDER", "Nobody"), Hero("7", "Bat-Man"),
   ]
 
+  /// Searches the records, and the rows that a store would keep of them.
   private func found(_ text: String, among heroes: [Hero]) async throws -> [String] {
-    let list = BundledRecords<Hero>("heroes") { heroes }
-    var walk = Walk(list, .matching(text))
+    let rows = try RecordList(rows: heroes.map { try JSON(Hero.schema.body(of: $0)) }, of: Hero.schema)
+    let (inRecords, inRows) = (try await found(text, in: RecordList(heroes)), try await found(text, in: rows))
+    #expect(inRecords == inRows)
+    return inRecords
+  }
+
+  private func found(_ text: String, in heroes: RecordList<Hero>) async throws -> [String] {
+    var walk = Walk(BundledRecords("heroes") { heroes }, .matching(text))
     var ids: [String] = []
     while let page = try await walk.nextPage() { ids += page.map(\.id) }
     return ids
@@ -150,7 +157,7 @@ import Testing
     let heroes =
       Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
       + [Hero("10", "Web", "Peter Parker"), Hero("11", "Jürgen"), Hero("12", "Me@Home")]
-    var walk = Walk(BundledRecords<Hero>("heroes") { heroes }, .matching(text))
+    var walk = Walk(BundledRecords<Hero>("heroes") { RecordList(heroes) }, .matching(text))
     while try await walk.nextPage() != nil {}
     #expect(walk.summary.nearest.titles == titles)
     #expect(walk.summary.verdict == .complete)

@@ -45,6 +45,51 @@ struct ShelfTests {
   func origin() async throws { #expect(try await Walked(source(.whole)).summary.origin == .bundled) }
 }
 
+@Suite("Rows as a store keeps them")
+struct StoredRowListTests {
+  struct Town: Record {
+    var id = ""
+    var name = ""
+    var people = 0
+
+    static let fields: [Field<Town>] = [
+      Field("id", \.id, width: .whole), Field("name", \.name, .title, searchable: true), Field("people", \.people, .weight),
+    ]
+    static let schema = Schema<Town>(fields, searchOnly: [Field("nickname") { $0.name == "Paris" ? "Paname" : nil }]) {
+      try Town($0, as: $1)
+    }
+    init() {}
+  }
+
+  private func list(_ rows: String...) throws -> RecordList<Town> {
+    RecordList(rows: try rows.map { try JSON(Array($0.utf8)) }, of: Town.schema)
+  }
+
+  @Test("are as long as the list, and only those that a search finds are read")
+  func reading() throws {
+    let list = try list(
+      #"{"id":"1","name":"Paris","people":2,"nickname":"Paname"}"#, #"{"id":"2","name":"Lyon","people":"many"}"#)
+    let found = try list.page(of: BundledRecords("towns") { list }, PageRequest(.matching("paname")), origin: .bundled)
+    #expect(found.items.map(\.name) == ["Paris"])
+    #expect(found.searched == 2)
+    #expect(throws: SourceError.self) { try list.items }
+  }
+
+  @Test(
+    "must have what a search reads in the record",
+    arguments: [
+      (#"{"id":"1","name":"Paris","people":2,"nickname":"Paname"}"#, nil),
+      (#"{"id":"1","name":"Paris","people":2}"#, "[0]: a search reads another text in the row than in the record"),
+      (#"{"id":"2","name":"Lyon","people":2,"nickname":"Lugdunum"}"#, "[0]: a search reads another text in the row than in the record"),
+    ])
+  func check(row: String, problem: String?) throws {
+    let list = try list(row)
+    guard let problem else { return try list.checkRows() }
+    let error = #expect(throws: SourceError.self) { try list.checkRows() }
+    #expect(error?.message == problem)
+  }
+}
+
 @Suite("A page of a service's rows")
 struct PageRowsTests {
   private let source = ModelSource.list(0)

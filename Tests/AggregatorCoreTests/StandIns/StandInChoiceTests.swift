@@ -17,7 +17,7 @@ import Testing
       let rows: [Int] = (0..<327).dropFirst(asked.place.number).prefix(asked.place.size).map { $0 }
       return asked.page(rows, total: 327)
     }
-    let copy: (@Sendable () throws -> [Row])? = bundled.map { count in { @Sendable in (0..<count).map { Row($0) } } }
+    let copy: (@Sendable () throws -> RecordList<Row>)? = bundled.map { count in { @Sendable in RecordList((0..<count).map { Row($0) }) } }
     return Source("orders", "Orders", live: { _ in service }, bundled: copy)
   }
 

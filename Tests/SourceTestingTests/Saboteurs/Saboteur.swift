@@ -57,7 +57,7 @@ struct Saboteur: Sendable {
     let source = Source(
       ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
       live: { try PortsSource(ports, in: $0, fetch: ports.page).mapped(record) },
-      bundled: { try PortsFixtures.bundled().map(record) })
+      bundled: { RecordList(try PortsFixtures.bundled().map(record)) })
     self.init(name, breaks: target, source.descriptor, ports.fixture)
   }
 

@@ -145,7 +145,7 @@ extension Saboteurs {
         ports.name, "Ports of the world", of: Schema(Port.fields.dropLast(), read: { try Port($0, as: $1) }),
         settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
         live: { try PortsSource(ports, in: $0, fetch: ports.page) },
-        bundled: { try PortsFixtures.bundled() }
+        bundled: { RecordList(try PortsFixtures.bundled()) }
       ).descriptor, ports.fixture)
   }
 }
@@ -192,7 +192,7 @@ extension Saboteurs {
             }
           }
         },
-        bundled: { try PortsFixtures.bundled() }
+        bundled: { RecordList(try PortsFixtures.bundled()) }
       ).descriptor,
       ports.fixture)
   }

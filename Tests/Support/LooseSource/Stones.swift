@@ -66,7 +66,7 @@ extension Stones {
     return Source(
       "stones", "Stones of the world", of: schema, settings: [url], searches: "name or city",
       live: { Stones(schema: schema, client: try $0.client(url)) },
-      bundled: { try rows(0..<3).map { try schema.read(JSON(Array($0.utf8))) } }
+      bundled: { try RecordList(rows: rows(0..<3).map { try JSON(Array($0.utf8)) }, of: schema) }
     ).descriptor
   }
 

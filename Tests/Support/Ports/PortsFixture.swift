@@ -63,7 +63,7 @@ package struct PortsSource: DataSource {
     Source(
       ports.name, summary, settings: [url, keySetting], searches: searches, paging: ports.profile.paging,
       live: { try PortsSource(ports, in: $0, fetch: page) },
-      bundled: { try PortsFixtures.bundled() }
+      bundled: { RecordList(try PortsFixtures.bundled()) }
     ).descriptor
   }
 

@@ -110,7 +110,7 @@ private struct EjectedSource {
       ,
             bundled: {
               let rows = bytes(of: \(function)_records()).split(separator: UInt8(ascii: "\\n"))
-              return try rows.map { try \(name.record)(JSON(Array($0)), as: .own) }
+              return try RecordList(rows: rows.map { try JSON(Array($0)) }, of: \(name.record).schema)
             }
       """
     let arguments = source.bundled == nil ? described : "\n      \(described)\(bundled)"
