@@ -162,7 +162,7 @@ struct MatchSight: Sendable {
   fileprivate mutating func seeAll(of body: JSON) { see(body, Array(fields.indices)) }
 
   /// The texts that were seen of the record, by the kind of their field.
-  fileprivate var seenTexts: [[UInt8]] { seen.map(\.bytes) }
+  fileprivate var seenTexts: [[UInt8]] { seen.map { Array($0.bytes) } }
 
   private mutating func see(_ body: JSON, _ indices: [Int]) {
     for index in indices {
@@ -171,7 +171,7 @@ struct MatchSight: Sendable {
   }
 
   mutating func begin(id: UnsafeBufferPointer<UInt8>) {
-    for index in seen.indices where !seen[index].bytes.isEmpty { seen[index].removeAll() }
+    for index in seen.indices { seen[index].removeAll() }
     self.id.removeAll(keepingCapacity: true)
     self.id.append(contentsOf: id)
   }

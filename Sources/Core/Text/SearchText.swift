@@ -121,7 +121,9 @@ struct SearchedText: Sendable {
   private static let end = Byte.newline
 
   let form: Form
-  var bytes: [UInt8] = []
+  /// Room for the values, which are its first `count` bytes. It is written in place, and used again for the next record.
+  private var buffer: [UInt8] = []
+  private(set) var count = 0
   /// The index at which the current value begins.
   private var start = 0
 
@@ -130,12 +132,27 @@ struct SearchedText: Sendable {
   static func bytes(of text: String, as form: Form) -> [UInt8] {
     var searched = SearchedText(form)
     searched.append(text)
-    return searched.bytes
+    return Array(searched.bytes)
   }
 
-  mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    start = 0
+  /// The values, each with its end.
+  var bytes: ArraySlice<UInt8> { buffer[..<count] }
+
+  @inline(__always) private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    buffer.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
+  }
+
+  mutating func removeAll() { (count, start) = (0, 0) }
+
+  private mutating func makeRoom(for length: Int) {
+    let missing = count + length - buffer.count
+    if missing > 0 { buffer.append(contentsOf: repeatElement(0, count: max(missing, buffer.count, 64))) }
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    makeRoom(for: 1)
+    buffer[count] = byte
+    count += 1
   }
 
   mutating func append(_ text: String) {
@@ -147,52 +164,47 @@ struct SearchedText: Sendable {
   mutating func append(utf8 text: UnsafeBufferPointer<UInt8>) {
     if form.isOfLetters, appendASCII(text) { return }
     // Every mark but the first takes the place of a joint.
-    if form.isMarked { bytes.append(Self.mark) }
-    let first = bytes.count
-    Fold.fold(utf8: text, into: &bytes)
-    let (last, form) = (bytes.count, form)
-    let count = bytes.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
-    bytes.removeLast(last - count)
+    if form.isMarked { append(Self.mark) }
+    let (first, form) = (count, form)
+    buffer.removeLast(buffer.count - count)
+    Fold.fold(utf8: text, into: &buffer)
+    count = buffer.withUnsafeMutableBufferPointer { Self.removeJoints(of: $0, from: first, form) }
   }
 
   /// Appends a text in ASCII, as nearly all are, in one pass. Returns false, with nothing appended, if another character occurs.
   private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let first = bytes.count
-    if form.isMarked { bytes.append(Self.mark) }
-    bytes.append(contentsOf: text)
-    let isMarked = form.isMarked
-    // The result is written over the text that was read: every mark but the first takes the place of a joint.
-    let end = bytes.withUnsafeMutableBufferPointer { bytes -> Int? in
-      var (write, isInWord) = (first, false)
-      for read in (isMarked ? first + 1 : first)..<bytes.count {
-        let byte = bytes[read]
+    // Every mark but the first takes the place of a joint.
+    makeRoom(for: text.count + 1)
+    let (isMarked, first) = (form.isMarked, count)
+    let end = buffer.withUnsafeMutableBufferPointer { buffer -> Int? in
+      var (write, isInWord) = (first, !isMarked)
+      for byte in text {
         let letter = byte &- 0x41 < 26 ? byte | 0x20 : byte
         if letter &- 0x61 < 26 || letter &- 0x30 < 10 {
-          if !isInWord, isMarked {
-            bytes[write] = Self.mark
-            write += 1
+          if !isInWord {
+            buffer[write] = Self.mark
+            write &+= 1
+            isInWord = true
           }
-          bytes[write] = letter
-          write += 1
-          isInWord = true
+          buffer[write] = letter
+          write &+= 1
         } else if letter < 0x80 {
-          isInWord = false
+          isInWord = !isMarked
         } else {
           return nil
         }
       }
       return write
     }
-    let surplus = bytes.count - (end ?? first)
-    if surplus > 0 { bytes.removeLast(surplus) }
+    count = end ?? first
     return end != nil
   }
 
   /// Ends the current value; a value without characters does not count.
   mutating func endValue() {
-    guard bytes.count > start else { return }
-    bytes.append(Self.end)
-    start = bytes.count
+    guard count > start else { return }
+    append(Self.end)
+    start = count
   }
 
   /// The words of all values; needs marked letters.
@@ -205,11 +217,11 @@ struct SearchedText: Sendable {
     }.map { String($0) }
   }
 
-  /// True when `line` is one of the values; `line` includes the end of a value.
-  func hasLine(_ line: [UInt8]) -> Bool {
-    guard line.count <= bytes.count else { return false }
-    return bytes.withUnsafeBufferPointer { bytes in
-      line.withUnsafeBufferPointer { line in
+  /// True when `line`, a single value, is one of the values.
+  func hasLine(_ line: SearchedText) -> Bool {
+    guard line.count <= count else { return false }
+    return withBytes { bytes in
+      line.withBytes { line in
         var start = 0
         while start + line.count <= bytes.count {
           var length = 0
@@ -269,7 +281,7 @@ struct SearchedText: Sendable {
   /// Returns the quality of the best match of the word, nil if no value has it; needs marked values.
   func quality(of word: [UInt8]) -> MatchQuality? {
     guard let first = word.first else { return .inside }
-    return bytes.withUnsafeBufferPointer { bytes in
+    return withBytes { bytes in
       word.withUnsafeBufferPointer { word in
         var best: MatchQuality?
         for start in bytes.indices where bytes[start] == first {
@@ -301,7 +313,7 @@ struct SearchedText: Sendable {
   /// True when a value has that word anywhere and the word is long enough for a part of an id; needs letters without marks.
   func hasPart(_ word: [UInt8]) -> Bool {
     guard let first = word.first, word.count >= Self.leastPart else { return false }
-    return bytes.withUnsafeBufferPointer { bytes in
+    return withBytes { bytes in
       var start = 0
       while start + word.count <= bytes.count {
         if bytes[start] == first, bytes[start..<start + word.count].elementsEqual(word) {
@@ -326,7 +338,7 @@ struct SearchedText: Sendable {
   /// True when a value has the word. A longer word that begins with it counts too if `word` has at least `length` bytes. Needs marked values.
   func hasWord(_ word: [UInt8], orBeginningFrom length: Int = SearchText.leastBeginning) -> Bool {
     guard let first = word.first, form.isOfLetters else { return quality(of: word) != nil }
-    return bytes.withUnsafeBufferPointer { bytes in
+    return withBytes { bytes in
       word.withUnsafeBufferPointer { word in
         for start in bytes.indices where bytes[start] == first && bytes[start - 1] == Self.mark {
           guard let end = Self.end(of: word, in: bytes, from: start, acrossWords: true) else { continue }

@@ -70,7 +70,9 @@ extension RecordKind {
     text.begin(id: Array(id.utf8)[...])
     let body = restored?(body).flatMap { try? JSON($0.bytes) } ?? body
     for field in searchedFields { if let part = body[field.name] { text.lines.append(part, at: field.ways) } }
-    return text.end()
+    var bytes: [UInt8] = []
+    text.end(into: &bytes)
+    return bytes
   }
 }
 
@@ -87,11 +89,11 @@ struct IndexedText: Sendable {
     self.id.endValue()
   }
 
-  /// Ends the text and returns it. It has the id once, even if a searched value is the same text.
-  mutating func end() -> [UInt8] {
-    if !lines.hasLine(id.bytes) { lines.bytes += id.bytes }
-    lines.bytes.append(Byte.newline)
-    return lines.bytes
+  /// Ends the text and appends it to `bytes`. It has the id once, even if a searched value is the same text.
+  func end(into bytes: inout [UInt8]) {
+    bytes.append(contentsOf: lines.bytes)
+    if !lines.hasLine(id) { bytes.append(contentsOf: id.bytes) }
+    bytes.append(Byte.newline)
   }
 }
 
@@ -151,7 +153,7 @@ struct RowWriter<Item: SourceItem>: Sendable {
     }
     writer.endObject()
     let body = id.upperBound..<writer.bytes.count
-    writer.bytes.append(contentsOf: text.end())
+    text.end(into: &writer.bytes)
     return (id, body, body.upperBound..<writer.bytes.count)
   }
 }
