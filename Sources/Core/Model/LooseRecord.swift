@@ -65,7 +65,7 @@ public struct LooseField: Sendable, Hashable {
 extension Schema where Item == LooseRecord {
   /// A description of records with those fields, and with other fields that only a search looks at. `id` must lead to a text or an integer.
   /// Throws if a name could not be shown or stored, because it is empty, has a control character or is used twice.
-  public init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
+  public convenience init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
     let all = fields + searchOnly
     try LooseField.check(all)
     guard [.text, .integer].contains(LooseField.kind(at: id.names[...], in: fields)) else {

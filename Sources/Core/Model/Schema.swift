@@ -1,7 +1,7 @@
 /// The description of a source's records. Tables, cards, CSV, JSON, search and the store all read it.
 ///
 /// A ``Record`` has it as a static property. For records whose fields are known only at run time, it is made then; see ``LooseRecord``.
-public struct Schema<Item: SourceItem>: Sendable {
+public final class Schema<Item: SourceItem>: Sendable {
   /// The fields in the order in which they are printed and written.
   public let fields: [Field<Item>]
   /// Fields that only a search looks at, such as other names; they are never printed. A field with the role of a title counts as a title.

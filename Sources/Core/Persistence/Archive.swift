@@ -5,7 +5,7 @@ import Synchronization
 ///     let heroes = Archive<Hero>("heroes", in: store)
 ///     try await heroes.land(page.items, from: fetch)
 ///     let unread = try await heroes.take(20)
-public struct Archive<Item: SourceItem>: Sendable {
+public final class Archive<Item: SourceItem>: Sendable {
   /// The kind of the records: their name and their fields, as the store needs them.
   public let kind: RecordKind
   /// The fields of the records.
@@ -16,19 +16,20 @@ public struct Archive<Item: SourceItem>: Sendable {
   private let plan: PlannedReading?
   /// The list that the records are of; nil if that is unknown.
   let list: ListIdentity?
-  private var prepareToTake: @Sendable () throws -> Void = {}
+  /// Runs before records are taken.
+  private let prepareToTake: @Sendable () throws -> Void
 
   /// Makes the archive of the source called `name`. `address` is that of its service; nil if it does not tell the list from others.
-  public init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
+  public convenience init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
     self.init(name, of: schema, in: store, as: address.map { ListIdentity(address: $0) })
   }
 
   init(
     _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?,
-    planning plan: PlannedReading? = nil
+    planning plan: PlannedReading? = nil, beforeTaking prepareToTake: @escaping @Sendable () throws -> Void = {}
   ) {
     kind = RecordKind(name, of: schema)
-    (self.list, self.schema, self.store, self.plan) = (list, schema, store, plan)
+    (self.list, self.schema, self.store, self.plan, self.prepareToTake) = (list, schema, store, plan, prepareToTake)
   }
 
   /// The store for writing. Throws under a plan, which ends at its first write.
@@ -63,15 +64,13 @@ public struct Archive<Item: SourceItem>: Sendable {
 
   /// Returns an archive of the same type whose records never mix with these, such as a sample.
   public func companion(_ purpose: String) -> Archive {
-    copy(of: Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)) {
-      $0.prepareToTake = prepareToTake
-    }
+    Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan, beforeTaking: prepareToTake)
   }
 
   /// Returns the same archive, which runs `prepare` each time before records are taken. Taken records count as shown unless a caller gives
   /// them back.
   public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
-    copy(of: self) { $0.prepareToTake = prepare }
+    Archive(kind.name, of: schema, in: store, as: list, planning: plan, beforeTaking: prepare)
   }
 
   /// The number of stored records that are neither deleted nor gone.
@@ -234,7 +233,7 @@ public struct Archive<Item: SourceItem>: Sendable {
 
 extension Archive where Item: Record {
   /// Makes the archive of the source called `name`, whose records have their own fields.
-  public init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
+  public convenience init(_ name: String, in store: any RecordStore) { self.init(name, of: Item.schema, in: store) }
 }
 
 // MARK: - Edits

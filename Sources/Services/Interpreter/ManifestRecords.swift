@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A source that a manifest describes.
-struct ManifestRecords: DataSource {
+final class ManifestRecords: DataSource {
   let profile: Profile
   let schema: Schema<LooseRecord>
   private let source: ManifestSource

@@ -1,11 +1,15 @@
 import Synchronization
 
 /// Stored records as a source. A walk over them sees what was stored when it began, and claims no more than the sync that stored them.
-public struct StoredRecords<Item: SourceItem>: DataSource {
+public final class StoredRecords<Item: SourceItem>: DataSource {
   let archive: Archive<Item>
   let isEndless: Bool
   let clock: any Timekeeper
   let snapshots = Snapshots()
+
+  init(archive: Archive<Item>, isEndless: Bool, clock: any Timekeeper) {
+    (self.archive, self.isEndless, self.clock) = (archive, isEndless, clock)
+  }
 
   /// The profile: the store's index searches the records, and they are looked up by id.
   public var profile: Profile {
@@ -142,7 +146,7 @@ public struct StoredRecords<Item: SourceItem>: DataSource {
     var asked = StoredQuery.everything
     // The index lacks names in other languages.
     if let text = query.text, matcher?.sight.knowsOtherNames == false { asked = .maybeMatching(text) }
-    let source = SortedRows.Source(snapshot: open.records, kind: kind, query: asked) { row in
+    let source = SortedRows.Source(snapshot: open.records, kind: kind, query: asked) { [schema] row in
       try matcher?.matches(schema.read(row)) ?? true
     }
     var start = 0

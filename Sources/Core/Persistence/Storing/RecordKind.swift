@@ -1,7 +1,7 @@
 /// The facts about a source that a store needs to keep its records: its name and their fields.
-public struct RecordKind: Sendable {
+public final class RecordKind: Sendable {
   /// The source's name, under which its records are stored.
-  public private(set) var name: String
+  public let name: String
   /// The paths of the values that are stored of a record, in order: `name.first`.
   public let leaves: [FieldPath]
   /// The paths of the texts that a search looks at, beside the id.
@@ -19,6 +19,11 @@ public struct RecordKind: Sendable {
   /// Makes a kind of which only the name is known: enough to count its records.
   public init(_ name: String) {
     (self.name, leaves, searched, searchedNumbers, searchedFields, derived, restored) = (name, [], [], [], [], [], nil)
+  }
+
+  private init(_ name: String, like other: RecordKind) {
+    (self.name, leaves, searched, searchedNumbers) = (name, other.leaves, other.searched, other.searchedNumbers)
+    (searchedFields, derived, restored) = (other.searchedFields, other.derived, other.restored)
   }
 
   /// Makes the kind of the source called `name`.
@@ -49,7 +54,7 @@ extension RecordKind {
 }
 
 extension RecordKind: Hashable {
-  public static func == (left: Self, right: Self) -> Bool {
+  public static func == (left: RecordKind, right: RecordKind) -> Bool {
     left.name == right.name && left.leaves == right.leaves && left.searched == right.searched
       && left.searchedNumbers == right.searchedNumbers
   }
@@ -60,9 +65,7 @@ extension RecordKind: Hashable {
 
 extension RecordKind {
   /// Returns a kind for records of the same type that never mix with these, such as a sample.
-  package func companion(_ purpose: String) -> RecordKind {
-    copy(of: self) { $0.name += ".\(purpose)" }
-  }
+  package func companion(_ purpose: String) -> RecordKind { RecordKind("\(name).\(purpose)", like: self) }
 
   /// Returns the text of a record for the search, as a ``Batch`` writes it, for an index that has to be made again.
   public func searchText(of body: JSON, id: String) -> [UInt8] {
