@@ -10,9 +10,13 @@ package final class EventPrinter: Sendable {
   private let tellsWaiting: Bool
   private let tellsStore: Bool
   private let progress: Mutex<Progress>
-  /// Cancels the task that says once what the command waits for, if no progress is shown and the first page takes longer than two seconds.
-  // A function, since the runtime would look for the type of an optional task in every start.
-  private let endOfWaiting = Mutex<(@Sendable () -> Void)?>(nil)
+  /// The task that says once what the command waits for, if no progress is shown and the first page takes longer than two seconds.
+  private let waiting = Mutex(Waiting?.none)
+
+  // A structure, since every start would look for the type of an optional task, and a function alone would be wrapped at each access.
+  private struct Waiting {
+    let cancel: @Sendable () -> Void
+  }
 
   package init(_ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0) {
     (source, invocation) = (question.descriptor.name, question.invocation)
@@ -24,7 +28,7 @@ package final class EventPrinter: Sendable {
 
   /// Runs `work` and prints the events in it.
   package func during<Result>(_ work: () async throws -> Result) async throws -> Result {
-    defer { endWaiting() }
+    defer { waiting.withLock { $0?.cancel() } }
     return try await Event.listening({ self.hear($0) }) {
       guard showsProgress else { return try await work() }
       return try await ProgressLine(invocation) { elapsed in self.progress.withLock { $0.line(at: $0.start + elapsed) } }
@@ -37,16 +41,14 @@ package final class EventPrinter: Sendable {
     switch event {
     // The two seconds begin with the first request, so that a command without requests starts no task.
     case .requestSent(let request) where tellsWaiting:
-      endOfWaiting.withLock { $0 = $0 ?? wait(for: request.address.origin.authority).cancel }
-    case .pageRead, .fellBack: endWaiting()
+      waiting.withLock { $0 = $0 ?? Waiting(cancel: wait(for: request.address.origin.authority).cancel) }
+    case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
     default: break
     }
     if case .noticed(let source, let text) = event { return invocation.say("\(source): \(text)") }
     if case .storeFailed(let error) = event { return tellsStore ? invocation.say(error) : () }
     if let line = line(for: event) { invocation.tell(line) }
   }
-
-  private func endWaiting() { endOfWaiting.withLock { $0 }?() }
 
   private func wait(for host: String) -> Task<Void, Never> {
     Task { [source, invocation] in

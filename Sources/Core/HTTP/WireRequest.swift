@@ -74,7 +74,12 @@ package final class WireTicket: Sendable {
   package typealias Outcome = Result<HTTPResponse, any Error>
 
   package let request: WireRequest
-  private let state = Mutex<(waiter: Waiter?, outcome: Outcome?)>((nil, nil))
+  private let state = Mutex(State())
+
+  private struct State {
+    var waiter: Waiter?
+    var outcome: Outcome?
+  }
 
   package init(_ request: WireRequest) { self.request = request }
 
