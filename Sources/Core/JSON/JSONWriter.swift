@@ -95,7 +95,7 @@ extension JSONWriter {
     switch value {
     case .null: write(word: "null")
     case .bool(let bool): write(word: bool ? "true" : "false")
-    case .int(let int): write(word: int.description)
+    case .int(let int): write(int)
     case .decimal(let decimal): write(word: decimal.description)
     case .double(let double): write(word: double.isFinite ? double.description : "null")
     case .text(let text): write(string: text)
@@ -111,6 +111,19 @@ extension JSONWriter {
       }
       endObject()
     }
+  }
+
+  // A description would be made for any kind of number, and be a text first.
+  private mutating func write(_ number: Int) {
+    separate()
+    if number < 0 { bytes.append(Byte.minus) }
+    let start = bytes.count
+    var rest = number.magnitude
+    repeat {
+      bytes.append(Byte.zero + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
   }
 
   /// Writes a text, quoted and escaped.

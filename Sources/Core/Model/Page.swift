@@ -122,7 +122,10 @@ extension Page {
     items.reserveCapacity(min(1_000, rows.underestimatedCount))
     var faults: [RowFault] = []
     var last: (index: Int, row: JSON)?
-    for (index, row) in rows.enumerated() {
+    // A pair of index and row would be a type that the runtime looks up for each row.
+    var index = -1
+    for row in rows {
+      index += 1
       last = (index, row)
       if index & 1023 == 1023 { try Deadline.check() }
       do {

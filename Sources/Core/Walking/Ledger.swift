@@ -376,6 +376,12 @@ extension Page {
 extension Array {
   /// Returns all elements except those at `indices`.
   fileprivate func leavingOut(_ indices: Set<Int>) -> [Element] {
-    indices.isEmpty ? self : self.indices.filter { !indices.contains($0) }.map { self[$0] }
+    if indices.isEmpty { return self }
+    var (others, next) = ([Element](), 0)
+    for index in indices.sorted() {
+      others += self[next..<index]
+      next = index + 1
+    }
+    return others + self[next...]
   }
 }

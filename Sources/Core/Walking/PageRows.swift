@@ -7,7 +7,12 @@ struct PageRows: Sendable {
   let fingerprint: UInt64
 
   init<Item>(_ page: Page<Item>) {
-    let ids = page.items.map { $0.id }
+    var ids: [String] = []
+    ids.reserveCapacity(page.items.count)
+    // No record is copied for its id.
+    page.items.withUnsafeBufferPointer { items in
+      while ids.count < items.count { ids.append(items[ids.count].id) }
+    }
     var marks: [UInt64] = []
     marks.reserveCapacity(page.received)
     var broken: [Int] = []

@@ -77,9 +77,14 @@ public struct Batch: Sendable {
     // The search text of the current record.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
-    for (index, item) in items.enumerated() {
-      let (id, body, text) = row.append(item, to: &writer, &scratch, counting: &present)
-      rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[index] ?? []))
+    // No record is copied, and no type is looked up for each of them.
+    items.withUnsafeBufferPointer { items in
+      var index = 0
+      while index < items.count {
+        let (id, body, text) = row.append(items[index], to: &writer, &scratch, counting: &present)
+        rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[index] ?? []))
+        index += 1
+      }
     }
   }
 

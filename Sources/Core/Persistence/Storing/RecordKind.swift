@@ -144,15 +144,19 @@ struct RowWriter<Item: SourceItem>: Sendable {
     let id = start..<writer.bytes.count
     text.begin(id: writer.bytes[id])
     writer.beginObject()
-    var index = -1
-    for column in columns {
-      index += 1
-      let value = column.value(item)
-      guard !value.isNull else { continue }
-      if !value.saysNothing { present[index] += 1 }
-      writer.key(column.key)
-      writer.write(compact: value)
-      if !column.ways.isEmpty { text.lines.append(value, at: column.ways) }
+    // A copy of each column would be counted for each record.
+    columns.withUnsafeBufferPointer { columns in
+      var index = 0
+      while index < columns.count {
+        let value = columns[index].value(item)
+        if !value.isNull {
+          if !value.saysNothing { present[index] += 1 }
+          writer.key(columns[index].key)
+          writer.write(compact: value)
+          if !columns[index].ways.isEmpty { text.lines.append(value, at: columns[index].ways) }
+        }
+        index += 1
+      }
     }
     writer.endObject()
     let body = id.upperBound..<writer.bytes.count
