@@ -27,6 +27,21 @@ import Testing
       ])
   }
 
+  @Test("a record that differs only in fields for searching alone counts as the same, and is found by the new ones")
+  func searchOnly() async throws {
+    func archive(_ nickname: String) -> Archive<Friend> {
+      let schema = Schema<Friend>(Friend.fields, searchOnly: [Field("said") { _ in nickname }]) { try Friend($0, as: $1) }
+      return Archive("friends", of: schema, in: store)
+    }
+    try await archive("Ann").land([Friend(1), Friend(2)], from: .page(1), rule: .lastStays)
+    let landed = try await archive("Bea").land(
+      [Friend(1), Friend(id: "2", name: "Another")], from: .page(2), rule: .lastStays)
+    #expect(landed == copy(of: LandingResult()) { ($0.duplicates, $0.updated) = (1, 1) })
+    #expect(try rows("SELECT count(*) FROM friends_record WHERE body LIKE '%Bea%'") == ["2"])
+    var walk = Walk(archive("Bea").records(), .matching("bea"))
+    #expect(try await walk.nextPage()?.map(\.id) == ["1", "2"])
+  }
+
   @Test("a view of an older version is replaced by today's")
   func oldView() async throws {
     try await friends.land([Friend(1), Friend(2)], from: .page(1))

@@ -292,7 +292,8 @@ import Testing
       ("orderNo", true), ("order-number", true), ("SKU", true), ("customerID", true), ("customerId", true), ("isbn", true),
       ("id", false), ("name", false), ("numberOfPages", false), ("idle", false), ("phones", true), ("ip", true), ("ipv4", true),
       ("status", false), ("hostname", true), ("postcode", false), ("note", false), ("codec", false),
-      ("", false),
+      ("", false), ("Kunden–Nr", true), ("order\u{A0}no", true), ("tel№", true), ("ref·no", true), ("email²", true), ("téléphone", false),
+      ("te\u{301}le\u{301}phone", false), ("КОДID", false), ("ÄNr", false),
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
 

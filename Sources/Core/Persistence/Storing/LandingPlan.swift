@@ -48,9 +48,12 @@ public struct LandingPlan: Sendable {
     of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
     same isSame: Bool? = nil, edited isEdited: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
   ) throws -> Batch.Landing {
-    let decision = try batch.rule.decision(
+    var decision = try batch.rule.decision(
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
       outdated: isOutdated, edited: isEdited ?? EditedRecord.isEdited(stored()))
+    if decision.fate == .replaces, decision.body == nil, batch.kind.hasSearchOnly {
+      decision.isChange = try !batch.kind.isSameRecord(stored(), bytes[row.body])
+    }
     var landing = Batch.Landing()
     landing.isThereAgain = isGone
     landing.isOfItsFetch = decision.fate == .replaces || decision.fate == .confirms
@@ -60,7 +63,7 @@ public struct LandingPlan: Sendable {
       let id = String(decoding: bytes[row.id], as: UTF8.self)
       landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
     }
-    if notesChanges, isGone || decision.fate == .replaces {
+    if notesChanges, isGone || decision.fate == .replaces && decision.isChange {
       landing.change = Batch.Landing.Change(before: isGone ? nil : try stored(), after: try landing.body ?? stored())
     }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
@@ -114,6 +117,8 @@ private struct Decision {
   var body: [UInt8]?
   /// The number of edits of the stored record that end because the service has other values now.
   var endedEdits = 0
+  /// False when the stored body is replaced for its fields for searching alone, which another version of the program has otherwise.
+  var isChange = true
   /// True when the same file had a record with this id before, and that one stays.
   var isRepetition = false
 
@@ -126,6 +131,7 @@ extension LandingResult {
     switch decision.fate {
     case .differs: differing += 1
     case _ where isGone: returned += 1
+    case .replaces where !decision.isChange: duplicates += 1
     case .replaces, .edits: updated += 1
     case .absorbed where decision.isRepetition: repeated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1

@@ -64,6 +64,18 @@ extension RecordKind: Hashable {
 }
 
 extension RecordKind {
+  /// True when stored bodies have fields that only a search looks at.
+  var hasSearchOnly: Bool { restored != nil }
+
+  /// True when two stored bodies have the same values in the record's own fields.
+  func isSameRecord(_ body: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) throws -> Bool {
+    let own = Set(leaves.compactMap(\.names.first))
+    func values(_ body: ArraySlice<UInt8>) throws -> [Member]? {
+      try JSON(Array(body)).value.members?.filter { own.contains($0.name) }
+    }
+    return try values(body) == values(other)
+  }
+
   /// Returns a kind for records of the same type that never mix with these, such as a sample.
   package func companion(_ purpose: String) -> RecordKind { RecordKind("\(name).\(purpose)", like: self) }
 
