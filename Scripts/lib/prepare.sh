@@ -31,7 +31,7 @@ quoted() {
   printf '%s' "$line"
 }
 
-# Copies a file in one piece. `cp` copies in small ones; it says why where this does not work.
+# Copies a file in one piece; `cp` copies in small ones. Where dd fails, cp tries too, and says why it cannot.
 copy_whole() { dd if="$1" of="$2" bs=67108864 status=none || cp "$1" "$2"; }
 
 # Prints the output of a build or test run without its counts of files and its good news.

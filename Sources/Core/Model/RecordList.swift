@@ -84,7 +84,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
       let matcher = Matcher(text, in: schema)
       switch content {
       case .records(let items): return matcher.ranked(items)
-      case .rows(let rows, let schema): return try matcher.ranked(rows, idAt: schema.idPath).map { try schema.read($0) }
+      case .rows(let rows, _): return try matcher.ranked(rows, idAt: schema.idPath).map { try schema.read($0) }
       }
     case .record(let name):
       let answering = try items.filter { schema.answers($0, to: name) }

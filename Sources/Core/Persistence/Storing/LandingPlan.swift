@@ -52,7 +52,7 @@ public struct LandingPlan: Sendable {
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
       outdated: isOutdated, edited: isEdited ?? EditedRecord.isEdited(stored()))
     if decision.fate == .replaces, decision.body == nil, batch.kind.hasSearchOnly {
-      decision.isChange = try !batch.kind.isSameRecord(stored(), bytes[row.body])
+      decision.isChange = !batch.kind.isSameRecord(try stored(), bytes[row.body])
     }
     var landing = Batch.Landing()
     landing.isThereAgain = isGone

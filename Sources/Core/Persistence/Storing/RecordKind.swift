@@ -67,13 +67,13 @@ extension RecordKind {
   /// True when stored bodies have fields that only a search looks at.
   var hasSearchOnly: Bool { restored != nil }
 
-  /// True when two stored bodies have the same values in the record's own fields.
-  func isSameRecord(_ body: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) throws -> Bool {
+  /// True when two stored bodies have the same values in the record's own fields. False if one of them can no longer be read.
+  func isSameRecord(_ body: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     let own = Set(leaves.compactMap(\.names.first))
-    func values(_ body: ArraySlice<UInt8>) throws -> [Member]? {
-      try JSON(Array(body)).value.members?.filter { own.contains($0.name) }
+    func values(_ body: ArraySlice<UInt8>) -> [Member]? {
+      (try? JSON(Array(body)))?.value.members?.filter { own.contains($0.name) }
     }
-    return try values(body) == values(other)
+    return values(body).map { $0 == values(other) } ?? false
   }
 
   /// Returns a kind for records of the same type that never mix with these, such as a sample.
