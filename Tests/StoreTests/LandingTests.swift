@@ -34,7 +34,7 @@ import Testing
       return Archive("friends", of: schema, in: store)
     }
     try await archive("Ann").land([Friend(1), Friend(2), Friend(3)], from: .page(1), rule: .lastStays)
-    // A body that was cut short is no reason to stop: it is replaced.
+    // A body that was cut short is replaced like any other.
     try store.run("UPDATE friends_record SET body = substr(body, 1, 9) WHERE id = '3'")
     let landed = try await archive("Bea").land(
       [Friend(1), Friend(id: "2", name: "Another"), Friend(3)], from: .page(2), rule: .lastStays)
