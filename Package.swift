@@ -108,9 +108,11 @@ let package = Package(
     // The one module that an app imports.
     module("AggregatorApp", "App", knows: ["AggregatorCore", "Asking", "Feed", "Pictures", "Store", "URLSessionTransport"]),
 
-    module("Store", knows: ["AggregatorCore", "CSQLite", "Platform"]),
+    // The tables of stores in databases, each described once.
+    module("StoreTables", knows: ["AggregatorCore"]),
+    module("Store", knows: ["AggregatorCore", "CSQLite", "Platform", "StoreTables"]),
     module("CSQLite"),
-    module("PostgresStore", knows: ["AggregatorCore", "CPostgres", "Platform"]),
+    module("PostgresStore", knows: ["AggregatorCore", "CPostgres", "Platform", "StoreTables"]),
     module("CPostgres"),
     module("Pictures", knows: ["AggregatorCore", "Platform"]),
     // HTML to plain text, for sources whose service sends it.
@@ -181,13 +183,14 @@ let package = Package(
     tests(
       of: "Store",
       knows: [
-        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTesting", "TestServers",
-        "store-probe",
+        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTables", "StoreTesting",
+        "TestServers", "store-probe",
       ]),
     tests(
       of: "PostgresStore",
       knows: [
-        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTesting", "TestServers",
+        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "StoreTesting",
+        "TestServers",
       ]),
     tests(of: "StoreTesting", knows: ["AggregatorCore", "ScratchFolders"]),
     // Processes that the tests of Store start and kill.

@@ -55,11 +55,10 @@ public struct StoreCopy: Sendable {
   }
 
   private func copy(from source: any StoredTables, knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
-    let names = try await names(in: source)
-    let tables = StoredTable.all(of: names)
+    let tables = try await source.all()
     let copied = try await write(tables, from: source)
     let result = try await compare(tables, with: copied)
-    let kinds = names.compactMap(kind)
+    let kinds = tables.compactMap(\.source).compactMap(kind)
     try await target.store.endCopy(of: kinds)
     for kind in kinds { try await target.store.optimize(kind, bulk: true) }
     return result
@@ -69,11 +68,12 @@ public struct StoreCopy: Sendable {
   private func write(_ tables: [StoredTable], from source: any StoredTables) async throws -> [Tally] {
     let there = try await target.store.tables()
     try await admit(there)
-    let before = if let there { try await self.names(in: there) } else { [String]() }
+    let known = try await there?.all() ?? []
     var copied: [Tally] = []
     for table in tables {
-      let isKnown = table.source.map(before.contains) ?? true
-      copied.append(try await copy(table, from: source, behind: isKnown ? there : nil))
+      // The rows of the first table replace those that are there.
+      let isContinued = known.contains(table) && table != tables[0]
+      copied.append(try await copy(table, from: source, behind: isContinued ? there : nil))
     }
     return copied
   }
@@ -99,7 +99,7 @@ public struct StoreCopy: Sendable {
   /// Throws if the target holds anything but an unfinished copy of this very store, and marks it as one.
   private func admit(_ there: (any StoredTables)?) async throws {
     if let there, try await target.store.snapshot().storedText(StoredTable.unfinishedCopy) == nil {
-      for table in StoredTable.all(of: []) where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
+      for table in try await there.all() where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
         throw SourceError(
           .storage, "\(target.name) already holds a store; left unchanged", remedy: "name a new place")
       }
@@ -112,20 +112,12 @@ public struct StoreCopy: Sendable {
     }
   }
 
-  private func names(in tables: any StoredTables) async throws -> [String] {
-    var names: [String] = []
-    try await each(of: .sources, in: tables) { row in
-      if case .text(let name) = row[0] { names.append(String(decoding: name, as: UTF8.self)) }
-    }
-    return names
-  }
-
   /// Copies the rows of a table that are not in the target yet, or all of them if the target's rows differ.
   private func copy(_ table: StoredTable, from source: any StoredTables, behind there: (any StoredTables)?) async throws
     -> Tally
   {
     var tally = Tally()
-    if let there, table != .sources {
+    if let there {
       let old = try await self.tally(of: table, in: there)
       tally = try await self.tally(of: table, in: source, upTo: old.rows)
       if tally != old {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Platform
+import StoreTables
 import Synchronization
 
 /// The parts of syncs that this store has claimed: rows on the server that last for a minute, and are renewed while the sync runs.

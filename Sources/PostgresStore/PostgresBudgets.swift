@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 import Synchronization
 
 /// The use of every budget, kept on the server for all processes on all machines that use this store.

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   public func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {

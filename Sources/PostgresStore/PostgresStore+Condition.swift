@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   /// Asks the server for its version, and whether it can search by an index.

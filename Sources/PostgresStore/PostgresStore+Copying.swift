@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
@@ -93,7 +94,7 @@ extension PostgresStore: MovableStore {
       }
       for kind in kinds { try await transaction.prepareTables(of: kind, in: transaction.lock(kind)) }
       // The server numbers the rows of the tables whose key is a number.
-      for table in StoredTable.all(of: []) where table.columns[0].isNumber {
+      for table in StoredTable.all(of: []) where table.isNumbered {
         transaction.queue(
           """
           SELECT setval(pg_get_serial_sequence('aggregator.\(table.name)', 'id'), coalesce(max(id), 0) + 1, false)
@@ -110,9 +111,11 @@ extension PostgresStore: MovableStore {
     let connection: Connection
     let tables: [String: Tables]
 
+    func all() async throws -> [StoredTable] { StoredTable.all(of: tables.keys.sorted()) }
+
     func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
-      let keys = table.columns[..<table.keyLength].map { SQLText.name($0.name) }.joined(separator: ", ")
-      let placeholders = (0..<table.keyLength).map { "$\($0 + 2)" }.joined(separator: ", ")
+      let keys = table.key.map { SQLText.name($0.name) }.joined(separator: ", ")
+      let placeholders = table.key.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
       let conditions =
         (last == nil ? [] : ["(\(keys)) > (\(placeholders))"])
         + (table == .keepsakes ? ["name <> \(SQLText.text(StoredTable.unfinishedCopy))"] : [])

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   public func land(_ batch: Batch) async throws -> LandingResult {

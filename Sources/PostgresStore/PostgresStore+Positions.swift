@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   public func position(of kind: RecordKind) async throws -> Position {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension PostgresStore {
   public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {

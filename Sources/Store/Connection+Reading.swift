@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 extension Connection {
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) throws -> StoredRows {

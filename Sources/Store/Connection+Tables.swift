@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 extension Connection {
   /// Makes or updates a source's tables and views for records of this kind.

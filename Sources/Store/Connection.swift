@@ -1,5 +1,6 @@
 import AggregatorCore
 import CSQLite
+import StoreTables
 
 /// One connection to a database, with the statements it has prepared.
 ///

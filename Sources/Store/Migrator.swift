@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 /// Brings a database up to date. Each step runs once, in a transaction of its own, so that an interrupted step leaves nothing.
 struct Migrator {
@@ -38,7 +39,7 @@ struct Migrator {
         // Another process may have been quicker.
         let current = try connection.number("PRAGMA user_version")
         guard current < format.version else { return current }
-        for statement in format.steps[current] { try connection.run(statement) }
+        for statement in format.steps[current]() { try connection.run(statement) }
         // A new file gets the current tables at once.
         let next = current == 0 ? format.version : current + 1
         try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(next)")

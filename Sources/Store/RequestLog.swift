@@ -1,5 +1,6 @@
 public import AggregatorCore
 import Platform
+import StoreTables
 import Synchronization
 
 /// The requests that this user's processes have sent to services lately, in a small file that they share, whatever store they use.
@@ -81,46 +82,40 @@ public final class RequestLog: RequestMemory {
 extension Database.Format {
   static let requests = Database.Format(
     name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
-    steps: [
-      [
-        budget,
-        """
-        CREATE TABLE unreachable_host(
-          -- Hosts that could not be reached, so that nobody waits for them again a moment later.
-          host TEXT PRIMARY KEY,
-          at INTEGER NOT NULL,
-          message TEXT NOT NULL
-        ) WITHOUT ROWID
-        """,
-      ],
-      [
-        // The request, by a number of its own.
-        "ALTER TABLE budget_slot ADD COLUMN ticket INTEGER NOT NULL DEFAULT 0",
-        "UPDATE budget_slot SET ticket = rowid",
-        // The process that waits to send the request, or for its answer. Null after the answer; then `at` is the time of the answer.
-        "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
-      ],
-      [
-        budget,
-        """
-        INSERT INTO budget(name, body)
-        SELECT name, json_object(
-          'open', json_group_array(json_object('ticket', ticket, 'at', at, 'sender', CAST(sender AS TEXT))) FILTER (
-            WHERE sender IS NOT NULL),
-          'answered', json_group_array(at) FILTER (WHERE sender IS NULL))
-        FROM (SELECT * FROM budget_slot WHERE typeof(at) = 'integer' AND typeof(ticket) = 'integer' ORDER BY rowid) GROUP BY name
-        """,
-        "DROP TABLE budget_slot",
-      ],
-    ], pageSize: 4_096)
+    steps: [{ first }, { second }, { third }], pageSize: 4_096)
 
-  private static let budget = """
-    CREATE TABLE budget(
-      -- When requests were answered, or may be sent: what keeps every process within the published limits of a service.
-      name TEXT PRIMARY KEY, -- the host, a digest of the key, the resource and the period that are counted together
-      body TEXT NOT NULL     -- a JSON object; times are nanoseconds since 1970, UTC
-    )
-    """
+  private static var first: [String] {
+    StoredTable.budgets.statements() + [
+      """
+      CREATE TABLE unreachable_host(
+        -- Hosts that could not be reached, so that nobody waits for them again a moment later.
+        host TEXT PRIMARY KEY,
+        at INTEGER NOT NULL,
+        message TEXT NOT NULL
+      ) WITHOUT ROWID
+      """
+    ]
+  }
+  private static let second = [
+    // The request, by a number of its own.
+    "ALTER TABLE budget_slot ADD COLUMN ticket INTEGER NOT NULL DEFAULT 0",
+    "UPDATE budget_slot SET ticket = rowid",
+    // The process that waits to send the request, or for its answer. Null after the answer; then `at` is the time of the answer.
+    "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
+  ]
+  private static var third: [String] {
+    StoredTable.budgets.statements() + [
+      """
+      INSERT INTO budget(name, body)
+      SELECT name, json_object(
+        'open', json_group_array(json_object('ticket', ticket, 'at', at, 'sender', CAST(sender AS TEXT))) FILTER (
+          WHERE sender IS NOT NULL),
+        'answered', json_group_array(at) FILTER (WHERE sender IS NULL))
+      FROM (SELECT * FROM budget_slot WHERE typeof(at) = 'integer' AND typeof(ticket) = 'integer' ORDER BY rowid) GROUP BY name
+      """,
+      "DROP TABLE budget_slot",
+    ]
+  }
 }
 
 extension Connection {

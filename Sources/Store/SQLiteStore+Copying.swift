@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension SQLiteStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
@@ -47,10 +48,14 @@ extension SQLiteStore: MovableStore {
 }
 
 extension SQLiteSnapshot: StoredTables {
+  func all() async throws -> [StoredTable] {
+    StoredTable.all(of: try reading { try $0.all("SELECT name FROM source_info ORDER BY name") { $0.text(0) } })
+  }
+
   func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
     try reading { connection in
-      let key = table.columns[..<table.keyLength].map(table.name(of:)).joined(separator: ", ")
-      let placeholders = (0..<table.keyLength).map { "?\($0 + 2)" }.joined(separator: ", ")
+      let key = table.key.map(table.name(of:)).joined(separator: ", ")
+      let placeholders = table.key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
       let conditions =
         (last == nil ? [] : ["(\(key)) > (\(placeholders))"])
         + (table == .keepsakes ? ["name != \(SQLText.text(StoredTable.unfinishedCopy))"] : [])
@@ -68,13 +73,7 @@ extension SQLiteSnapshot: StoredTables {
 }
 
 extension StoredTable {
-  /// The name of the table in the file.
-  fileprivate var sqlName: String { source.map { Tables(RecordKind($0)).record } ?? name }
   fileprivate var names: String { columns.map(name(of:)).joined(separator: ", ") }
-  fileprivate func name(of column: Column) -> String {
-    // This table has no column for the number in the file.
-    name == "absorbed_record" && column.name == "id" ? "rowid" : column.name
-  }
 }
 
 extension Statement {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension SQLiteStore {
   @discardableResult

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension SQLiteStore {
   @concurrent public func land(_ batch: Batch) async throws -> LandingResult {

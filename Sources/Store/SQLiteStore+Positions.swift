@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension SQLiteStore {
   public func position(of kind: RecordKind) async throws -> Position {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import StoreTables
 
 extension SQLiteStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {

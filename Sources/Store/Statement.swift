@@ -1,5 +1,6 @@
 import AggregatorCore
 import CSQLite
+import StoreTables
 
 /// A value that can be bound to a statement.
 protocol Bindable {

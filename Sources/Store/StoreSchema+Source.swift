@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 /// The quoted names of one source's tables. Names of sources and samples have no underscore, so these tables cannot
 /// be those of another source. Names that a table of the store has are refused (`RecordKind.unusableNames`).
@@ -30,18 +31,7 @@ extension StoreSchema {
   /// Returns the statements that make the tables of one source.
   static func tables(of kind: RecordKind) -> [String] {
     let tables = Tables(kind)
-    return [
-      """
-      CREATE TABLE IF NOT EXISTS \(tables.record)(
-        -- The records of \(kind.name.replacingEach("\n", with: " ")), in the order in which they came.
-        row INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE, -- what makes a record itself
-        fetch INTEGER NOT NULL,  -- the request in fetch_log that brought it
-        gone INTEGER,            -- when a complete sync no longer found it; 0 where it was read by an earlier description
-        met INTEGER,             -- the last reading by "next" that met it, by its number in next_position
-        body TEXT NOT NULL       -- its own fields as JSON, without those that are null
-      )
-      """,
+    return StoredTable.records(of: kind.name).statements() + [
       "CREATE INDEX IF NOT EXISTS \(tables.gone) ON \(tables.record)(gone) WHERE gone IS NOT NULL",
       // The index holds only which rows have which three letters. Nothing is removed from it, since that
       // would need the old text: a hit that an update made stale is noticed when its record is read.
@@ -92,10 +82,4 @@ extension StoreSchema {
   }
 
   private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%SZ', \(column) / 1000000000, 'unixepoch')" }
-}
-
-/// Names and texts from outside, as SQL spells them.
-enum SQLText {
-  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
-  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }

@@ -67,7 +67,7 @@ import Testing
   @Test("a store has the same tables, columns, keys and indexes as a new one", arguments: 1...3)
   func tables(version: Int) async throws {
     let shape = #"""
-      SELECT json_build_array(table_name, ordinal_position, column_name, data_type, collation_name, is_nullable, column_default,
+      SELECT json_build_array(table_name, column_name, data_type, collation_name, is_nullable, column_default,
         identity_generation)::text AS part
       FROM information_schema.columns WHERE table_schema = 'aggregator' AND table_name !~ '_\d+$' UNION ALL
       SELECT indexdef FROM pg_indexes WHERE schemaname = 'aggregator' AND tablename !~ '_\d+$' UNION ALL

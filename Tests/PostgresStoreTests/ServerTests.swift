@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 import TestServers
 import Testing
 

@@ -1,4 +1,5 @@
 import ScratchFolders
+import StoreTables
 import Synchronization
 import TestServers
 import Testing
@@ -163,7 +164,7 @@ import Testing
     try await Archive<Person>("people", in: store).land([Person(1)], from: Self.fetch(1))
     // A column of whole numbers has a # after its name.
     let copied = Set(
-      StoredTable.all(of: ["people"]).flatMap { table in
+      try await #require(store.tables()).all().flatMap { table in
         table.columns.map { "\(table.name).\($0.name)\($0.isNumber ? "#" : "")" }
       })
     if let file = store as? SQLiteStore {

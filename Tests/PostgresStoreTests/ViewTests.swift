@@ -1,5 +1,6 @@
 import AggregatorCore
 import LooseSource
+import StoreTables
 import TestServers
 import Testing
 

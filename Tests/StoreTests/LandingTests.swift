@@ -1,5 +1,6 @@
 import AggregatorCore
 import ScratchFolders
+import StoreTables
 import StoreTesting
 import Synchronization
 import TestServers

@@ -1,6 +1,7 @@
 import AggregatorCore
 import LooseSource
 import ScratchFolders
+import StoreTables
 import Testing
 
 @testable import Store

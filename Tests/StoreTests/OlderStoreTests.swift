@@ -2,6 +2,7 @@ import AggregatorCore
 import Platform
 import ScratchFolders
 import SourceTesting
+import StoreTables
 import TestServers
 import Testing
 

@@ -2,6 +2,7 @@ import AggregatorCore
 import CSpawn
 import Platform
 import ScratchFolders
+import StoreTables
 import Testing
 
 @testable import Store

@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 extension Transaction {
   /// Makes or updates a source's tables and views for records of this kind. The source is locked.

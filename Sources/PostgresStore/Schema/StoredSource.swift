@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 /// The row of one source in `source_info`.
 struct StoredSource: Sendable {

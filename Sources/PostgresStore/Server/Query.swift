@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 /// One statement and its values.
 struct Query: Sendable {
@@ -106,12 +107,6 @@ struct SQLList: SQLConvertible {
     }
     return SQLValue(bytes: head.bytes + bytes, type: list, isBinary: true)
   }
-}
-
-/// Names and texts from outside, as SQL spells them.
-enum SQLText {
-  static func name(_ name: String) -> String { "\"\(name.replacingEach("\"", with: "\"\""))\"" }
-  static func text(_ text: String) -> String { "'\(text.replacingEach("'", with: "''"))'" }
 }
 
 /// PostgreSQL stores no U+0000 in a text. It is stored as U+0001 followed by a 1, and U+0001 itself as U+0001 followed by a 2.

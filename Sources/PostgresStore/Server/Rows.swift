@@ -1,5 +1,6 @@
 import AggregatorCore
 import CPostgres
+import StoreTables
 
 /// The result of one statement.
 ///

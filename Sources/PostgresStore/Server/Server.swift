@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 import Synchronization
 
 /// The server that has a store: its connections, its schema, and the recovery of lost connections.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import StoreTables
 
 /// An error that the server reported, or that happened on the way to it.
 struct ServerFailure: Error {

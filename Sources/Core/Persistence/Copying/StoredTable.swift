@@ -1,6 +1,8 @@
-/// A table of a store that outlasts its process. All such stores have the same tables under these names, whatever database they use.
+/// A table of a store that outlasts its process, described once: stores make it from this description, and copies read and write it.
+///
+/// A store that can be copied lists its tables. Texts are compared and ordered by their bytes.
 public struct StoredTable: Sendable, Hashable {
-  /// A value in a row. Texts are compared and ordered by their bytes.
+  /// A value in a row.
   public enum Value: Sendable, Hashable {
     /// An unknown value.
     case null
@@ -12,68 +14,81 @@ public struct StoredTable: Sendable, Hashable {
 
   /// A column of the table.
   public struct Column: Sendable, Hashable {
+    /// The type of the values in a column.
+    public enum Kind: Sendable, Hashable {
+      /// Whole numbers.
+      case number
+      /// 1 for true, 0 for false.
+      case flag
+      /// Texts that queries compare.
+      case text
+      /// Texts that queries compare, and that may be too long for an index that keeps them in order.
+      case longText
+      /// Texts that no query compares, such as JSON.
+      case content
+    }
+
     /// The name of the column.
     public let name: String
-    /// True for whole numbers, false for texts.
-    public let isNumber: Bool
+    /// The type of its values.
+    public let kind: Kind
+    /// True when rows may have no value in it.
+    public let isOptional: Bool
+    /// The number in rows that are written without one; nil if every row is written with a value.
+    public let initial: Int?
+    /// A remark for a person who reads the tables; empty where the name is enough.
+    public let remark: String
+
+    /// Makes a column.
+    public init(_ name: String, _ kind: Kind, isOptional: Bool = false, initially initial: Int? = nil, _ remark: String = "") {
+      (self.name, self.kind, self.isOptional, self.initial, self.remark) = (name, kind, isOptional, initial, remark)
+    }
+
+    /// True when the values are whole numbers, false when they are texts.
+    public var isNumber: Bool { kind == .number || kind == .flag }
+  }
+
+  /// An index of the table, besides that of the key.
+  public struct Index: Sendable, Hashable {
+    /// The name of the index; nil if the columns are a second key, so that no two rows have the same values in them.
+    public let name: String?
+    /// The names of its columns, in order.
+    public let columns: [String]
+    /// Further columns that a database may put into the index, so that a query over it reads no row.
+    public let further: [String]
+
+    /// Makes an index.
+    public init(_ name: String?, of columns: String..., beside further: [String] = []) {
+      (self.name, self.columns, self.further) = (name, columns, further)
+    }
   }
 
   /// The name of the table; `record` for the records of one source.
   public let name: String
   /// The source whose records it holds; nil for a table about all sources.
   public let source: String?
+  /// The contents of the table, in lines for a person who reads the tables.
+  public let about: String
   /// The columns, those of the key first.
   public let columns: [Column]
   /// The number of columns in the key, which identifies a row and orders the table.
   public let keyLength: Int
+  /// The indexes that stores keep.
+  public let indexes: [Index]
 
-  /// Makes a table; names that end in `#` are those of columns with numbers.
-  private init(_ name: String, of source: String? = nil, key: [String], _ others: String...) {
-    (self.name, self.source, keyLength) = (name, source, key.count)
-    columns = (key + others).map { name in
-      Column(name: name.replacingEach("#", with: ""), isNumber: name.hasSuffix("#"))
-    }
+  /// Makes a table.
+  public init(
+    _ name: String, of source: String? = nil, about: String, key: [Column], _ others: [Column] = [], indexes: [Index] = []
+  ) {
+    (self.name, self.source, self.about, self.indexes) = (name, source, about, indexes)
+    (columns, keyLength) = (key + others, key.count)
   }
 
-  /// The sources whose records are stored.
-  public static let sources = StoredTable("source_info", key: ["name"], "records#", "newest#", "after_fetch#")
+  /// The columns of the key.
+  public var key: ArraySlice<Column> { columns[..<keyLength] }
 
-  /// Returns the table with the records of one source.
-  public static func records(of source: String) -> StoredTable {
-    StoredTable("record", of: source, key: ["row#"], "id", "fetch#", "gone#", "met#", "body")
-  }
-
-  /// The texts that were made once for the store, except ``unfinishedCopy``.
-  public static let keepsakes = StoredTable("store_keepsake", key: ["name"], "value")
-
-  /// The keepsake that marks a store as an unfinished copy of another one; no table has it as a row.
+  /// The keepsake that marks a store as an unfinished copy of another one. No table has it as a row.
   public static let unfinishedCopy = "unfinished copy"
-
-  /// Returns the error for opening an unfinished copy for anything but going on with the copy.
-  package static func unfinished(_ store: String, copyOf original: String) -> SourceError {
-    SourceError(
-      ofStore: "the store \(store) is an unfinished copy of \(original)",
-      remedy: .ask(.init(ofProgram: "store copy", original, store), "to go on with it").or(.useAnotherStore))
-  }
-
-  /// Returns every table, in an order in which a copy that stops half-way says nothing wrong: deletions come before records, and how far
-  /// the records were read and synced comes last.
-  public static func all(of sources: [String]) -> [StoredTable] {
-    [
-      .sources,
-      StoredTable("soft_deletion", key: ["source", "id"], "at#", "was_waiting#"),
-      StoredTable("fetch_log", key: ["id#"], "source", "at#", "question", "place", "sync#"),
-    ] + sources.map { records(of: $0) } + [
-      StoredTable("absorbed_record", key: ["id#"], "source", "row#", "fetch#", "body"),
-      StoredTable("record_change", key: ["id#"], "source", "record", "at#", "before", "after"),
-      StoredTable(
-        "cached_answer", key: ["id#"], "source", "question", "step#", "walk", "at#", "rows", "body", "size#", "reading",
-        "holder"),
-      .keepsakes,
-      StoredTable("given_back", key: ["source", "row#"]),
-      StoredTable("source_state", key: ["source", "name"], "revision#", "body"),
-    ]
-  }
 }
 
 /// A store whose whole contents can be copied into another one.
@@ -81,11 +96,11 @@ public protocol MovableStore: RecordStore {
   /// Returns the contents as they are at this moment, until they are released; nil if the store does not exist, which is then not created.
   func tables() async throws -> (any StoredTables)?
 
-  /// Writes rows that are not in the table yet, all of them or none. The row of a source comes before its records, and replaces an earlier
-  /// row.
+  /// Writes rows that are not in the table yet, all of them or none. The rows of the first table come before all others, and replace
+  /// those with their keys.
   func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws
 
-  /// Removes every row of a table other than that of the sources.
+  /// Removes every row of a table other than the first one.
   func clear(_ table: StoredTable) async throws
 
   /// Makes everything else that the store needs, including the search of these records, and removes the keepsake
@@ -95,6 +110,9 @@ public protocol MovableStore: RecordStore {
 
 /// The tables of a store as they were at one moment.
 public protocol StoredTables: Sendable {
+  /// Returns every table, in an order in which a copy that stops half-way says nothing wrong. The first one has a row for each source.
+  func all() async throws -> [StoredTable]
+
   /// Returns the next rows in the order of the table's key, at most `count`: those after the row with the key of `last`, or the first ones.
   func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]]
 }

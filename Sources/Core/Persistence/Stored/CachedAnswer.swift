@@ -86,6 +86,17 @@ package struct StoredAnswer: Part {
   package var body: [UInt8] { value.bytes }
 }
 
+extension CachedAnswer {
+  /// Makes a page from its rows and the JSON object that a store keeps beside them; nil if that cannot be read.
+  package init?(rows: [UInt8], body: [UInt8], walk: String, at: Moment, of list: ListStamp?) {
+    guard let stored = try? StoredAnswer(JSON(body), as: .own).answer else { return nil }
+    self.init(
+      rows: rows, faults: stored.faults, total: stored.total.flatMap { $0 < 0 ? nil : $0 }, next: stored.next,
+      more: stored.more,
+      paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
+  }
+}
+
 extension CachedAnswer: FieldValue {
   /// Reads an answer that was stored as one JSON object.
   public init(_ json: JSON, as form: RowForm) throws {

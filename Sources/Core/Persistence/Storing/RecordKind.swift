@@ -200,3 +200,18 @@ extension JSONWriter {
     endObject()
   }
 }
+
+extension RecordKind {
+  /// The stored values from which the views are made, as a text: if it changes, they have to be made again.
+  package var fieldList: String {
+    var writer = JSONWriter()
+    writer.write(.list(leaves.map { .text($0.text) }))
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// The values from which the index is made, as a text: if it changes, the index has to be made again.
+  package var indexed: String {
+    let numbers = searchedNumbers.isEmpty ? "" : "; numbers of \(searchedNumbers.joined(separator: ", "))"
+    return "letters 1: \(searched.map(\.text).joined(separator: ", "))\(numbers)"
+  }
+}

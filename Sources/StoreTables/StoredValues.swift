@@ -1,3 +1,5 @@
+package import AggregatorCore
+
 /// One row of a database, with its values by the index of their column. Stores read their rows through it in the same way for every
 /// database.
 package protocol StoredValues {
@@ -54,21 +56,6 @@ extension Holding {
   }
 }
 
-extension RecordKind {
-  /// The stored values from which the views are made, as a text: if it changes, they have to be made again.
-  package var fieldList: String {
-    var writer = JSONWriter()
-    writer.write(.list(leaves.map { .text($0.text) }))
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
-
-  /// The values from which the index is made, as a text: if it changes, the index has to be made again.
-  package var indexed: String {
-    let numbers = searchedNumbers.isEmpty ? "" : "; numbers of \(searchedNumbers.joined(separator: ", "))"
-    return "letters 1: \(searched.map(\.text).joined(separator: ", "))\(numbers)"
-  }
-}
-
 extension StoredTable {
   /// Reads a row of the table; throws if somebody has edited the file so that a column of numbers holds something else.
   package func values(of row: some StoredValues) throws -> [Value] {
@@ -92,11 +79,8 @@ extension CachedAnswer {
 
   /// Reads an answer from ``columns``; nil if it cannot be read.
   package init?(_ row: some StoredValues) {
-    guard let stored = try? StoredAnswer(JSON(row.bytes(1)), as: .own) else { return nil }
-    let answer = stored.answer
     self.init(
-      rows: row.bytes(0), faults: answer.faults, total: answer.total.flatMap { $0 < 0 ? nil : $0 }, next: answer.next,
-      more: answer.more, paging: answer.paging, standing: answer.standing, place: answer.place, walk: row.text(2),
-      at: row.moment(3), of: ListStamp(reading: row.textIfPresent(4), holder: row.textIfPresent(5)))
+      rows: row.bytes(0), body: row.bytes(1), walk: row.text(2), at: row.moment(3),
+      of: ListStamp(reading: row.textIfPresent(4), holder: row.textIfPresent(5)))
   }
 }
