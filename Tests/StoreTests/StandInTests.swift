@@ -58,7 +58,7 @@ import Testing
   func deadline(grace: Int) async throws {
     let clock = TestClock()
     let archive = Archive<Friend>("friends", in: StoreInMemory())
-    var stored = StoredList(records: archive.records(), policy: .synced, clock: clock)
+    var stored = StoredList(records: archive.records(), clock: clock)
     stored.grace = .seconds(grace)
     // A store that never answers.
     let gate = Gate()

@@ -227,7 +227,7 @@ import Testing
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))
     try await sync(List(rows: people(0..<300), fails: 100), at: 5_000)
-    let source = StoredList(records: friends.records(), policy: .synced, clock: SystemTime())
+    let source = StoredList(records: friends.records(), clock: SystemTime())
     var walk = Walk(source)
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }
@@ -237,7 +237,7 @@ import Testing
 
   @Test("imported records answer as unverifiable, and a record that is not among them is asked for elsewhere")
   func imported() async throws {
-    let source = StoredList(records: friends.records(), policy: .all(before: nil), clock: SystemTime())
+    let source = StoredList(records: friends.records(), clock: SystemTime())
     func verdict() async throws -> Verdict? {
       var walk = Walk(source)
       while try await walk.nextPage() != nil {}

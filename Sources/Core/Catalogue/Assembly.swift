@@ -73,8 +73,7 @@ struct Assembly<Item: SourceItem> {
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), synced: stored?(.synced), maxAge: world.terms.maxAge,
-        dice: world.dice)
+        upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge, dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
     case .offline: return copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
     }
@@ -95,23 +94,18 @@ struct Assembly<Item: SourceItem> {
       StoredList.Growth(service: asked, reading: $0, isWanted: world.terms.reach == .live || world.terms.isInsistent)
     }
     let records = archive.records(endless: true, clock: world.clock)
-    var list = StoredList(records: records, policy: .read(growth), clock: world.clock, mayFallBack: false)
-    guard let bundled, world.terms.reach != .live else { return list }
-    let grown = list
-    (list.policy, list.mayFallBack) = (.read(nil), true)
+    let grown = StoredList(records: records, growth: growth, clock: world.clock, mayFallBack: false)
+    guard let bundled, world.terms.reach != .live else { return grown }
+    let list = StoredList(records: records, clock: world.clock)
     let undeleted = bundled.showing { try await archive.history(of: $0.id)?.deletedAt == nil }
     // Offline nothing takes long, and a race of two tasks would start threads.
     let patience = world.terms.reach == .offline ? nil : Self.patience
     return Fallback(grown, to: [list, undeleted], within: patience, clock: world.clock)
   }
 
-  /// The stored records, in the part that a policy selects. One value, because the parts share their snapshots.
-  private typealias Stored = @Sendable (StoredList<Item>.Policy) -> StoredList<Item>
-
-  private func stored(in world: World) -> Stored? {
-    world.store.map { store in
-      let records = archive(in: store, world).records(clock: world.clock)
-      return { StoredList(records: records, policy: $0, clock: world.clock) }
+  private func stored(in world: World) -> StoredList<Item>? {
+    world.store.map {
+      StoredList(records: archive(in: $0, world).records(clock: world.clock), bundled: bundled, clock: world.clock)
     }
   }
 
@@ -124,14 +118,9 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// The last answer, then the records that were synced whole or stored otherwise, then the bundled copy.
-  private func standIns(_ stored: Stored?, in world: World) -> StandIns<Item> {
-    var standIns = StandIns(answers: lastAnswers(in: world), bundled: bundled)
-    if let stored {
-      var (synced, some) = (stored(.synced), stored(.all(before: bundled)))
-      (synced.grace, some.grace) = (.seconds(2), .seconds(2))
-      standIns.stored = synced.fallback(to: some)
-    }
-    return standIns
+  private func standIns(_ stored: StoredList<Item>?, in world: World) -> StandIns<Item> {
+    StandIns(
+      answers: lastAnswers(in: world), stored: stored.map { copy(of: $0) { $0.grace = .seconds(2) } }, bundled: bundled)
   }
 }
 

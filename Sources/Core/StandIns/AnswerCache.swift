@@ -15,8 +15,8 @@ extension DataSource {
 public struct AnswerCache<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   let answers: LastAnswers<Item>
-  /// The synced records, which answer for the whole list while they are young enough.
-  var synced: StoredList<Item>?
+  /// The stored records, which answer for the whole list while they are complete and young enough.
+  var stored: StoredList<Item>?
   let maxAge: Duration
   /// Makes names of walks that no other walk has, in any process.
   var dice: any Dice = SystemDice()
@@ -40,7 +40,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
       young = page
     }
-    if let synced, request.query == .everything, request.soughtText == nil, let page = try? await synced.page(request),
+    if let stored, request.query == .everything, request.soughtText == nil, let page = try? await stored.page(request),
       page.standing == .complete, let age = page.origin.age, age <= maxAge, young?.origin.age.map({ age < $0 }) ?? true
     {
       young = page

@@ -1,16 +1,13 @@
-/// The stored records of a source as far as they may answer, which the policy decides.
+/// The stored records of a source, as far as they may answer.
+///
+/// A list that was synced whole answers alone. A part of it is followed by the bundled records whose ids are neither stored, deleted nor
+/// gone, since a file seldom has everything. An endless list is what was read of it so far, and may grow.
 struct StoredList<Item: SourceItem>: DataSource {
-  enum Policy: Sendable {
-    /// All records, but only after a complete sync, so that a part is never taken for the whole.
-    case synced
-    /// All stored records, then the bundled records whose ids are neither stored, deleted nor gone: a file seldom has everything.
-    case all(before: BundledRecords<Item>?)
-    /// The records read so far of an endless list; the growth adds more.
-    case read(Growth?)
-  }
-
   let records: StoredRecords<Item>
-  var policy: Policy
+  /// The bundled records that follow a part of the list.
+  var bundled: BundledRecords<Item>?
+  /// The reader of an endless list; nil where nothing more may be read.
+  var growth: Growth?
   let clock: any Timekeeper
   /// True when other stand-ins may answer if the store fails on a first page. The error then says that nothing is stored, with the store's
   /// trouble as the reason.
@@ -18,29 +15,20 @@ struct StoredList<Item: SourceItem>: DataSource {
   /// The time that reading may take after the deadline: stored records are not withheld because the service has used up the time.
   var grace = Duration.zero
 
-  var profile: Profile {
-    // This needs a name of its own, because a walk over the plain stored records ends without the bundled ones.
-    if case .all = policy {
-      Profile(description, paging: records.profile.paging, search: .native, lookup: .native)
-    } else {
-      records.profile
-    }
-  }
+  var profile: Profile { records.isEndless ? records.profile : records.profile.holding(part) }
   var schema: Schema<Item> { records.schema }
   var archive: Archive<Item> { records.archive }
-  var description: String {
-    switch policy {
-    case .synced: "\(archive.kind.name).synced"
-    case .all: "\(archive.kind.name).imported"
-    case .read: "\(records)"
-    }
+
+  /// The profile of a part of the list, which needs a name of its own: a walk over the stored records alone ends without the bundled ones.
+  private var part: Profile {
+    Profile("\(archive.kind.name).part", paging: records.profile.paging, search: .native, lookup: .native)
   }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     do {
       return try await inTime(request.deadline) { try await answer(to: request) }
     } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
-      if case .read(let growth?) = policy { return try await unsavedPage(request, of: growth, because: error) }
+      if let growth { return try await unsavedPage(request, of: growth, because: error) }
       guard mayFallBack else { throw error }
       var missing = SourceError(.notStored, "cannot read stored records")
       missing.others = [error.from(archive.kind.name)]
@@ -54,31 +42,29 @@ struct StoredList<Item: SourceItem>: DataSource {
   ) async throws -> Answer { try await clock.limit(until: deadline.map { max($0, clock.now + grace) }, work) }
 
   private func answer(to request: PageRequest) async throws -> Page<Item> {
-    switch policy {
-    case .all(let bundled): return try await page(request, before: bundled)
-    case .read(let growth): return try await page(request, growingBy: growth)
-    case .synced:
-      if request.cursor == nil, try await archive.lastSync()?.isWhole != true {
-        throw SourceError(.notStored, "never synced completely").from(archive.kind.name)
-      }
-      return try await records.page(request)
+    if records.isEndless { return try await page(request, growingBy: growth) }
+    if let cursor = request.cursor {
+      return part.takes(cursor) ? try await partPage(request) : try await records.page(request)
     }
+    if try await archive.lastSync()?.isWhole == true { return try await records.page(request) }
+    let reason = SourceError(.notStored, "never synced completely").from(archive.kind.name)
+    // Mostly nothing is stored; then no record needs to be read.
+    if try await archive.isEmpty { throw reason }
+    return copy(of: try await partPage(request)) { $0.origin.reason = reason }
   }
 
-  private func page(_ request: PageRequest, before bundled: BundledRecords<Item>?) async throws -> Page<Item> {
-    let token = try request.place(in: self).token
+  private func partPage(_ request: PageRequest) async throws -> Page<Item> {
+    let token = try request.place(in: part).token
     if let token, token.hasPrefix(Self.behind) {
-      return try await rest(of: bundled, request, from: String(token.dropFirst(Self.behind.count)))
+      return try await rest(request, from: String(token.dropFirst(Self.behind.count)))
     }
     let isFirst = request.cursor == nil
-    // Mostly nothing is stored; then no record needs to be read.
-    if isFirst, try await archive.isEmpty { throw SourceError(.notStored, "nothing is stored") }
     if request.sorting != nil, request.searching.query == .everything {
-      return try await page(inOrder: request, beside: isFirst ? unstored(of: bundled) : [])
+      return try await page(inOrder: request, beside: isFirst ? unstored : [])
     }
     var page = try await records.page(request.made(by: records.profile))
     guard !isFirst || page.received > 0 else { throw SourceError(.notStored, "no stored record matches") }
-    page.maker = profile
+    page.maker = part
     if case .record(let name) = request.query {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
       return page
@@ -86,7 +72,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     // Only the first page has the totals; they count the later pages too.
     if !isFirst { (page.total, page.searched) = (nil, nil) }
     guard isFirst || page.next == .end else { return page }
-    let rest = try await rest(of: bundled, request, from: nil)
+    let rest = try await rest(request, from: nil)
     page.origin.hasBundledRest = rest.received > 0
     if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
     // A part of the service's list and the bundled list have no common total; imported records add to the bundled ones.
@@ -101,24 +87,24 @@ struct StoredList<Item: SourceItem>: DataSource {
   private func page(inOrder request: PageRequest, beside rest: [Item]) async throws -> Page<Item> {
     let inner = copy(of: request.made(by: records.profile)) { $0.sorting = request.sorting }
     var page = try await records.page(inner, beside: rest)
-    page.maker = profile
+    page.maker = part
     page.origin.hasBundledRest = !rest.isEmpty
     page.total = page.origin.isPart || request.cursor != nil ? nil : page.total?.adding(rest.count)
     return page
   }
 
-  /// Returns the bundled records of whose ids the store knows nothing.
-  private func unstored(of bundled: BundledRecords<Item>?) async throws -> [Item] {
-    try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown.items ?? []
+  /// The bundled records of whose ids the store knows nothing.
+  private var unstored: [Item] {
+    get async throws { try await bundled?.showing { try await archive.history(of: $0.id) == nil }.shown.items ?? [] }
   }
 
   /// Returns a page of these bundled records; without a `token` the first one.
-  private func rest(of bundled: BundledRecords<Item>?, _ request: PageRequest, from token: String?) async throws -> Page<Item> {
-    let rest = try await unstored(of: bundled)
+  private func rest(_ request: PageRequest, from token: String?) async throws -> Page<Item> {
+    let rest = try await unstored
     let inner = PageRequest(
-      request.searching.query, at: token.map { Cursor(maker: profile.name, place: .token($0)) }, wanted: request.wanted)
+      request.searching.query, at: token.map { Cursor(maker: part.name, place: .token($0)) }, wanted: request.wanted)
     let asked = copy(of: inner) { $0.wantsNearest = request.wantsNearest }
-    var page = try RecordList(rest).page(of: self, asked, origin: .bundled)
+    var page = try RecordList(rest).page(by: part, schema, asked, origin: .bundled)
     if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
     page.standing = try await records.standing
     if token != nil { (page.total, page.searched) = (nil, nil) }
