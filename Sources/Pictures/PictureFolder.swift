@@ -147,22 +147,33 @@ enum PictureFile {
     var isNew = true
     try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
       draft throws(FileProblem) in
-      // The name is taken first, which only one writer can do. The file that then replaces it is complete.
-      let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
-      guard handle >= 0 else {
-        guard errno == EEXIST else { throw .failed(SystemFiles.reason(errno)) }
-        isNew = false
-        unlink(draft)
-        return
+      // A link never replaces a file, and the file behind it is complete.
+      if link(draft, path) != 0 {
+        switch errno {
+        case EEXIST: isNew = false
+        // Not every file system has links: exFAT has none.
+        case EPERM, EOPNOTSUPP, ENOSYS: return isNew = try reserve(path, for: draft, mode: mode)
+        case let code: throw .failed(SystemFiles.reason(code))
+        }
       }
-      close(handle)
-      guard rename(draft, path) == 0 else {
-        let problem = FileProblem.failed(SystemFiles.reason(errno))
-        unlink(path)
-        throw problem
-      }
+      unlink(draft)
     }
     return isNew
+  }
+
+  /// Takes the name, which only one writer can do, and puts the complete file there; returns false if the name is taken.
+  static func reserve(_ path: String, for draft: String, mode: UInt32) throws(FileProblem) -> Bool {
+    let handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+    guard handle >= 0 else {
+      guard errno == EEXIST else { throw .failed(SystemFiles.reason(errno)) }
+      unlink(draft)
+      return false
+    }
+    close(handle)
+    if rename(draft, path) == 0 { return true }
+    let problem = FileProblem.failed(SystemFiles.reason(errno))
+    unlink(path)
+    throw problem
   }
 
   /// The ending of the names of files that are still being written.

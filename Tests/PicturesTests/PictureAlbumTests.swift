@@ -62,6 +62,16 @@ struct PictureAlbumTests {
     #expect(try Set(scratch.names().map { try scratch.bytes($0) }).count == 50)
   }
 
+  @Test("in a file system without links a name is taken by one writer alone, too")
+  func reserved() throws {
+    let file = scratch.file("Hero.png")
+    for (number, isFirst) in [(UInt8(1), true), (2, false)] {
+      try scratch.write("draft", [number])
+      #expect(try PictureFile.reserve(file, for: scratch.file("draft"), mode: 0o666) == isFirst)
+      #expect(try scratch.bytes("Hero.png") == [1] && scratch.names() == ["Hero.png"])
+    }
+  }
+
   @Test("a folder that cannot be made is an error at once")
   func unusable() throws {
     try scratch.write("file", [1])
