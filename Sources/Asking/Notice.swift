@@ -161,6 +161,7 @@ extension Origin {
 extension Notice {
   /// Returns the notice about edited records among these; nil if none are edited.
   static func edited(_ edits: [String: [FieldPath]], among items: some Sequence<some SourceItem>) -> Notice? {
+    if edits.isEmpty { return nil }
     let shown = items.compactMap { item in edits[item.id].map { (id: item.id, paths: $0) } }
     return shown.first.map { .edited(shown.count, id: $0.id, $0.paths) }
   }

@@ -78,8 +78,8 @@ final class Connection: @unchecked Sendable {
     /// 4 MB.
     var kilobytesInLog: Int
 
-    /// For reading.
-    static let least = Memory(kilobytes: 512, kilobytesInLog: 0)
+    /// For reading. Most pages are read once, and a small part of memory stays in the processor's cache.
+    static let least = Memory(kilobytes: 256, kilobytesInLog: 0)
     /// For work that a person waits for.
     static let little = Memory(kilobytes: 4_096, kilobytesInLog: 2_000)
     /// For a sync: no more memory, but fewer waits for the disk.

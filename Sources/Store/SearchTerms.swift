@@ -48,8 +48,9 @@ enum SearchTerms: Equatable {
   }
 
   private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    // `append(contentsOf:)` is not compiled for this type, and looks it up at every start.
     var text = String.UnicodeScalarView()
-    text.append(contentsOf: scalars)
+    for scalar in scalars { text.append(scalar) }
     return String(text)
   }
 }

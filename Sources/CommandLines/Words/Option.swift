@@ -148,6 +148,14 @@ extension Option {
   package static let printingBesideFormat: [Option] = [.fields, .header, .bom, .noPager]
 }
 
+extension [Option] {
+  /// Returns the options of both lists. The standard library's `+` is generic, and a module that is not optimized looks up its types at every
+  /// start.
+  package static func + (left: [Option], right: [Option]) -> [Option] {
+    copy(of: left) { $0.append(contentsOf: right) }
+  }
+}
+
 // MARK: - Options of commands that ask a source
 
 extension Option {

@@ -17,7 +17,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   ) { (self.primary, self.others, self.patience, self.clock) = (primary, others, patience, clock) }
 
   /// The profile of the primary, which also accepts the cursors of the stand-ins.
-  public var profile: Profile { others.reduce(primary.profile) { $0.holding($1.profile) } }
+  public var profile: Profile { primary.profile.holding(others) }
   public var schema: Schema<Item> { primary.schema }
   /// The primary with its stand-ins, except for its own cached answers.
   public var description: String {

@@ -98,4 +98,8 @@ public struct Profile: Sendable, Hashable {
   public func holding(_ others: Profile...) -> Profile {
     copy(of: self) { for other in others { $0.branches.formUnion(other.branches.union([other.name])) } }
   }
+
+  func holding<Item>(_ sources: [any DataSource<Item>]) -> Profile {
+    copy(of: self) { for source in sources { $0 = $0.holding(source.profile) } }
+  }
 }

@@ -124,7 +124,13 @@ extension Part {
   }
 
   @inlinable public var fieldValue: Value { value }
-  public static var leaves: [Leaf] { fields.flatMap { $0.outline.leaves } }
+  public static var leaves: [Leaf] {
+    // `flatMap` and iterators look up their types for each type of part, at every start.
+    let fields = fields
+    var leaves: [Leaf] = []
+    for index in 0..<fields.count { leaves.append(contentsOf: fields[index].outline.leaves) }
+    return leaves
+  }
 }
 
 extension CalendarDay: FieldValue {

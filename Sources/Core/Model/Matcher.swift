@@ -8,21 +8,28 @@ public struct Matcher<Item: SourceItem>: Sendable {
 
   /// A matcher for the searched fields of such records.
   public init(_ text: String, in schema: Schema<Item>) {
-    let searched = schema.fields.map { ($0, $0.outline) } + schema.searchOnly.map { ($0, $0.outline.searched) }
-    let fields = searched.filter { !$0.1.searchedWays.isEmpty }
+    var outlines: [FieldOutline] = []
     var show: @Sendable (Item, inout MatchSight) -> Void = { _, _ in }
-    for (index, field) in fields.enumerated() {
-      let (earlier, value) = (show, field.0.value)
-      show = { item, sight in
-        earlier(item, &sight)
-        sight.see(value(item), at: index)
+    // Lists of pairs would be looked up by their types at every start.
+    func add(_ fields: [Field<Item>], isSearchOnly: Bool) {
+      for field in fields {
+        let outline = isSearchOnly ? field.outline.searched : field.outline
+        guard !outline.searchedWays.isEmpty else { continue }
+        let (earlier, value, index) = (show, field.value, outlines.count)
+        show = { item, sight in
+          earlier(item, &sight)
+          sight.see(value(item), at: index)
+        }
+        outlines.append(outline)
       }
     }
+    add(schema.fields, isSearchOnly: false)
+    add(schema.searchOnly, isSearchOnly: true)
     self.show = show
-    let weight = schema.fields.first { $0.role == .weight }
+    let weight = schema.outline.firstIndex { $0.role == .weight }.map { schema.fields[$0] }
     self.weight = weight?.value
     sight = MatchSight(
-      SearchText(text), fields.map { MatchSight.SearchedField($0.1) }, weight: weight?.name, names: schema.translations)
+      SearchText(text), outlines.map { MatchSight.SearchedField($0) }, weight: weight?.name, names: schema.translations)
   }
 
   /// True when the text is empty, so that every record matches.

@@ -4,13 +4,16 @@
 public final class Schema<Item: SourceItem>: Sendable {
   /// The fields in the order in which they are printed and written.
   public let fields: [Field<Item>]
+  /// The descriptions of the fields, without a record.
+  public let outline: [FieldOutline]
+  /// The path to a record's id.
+  public let idPath: FieldPath
   /// Fields that only a search looks at, such as other names; they are never printed. A field with the role of a title counts as a title.
   public let searchOnly: [Field<Item>]
   /// The compiled-in names of the records in other languages, which a search looks at too.
   public let translations: NameTable?
   /// Turns a typed name into the form of an id. Two texts with the same result mean the same record.
   public let identity: @Sendable (String) -> String
-  private let declaredID: FieldPath?
   private let isMeant: @Sendable (Item, String) -> Bool
   private let readRow: @Sendable (JSON, RowForm) throws -> Item
 
@@ -23,14 +26,10 @@ public final class Schema<Item: SourceItem>: Sendable {
     answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON, RowForm) throws -> Item
   ) {
     (self.fields, self.searchOnly, self.translations) = (fields, searchOnly, translations)
-    (declaredID, self.identity, readRow) = (id, identity, read)
-    isMeant = answers ?? { $0.id == identity($1) }
-  }
-
-  /// The path to a record's id.
-  public var idPath: FieldPath {
-    let field = fields.first { $0.name == "id" } ?? fields.first { $0.outline.width == .whole } ?? fields.first
-    return declaredID ?? FieldPath(field.map { [$0.name] } ?? [])
+    outline = fields.map { $0.outline }
+    let field = outline.first { $0.name == "id" } ?? outline.first { $0.width == .whole } ?? outline.first
+    idPath = id ?? FieldPath(field.map { [$0.name] } ?? [])
+    (self.identity, readRow, isMeant) = (identity, read, answers ?? { $0.id == identity($1) })
   }
 
   /// True when a person who types `name` means this record.
@@ -60,9 +59,12 @@ public final class Schema<Item: SourceItem>: Sendable {
   /// The names of the fields that a record derives from its other fields. Empty if no field has its own reader: `read` then reads all.
   package var derived: Set<String> {
     var (names, hasReaders): (Set<String>, Bool) = ([], false)
-    for field in fields + searchOnly {
-      if field.reader == nil { names.insert(field.name) } else { hasReaders = true }
+    // No list of both is made: its type would be looked up at every start.
+    func note(_ fields: [Field<Item>]) {
+      for field in fields { if field.reader == nil { names.insert(field.name) } else { hasReaders = true } }
     }
+    note(fields)
+    note(searchOnly)
     return hasReaders ? names : []
   }
 
@@ -80,9 +82,6 @@ public final class Schema<Item: SourceItem>: Sendable {
     writer.write(storedValue(of: item))
     return writer.bytes
   }
-
-  /// The descriptions of the fields, without a record.
-  public var outline: [FieldOutline] { fields.map { $0.outline } }
 }
 
 extension Schema {

@@ -9,7 +9,7 @@ struct StandIns<Item: SourceItem>: DataSource {
   /// True when the source in front has a description that already names the cached answers.
   var isBehindCache = true
 
-  var profile: Profile { others.reduce(answers.profile) { $0.holding($1.profile) } }
+  var profile: Profile { answers.profile.holding(others) }
   var schema: Schema<Item> { answers.schema }
   var description: String {
     let all = (isBehindCache && !others.isEmpty ? [] : [answers]) + others
@@ -17,7 +17,10 @@ struct StandIns<Item: SourceItem>: DataSource {
   }
 
   private var others: [any DataSource<Item>] {
-    [stored, bundled].compactMap { (source: (any DataSource<Item>)?) in source }
+    var others: [any DataSource<Item>] = []
+    if let stored { others.append(stored) }
+    if let bundled { others.append(bundled) }
+    return others
   }
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
@@ -29,7 +32,9 @@ struct StandIns<Item: SourceItem>: DataSource {
     var reason: SourceError?
     // Once a person has edited records, a cached search may be wrong; the stored records have the edits.
     let isEdited = if request.query.text != nil { await answers.mayMissEdits } else { false }
-    for source in isEdited ? ([stored, answers, bundled] as [(any DataSource<Item>)?]).compactMap(\.self) : [answers] + others {
+    var order = others
+    order.insert(answers, at: isEdited && stored != nil ? 1 : 0)
+    for source in order {
       if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
       // A record in full is mostly in its own cached answer alone.
       if best != nil, !request.query.isOfMany { break }

@@ -131,21 +131,44 @@ extension String {
 }
 
 // These replace the standard library's, which bring its engine for regular expressions into the program: 400 conformances, all of which the
-// runtime looks through for each generic type at every start.
-extension StringProtocol {
+// runtime looks through for each generic type at every start. They are not generic either, so that they are compiled for these types.
+extension String {
   /// True when `part` occurs in the text, byte for byte.
-  package func contains(_ part: String) -> Bool { contains(part[...]) }
+  package func contains(_ part: String) -> Bool { utf8[...].contains(part.utf8[...]) }
+  /// True when `part` occurs in the text, byte for byte.
+  package func contains(_ part: Substring) -> Bool { utf8[...].contains(part.utf8) }
+}
 
+extension Substring {
   /// True when `part` occurs in the text, byte for byte.
-  package func contains(_ part: Substring) -> Bool {
-    guard let first = part.utf8.first else { return true }
-    var rest = utf8[...]
+  package func contains(_ part: String) -> Bool { utf8.contains(part.utf8[...]) }
+  /// True when `part` occurs in the text, byte for byte.
+  package func contains(_ part: Substring) -> Bool { utf8.contains(part.utf8) }
+}
+
+extension Substring.UTF8View {
+  fileprivate func contains(_ part: Substring.UTF8View) -> Bool {
+    guard let first = part.first else { return true }
+    var rest = self
     while let start = rest.firstIndex(of: first) {
       rest = rest[start...]
-      if rest.starts(with: part.utf8) { return true }
+      if rest.starts(with: part) { return true }
       rest.removeFirst()
     }
     return false
+  }
+}
+
+extension [String] {
+  /// Returns the texts as one, with `separator` between them. The standard library's function is generic and looks up its types at every
+  /// start.
+  package func joined(separator: String = "") -> String {
+    var text = first ?? ""
+    for part in dropFirst() {
+      text += separator
+      text += part
+    }
+    return text
   }
 }
 

@@ -20,7 +20,9 @@ public struct ServerAddress: Sendable, Hashable {
   ///
   /// A password may contain characters that should have been escaped. So all text where libpq might look for a password is treated as one.
   public init?(_ text: String) {
-    guard let scheme = ["postgresql://", "postgres://"].first(where: text.lowercased().hasPrefix) else { return nil }
+    let lowercased = text.lowercased()
+    let scheme = lowercased.hasPrefix("postgresql://") ? "postgresql://" : "postgres://"
+    guard lowercased.hasPrefix(scheme) else { return nil }
     let rest = text.dropFirst(scheme.count)
     var (shown, found): (String, [Substring]) = (String(rest), [])
     if let at = rest.lastIndex(of: "@"), let colon = rest[..<at].firstIndex(of: ":") {
