@@ -20,7 +20,8 @@ public struct Fingerprint: Sendable {
 
   /// Adds a text. The boundary between two texts counts.
   public mutating func combine(_ text: String) {
-    for byte in text.utf8 { mix(byte) }
+    var text = text
+    text.withUTF8 { for byte in $0 { mix(byte) } }
     // 0xFF is in no UTF-8 text, so "a", "bc" and "ab", "c" differ.
     mix(0xFF)
   }

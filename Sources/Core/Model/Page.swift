@@ -131,7 +131,7 @@ extension Page {
       do {
         let item = try read(row)
         guard !item.id.isEmpty else { throw row.error("record without an ID") }
-        items.append(item)
+        items.append(consume item)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
         if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }

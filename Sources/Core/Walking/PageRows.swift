@@ -9,7 +9,7 @@ struct PageRows: Sendable {
   init<Item>(_ page: Page<Item>) {
     var ids: [String] = []
     ids.reserveCapacity(page.items.count)
-    // No record is copied for its id.
+    // No iterator, whose type would be looked up for each page.
     page.items.withUnsafeBufferPointer { items in
       while ids.count < items.count { ids.append(items[ids.count].id) }
     }

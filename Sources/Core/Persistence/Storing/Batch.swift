@@ -77,7 +77,7 @@ public struct Batch: Sendable {
     // The search text of the current record.
     var scratch = IndexedText()
     if present.isEmpty { present = Array(repeating: 0, count: row.count) }
-    // No record is copied, and no type is looked up for each of them.
+    // No iterator, whose type would be looked up for each page.
     items.withUnsafeBufferPointer { items in
       var index = 0
       while index < items.count {
