@@ -147,7 +147,7 @@ enum PictureFile {
     var isNew = true
     try SystemFiles().draft(beside: path, ending: draftEnding, bytes, permissions: mode, obeyingMask: true) {
       draft throws(FileProblem) in
-      // A link never replaces a file, and the file behind it is complete.
+      // A link never replaces a file, and it leads to a complete one.
       if link(draft, path) != 0 {
         switch errno {
         case EEXIST: isNew = false

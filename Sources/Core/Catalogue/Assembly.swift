@@ -73,7 +73,8 @@ struct Assembly<Item: SourceItem> {
     case .anywhere:
       let stored = stored(in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge, dice: world.dice)
+        upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge,
+        dice: world.dice)
       return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
     case .offline: return copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
     }
