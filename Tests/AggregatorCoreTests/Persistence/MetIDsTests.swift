@@ -31,6 +31,22 @@ import Testing
     #expect(ids.sorted(["1", "2", "3"]) == (["2"], ["1", "3"]))
   }
 
+  @Test("a full filter misses no id, and takes few new ones for known ones")
+  func many() {
+    var ids = ids(received: 0)
+    for page in 0..<1_350 {
+      ids.note((0..<100).map { "\(page * 100 + $0)" })
+      ids.turn()
+    }
+    ids.turn()
+    ids.turn()
+    for page in [0, 1_309, 1_310, 1_349] {
+      let known = (0..<100).map { "\(page * 100 + $0)" }
+      #expect(ids.sorted(known) == ([], known))
+    }
+    #expect(ids.sorted((0..<10_000).map { "new \($0)" }).unsure.count < 10)
+  }
+
   /// Ids that another object remembers.
   private final class Known: Seen {
     private let state = Mutex<(asked: [[String]], noted: [[String]])>(([], []))

@@ -1,10 +1,11 @@
-/// The ids that a sync has met, in constant memory. It knows which ids are certainly new; the store knows the others.
+/// The ids that a sync has met, in limited memory. It knows which ids are certainly new; the store knows the others.
 struct MetIDs: Sendable {
   let number: Int
   /// True when an earlier run has stored a part of the sync, of which the filter knows nothing.
   private let isResumed: Bool
-  /// A Bloom filter of 4 MB: with a million ids in it, it takes one new id in some thousands for a known one.
-  private var filter = [UInt64](repeating: 0, count: 1 << 19)
+  /// A filter of 512 kB, and one of 4 MB for the ids after the first 131,072. With a million ids in the second, they take one new id in some
+  /// thousands for a known one.
+  private var filters = [BloomFilter(bits: 1 << 22)]
   /// The ids that may not be stored yet: those of the batch being filled, and those of the batch being stored.
   private var (filling, storing): ([String], [String]) = ([], [])
 
@@ -17,8 +18,8 @@ struct MetIDs: Sendable {
   func sorted(_ page: [String]) -> (met: Set<String>, unsure: [String]) {
     var (met, unsure): (Set<String>, [String]) = ([], [])
     for id in page {
-      var mayBeKnown = true
-      Self.eachBit(of: id) { word, bit in mayBeKnown = mayBeKnown && filter[word] & bit != 0 }
+      let mark = BloomFilter.Mark(id)
+      let mayBeKnown = filters.contains { $0.mayHave(mark) }
       if mayBeKnown, filling.contains(id) || storing.contains(id) {
         met.insert(id)
       } else if mayBeKnown || isResumed {
@@ -29,7 +30,8 @@ struct MetIDs: Sendable {
   }
 
   mutating func note(_ page: [String]) {
-    for id in page { Self.eachBit(of: id) { word, bit in filter[word] |= bit } }
+    if filters.count == 1, filters[0].isFull { filters.append(BloomFilter(bits: 1 << 25)) }
+    for id in page { filters[filters.count - 1].add(BloomFilter.Mark(id)) }
     filling += page
   }
 
@@ -38,16 +40,52 @@ struct MetIDs: Sendable {
     swap(&filling, &storing)
     filling.removeAll(keepingCapacity: true)
   }
+}
 
-  private static func eachBit(of id: String, _ body: (Int, UInt64) -> Void) {
-    // The fingerprint's low bits alone are too regular for numbers.
-    var bits = Fingerprint.of(id)
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    let step = bits >> 32 | 1
-    for probe in 0..<4 as Range<UInt64> {
-      let bit = (bits &+ probe &* step) & 0x1FF_FFFF
-      body(Int(bit >> 6), 1 << (bit & 63))
+/// A set of ids that never misses one that is in it, and seldom takes another for one of them.
+private struct BloomFilter: Sendable {
+  private var words: [UInt64]
+  private var count = 0
+
+  /// An empty filter; the number of bits is a power of two.
+  init(bits: Int) { words = Array(repeating: 0, count: bits / 64) }
+
+  /// True when it has one id for 32 of its bits; further ones make it wrong more often.
+  var isFull: Bool { count >= words.count * 2 }
+
+  /// The bits of an id, in a filter of any size.
+  struct Mark {
+    private let first, step: UInt64
+
+    init(_ id: String) {
+      // The fingerprint's low bits alone are too regular for numbers.
+      var bits = Fingerprint.of(id)
+      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+      (first, step) = (bits, bits >> 32 | 1)
+    }
+
+    func bit(_ probe: UInt64, of words: Int) -> (word: Int, bit: UInt64) {
+      let bit = (first &+ probe &* step) & UInt64(words * 64 - 1)
+      return (Int(bit >> 6), 1 << (bit & 63))
+    }
+  }
+
+  private static let probes: Range<UInt64> = 0..<4
+
+  func mayHave(_ mark: Mark) -> Bool {
+    for probe in Self.probes {
+      let (word, bit) = mark.bit(probe, of: words.count)
+      if words[word] & bit == 0 { return false }
+    }
+    return true
+  }
+
+  mutating func add(_ mark: Mark) {
+    count += 1
+    for probe in Self.probes {
+      let (word, bit) = mark.bit(probe, of: words.count)
+      words[word] |= bit
     }
   }
 }
