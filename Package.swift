@@ -218,7 +218,7 @@ let package = Package(
 // when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
 let rarelyRun = [
-  "AuthorCommands", "Authoring", "Browse", "Commands", "CurlTransport", "Feed", "Pictures", "PostgresStore", "Recordings",
+  "AuthorCommands", "Authoring", "Browse", "Commands", "Feed", "Pictures", "PostgresStore", "Recordings",
 ]
 
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.

@@ -38,8 +38,12 @@ struct ResponseHead {
     let text = String(decoding: line, as: UTF8.self)[...]
     isWhole = text.trimmingSpaces.isEmpty
     // A line that begins with a space would continue the line before it, a form that services no longer use.
-    guard let colon = text.firstIndex(of: ":"), text.first != " ", text.first != "\t" else { return }
-    headers.append(HTTPResponse.Header(text[..<colon].trimmingSpaces, text[text.index(after: colon)...].trimmingSpaces))
+    // Bytes, because characters would have to be found first.
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, first != UInt8(ascii: " "),
+      first != UInt8(ascii: "\t")
+    else { return }
+    headers.append(HTTPResponse.Header(text[..<colon].trimmingSpaces, text[bytes.index(after: colon)...].trimmingSpaces))
   }
 }
 

@@ -179,6 +179,7 @@ extension ReadAhead {
   /// Returns the requests for at most so many pages after a pending one, as far as their places can be guessed.
   private func guesses(behind request: PageRequest, _ state: borrowing State, upTo most: Int) -> [PageRequest] {
     // Only if the total says that more follows: a service is not asked for rows that it does not have.
+    let profile = profile
     guard profile.paging.style == .offset, request.wanted == nil, let total = state.total else { return [] }
     var guesses: [PageRequest] = []
     while guesses.count < most {

@@ -4,12 +4,20 @@ import Platform
 public enum PercentEncoding {
   /// Encodes a text as one name or value of a query, or one segment of a path: everything but the unreserved characters is encoded.
   public static func query(_ text: String) -> String {
+    // Most texts, such as names and numbers, stay as they are.
+    if text.utf8.allSatisfy(isUnreserved) { return text }
     var bytes: [UInt8] = []
     for byte in text.utf8 {
-      let isUnreserved = Byte.isWord(byte) || "-._~".utf8.contains(byte)
-      bytes += isUnreserved ? [byte] : byte.percentEncoded
+      if isUnreserved(byte) { bytes.append(byte) } else { bytes += byte.percentEncoded }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: Byte.isWord(byte)
+    }
   }
 
   /// Decodes a percent-encoded name or value of a query; text that is not encoded stays as it is, and `+` becomes a space.
