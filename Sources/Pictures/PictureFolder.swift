@@ -152,7 +152,7 @@ enum PictureFile {
         switch errno {
         case EEXIST: isNew = false
         // Not every file system has links: exFAT has none.
-        case EPERM, EOPNOTSUPP, ENOSYS: return isNew = try reserve(path, for: draft, mode: mode)
+        case EPERM, EOPNOTSUPP, ENOTSUP, ENOSYS: return isNew = try reserve(path, for: draft, mode: mode)
         case let code: throw .failed(SystemFiles.reason(code))
         }
       }

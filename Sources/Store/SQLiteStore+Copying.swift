@@ -49,7 +49,10 @@ extension SQLiteStore: MovableStore {
 
 extension SQLiteSnapshot: StoredTables {
   func all() async throws -> [StoredTable] {
-    StoredTable.all(of: try reading { try $0.all("SELECT name FROM source_info ORDER BY name") { $0.text(0) } })
+    // The rows are read whole, so that nothing is copied if one of them is damaged.
+    let sources = try await rows(of: .sources, behind: nil, count: .max)
+    return StoredTable.all(
+      of: sources.compactMap { if case .text(let name) = $0[0] { String(decoding: name, as: UTF8.self) } else { nil } })
   }
 
   func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {

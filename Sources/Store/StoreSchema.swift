@@ -96,15 +96,18 @@ extension StoredTable {
     }
     if !isNumbered { lines.append((sql: "PRIMARY KEY(\(key.map(\.name).joined(separator: ", ")))", remark: "")) }
     lines += indexes.filter { $0.name == nil }.map { (sql: "UNIQUE(\($0.columns.joined(separator: ", ")))", remark: "") }
-    let remarks = (about.split(separator: "\n") + more.split(separator: "\n")).map { "\n  -- \($0)" }
+    // A line break of any kind would end the comment.
+    let remarks = [about, more].flatMap { $0.split(whereSeparator: \.isNewline) }.map { "\n  -- \($0)" }
     let parts = lines.enumerated().map { index, line in
       "\n  \(line.sql)\(index < lines.count - 1 ? "," : "")\(line.remark.isEmpty ? "" : " -- \(line.remark)")"
     }
     let text = (remarks + parts).joined()
-    return ["CREATE TABLE IF NOT EXISTS \(sqlName)(\(text)\n)\(isNumbered ? "" : " WITHOUT ROWID")"]
+    // The tables of a source may be there already.
+    let create = source == nil ? "CREATE TABLE" : "CREATE TABLE IF NOT EXISTS"
+    return ["\(create) \(sqlName)(\(text)\n)\(isNumbered ? "" : " WITHOUT ROWID")"]
       + indexes.compactMap { index in
         index.name.map {
-          "CREATE INDEX IF NOT EXISTS \($0) ON \(sqlName)(\((index.columns + index.further).joined(separator: ", ")))"
+          "CREATE INDEX \($0) ON \(sqlName)(\((index.columns + index.further).joined(separator: ", ")))"
         }
       }
   }

@@ -7,7 +7,7 @@ extension StoredTable {
     about: """
       The sources whose records are kept here. The view NAME shows the records of each with their fields as columns, but for
       those that were deleted or are gone; NAME_all shows these too, with the times.
-      Every time in these tables is a number of nanoseconds since 1970, UTC; the views show them as dates.
+      Every time in these tables is a number of nanoseconds since 1970, UTC; the views show them as times.
       """,
     key: [Column("name", .text)],
     [
@@ -19,7 +19,7 @@ extension StoredTable {
   /// Returns the table with the records of one source.
   package static func records(of source: String) -> StoredTable {
     StoredTable(
-      "record", of: source, about: "The records of \(source), in the order in which they came.", key: [Column("row", .number)],
+      "record", of: source, about: "The records of one source, in the order in which they came.", key: [Column("row", .number)],
       [
         Column("id", .longText, "what makes a record itself"),
         Column("fetch", .number, "the request in fetch_log that brought it"),
@@ -49,7 +49,7 @@ extension StoredTable {
     "absorbed_record", about: "Records that came with the id of one that was kept already, and differed from it.",
     key: [Column("id", .number)],
     [
-      Column("source", .text), Column("row", .number, "the kept one, in SOURCE_record"),
+      Column("source", .text), Column("row", .number, "the kept one, by its row among the records of the source"),
       Column("fetch", .number, "the request that brought the other"),
       Column("body", .content, "the other's own fields, as JSON"),
     ], indexes: [Index("absorbed_by_row", of: "source", "row")])
@@ -103,7 +103,7 @@ extension StoredTable {
 
   /// The use of a budget. No copy has it, since other processes count in it; a store in a file has it beside the file.
   package static let budgets = StoredTable(
-    "budget", about: "When requests were answered, or may be sent, under the name of each rate.", key: [Column("name", .text)],
+    "budget", about: "When requests were answered, or may be sent, under the name of each rate.", key: [Column("name", .text, "the host, a digest of the key, the resource and the period that are counted together")],
     [Column("body", .content, "a JSON object; times are nanoseconds since 1970 by the clock of the store")])
 }
 

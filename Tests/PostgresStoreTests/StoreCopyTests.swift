@@ -191,6 +191,15 @@ import Testing
     }
   }
 
+  @Test("of a damaged store leaves nothing behind")
+  func damagedSource() async throws {
+    let source = try await source(.fileToFile)
+    try #require(source() as? SQLiteStore).database.writing { try $0.run("UPDATE source_info SET records = 'abc'") }
+    let error = await #expect(throws: SourceError.self) { _ = try await copy(source, to: target(.fileToFile)) }
+    #expect(error?.message == "source_info holds a records that is no whole number")
+    #expect(!scratch.names().contains("target.db"))
+  }
+
   @Test("that was interrupted continues where it was, after any batch", arguments: Route.there)
   func resumed(route: Route) async throws {
     let source = try await source(route)

@@ -168,6 +168,31 @@ import Testing
     withExtendedLifetime(writer) {}
   }
 
+  @Test(
+    "whatever a source is called, its tables are made and nothing else is run",
+    arguments: ["\n", "\r\n", "\r", "\u{2028}", "\u{0B}", "'", "\"", "*/"])
+  func sourceNames(separator: String) async throws {
+    let name = "x\(separator)row INTEGER PRIMARY KEY,id,fetch,gone,met,body); CREATE TABLE other(a);\(separator)--"
+    let store = SQLiteStore(at: path)
+    let friends = Archive<Friend>(name, in: store)
+    try await friends.land([Friend(7)], from: .page(1))
+    #expect(try await friends.take(1).items == [Friend(7)])
+    let table = StoredTable("mine", about: name, key: [StoredTable.Column("a", .number)])
+    for statement in table.statements(about: name) { try store.run(statement) }
+    #expect(try store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'mine'") == 1)
+    #expect(try store.number("SELECT count(*) FROM sqlite_schema WHERE name = 'other'") == 0)
+  }
+
+  @Test("tables that a file has before its version is set are left unchanged")
+  func strangeTables() async throws {
+    do {
+      let other = try Connection(path)
+      try other.run("CREATE TABLE source_info(name TEXT); PRAGMA application_id = \(StoreSchema.applicationID)")
+    }
+    _ = try await failure { _ = try await SQLiteStore(at: path).friends.land([Friend(7)], from: .page(1)) }
+    #expect(try Connection(path).number("PRAGMA user_version") == 0)
+  }
+
   @Test("another program's database is refused and left unchanged")
   func stranger() async throws {
     do {

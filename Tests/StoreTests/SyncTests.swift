@@ -253,7 +253,8 @@ import Testing
     #expect(try await source.page(PageRequest()).origin.isImported)
     #expect(try await verdict() == .unverifiable)
     for query in [Query.matching("nobody"), .record("99")] {
-      await #expect { try await source.page(PageRequest(query)) } throws: { ($0 as? SourceError)?.kind == .notStored }
+      let error = await #expect(throws: SourceError.self) { try await source.page(PageRequest(query)) }
+      #expect(error?.kind == .notStored && error?.message == "never synced completely" && error?.source == "friends")
     }
     // A complete sync proves it, until a further import.
     try await sync(List(rows: people(0..<5)))

@@ -47,11 +47,13 @@ struct StoredList<Item: SourceItem>: DataSource {
       return part.takes(cursor) ? try await partPage(request) : try await records.page(request)
     }
     if try await archive.lastSync()?.isWhole == true { return try await records.page(request) }
-    let reason = SourceError(.notStored, "never synced completely").from(archive.kind.name)
     // Mostly nothing is stored; then no record needs to be read.
-    if try await archive.isEmpty { throw reason }
-    return copy(of: try await partPage(request)) { $0.origin.reason = reason }
+    if try await archive.isEmpty { throw notWhole }
+    return copy(of: try await partPage(request)) { $0.origin.reason = notWhole }
   }
+
+  /// The reason why stored records are not the whole answer.
+  private var notWhole: SourceError { SourceError(.notStored, "never synced completely").from(archive.kind.name) }
 
   private func partPage(_ request: PageRequest) async throws -> Page<Item> {
     let token = try request.place(in: part).token
@@ -63,7 +65,7 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await page(inOrder: request, beside: isFirst ? unstored : [])
     }
     var page = try await records.page(request.made(by: records.profile))
-    guard !isFirst || page.received > 0 else { throw SourceError(.notStored, "no stored record matches") }
+    guard !isFirst || page.received > 0 else { throw notWhole }
     page.maker = part
     if case .record(let name) = request.query {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
