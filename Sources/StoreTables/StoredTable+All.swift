@@ -103,7 +103,8 @@ extension StoredTable {
 
   /// The use of a budget. No copy has it, since other processes count in it; a store in a file has it beside the file.
   package static let budgets = StoredTable(
-    "budget", about: "When requests were answered, or may be sent, under the name of each rate.", key: [Column("name", .text, "the host, a digest of the key, the resource and the period that are counted together")],
+    "budget", about: "When requests were answered, or may be sent, under the name of each rate.",
+    key: [Column("name", .text, "the host, a digest of the key, the resource and the period that are counted together")],
     [Column("body", .content, "a JSON object; times are nanoseconds since 1970 by the clock of the store")])
 }
 
