@@ -301,8 +301,22 @@ public struct MatchRank: Sendable, Hashable, Comparable {
 
   /// Returns the indices of matches, best first; equal ranks keep the order of the list.
   package static func order(of ranks: [MatchRank]) -> [Int] {
-    let ranked = ranks.indices.prefix(most)
-    return ranked.sorted { ranks[$0] < ranks[$1] || !(ranks[$1] < ranks[$0]) && $0 < $1 } + ranks.indices.dropFirst(most)
+    var levels: [[Int]] = []
+    for index in ranks.indices.prefix(most) {
+      while levels.count <= ranks[index].level { levels.append([]) }
+      levels[ranks[index].level].append(index)
+    }
+    var order: [Int] = []
+    order.reserveCapacity(ranks.count)
+    for var level in levels {
+      // Most lists have no weights, and are in order already.
+      if let first = level.first, level.contains(where: { ranks[$0].weight != ranks[first].weight }) {
+        level.sort { ranks[$0].weight == ranks[$1].weight ? $0 < $1 : ranks[$0].weight > ranks[$1].weight }
+      }
+      order.append(contentsOf: level)
+    }
+    order.append(contentsOf: ranks.indices.dropFirst(most))
+    return order
   }
 }
 

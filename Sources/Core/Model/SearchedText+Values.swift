@@ -42,9 +42,13 @@ extension Value: SearchedValue {
 
 extension JSON: SearchedValue {
   func value(along way: ArraySlice<String>) -> JSON? {
-    var value: JSON? = self
-    for name in way { value = value?[name] }
-    return value
+    // A view of each value on the way would have to be counted.
+    var value = Int(index)
+    for name in way {
+      guard let next = tape.find(name, in: value) else { return nil }
+      value = next
+    }
+    return JSON(tape, value)
   }
 
   func append(to text: inout SearchedText) {
