@@ -92,8 +92,7 @@ extension CachedAnswer {
     guard let stored = try? StoredAnswer(JSON(body), as: .own).answer else { return nil }
     self.init(
       rows: rows, faults: stored.faults, total: stored.total.flatMap { $0 < 0 ? nil : $0 }, next: stored.next,
-      more: stored.more,
-      paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
+      more: stored.more, paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
   }
 }
 
@@ -103,8 +102,7 @@ extension CachedAnswer: FieldValue {
     let answer = try StoredAnswer(json, as: .own).answer
     self.init(
       rows: Array(try json.string("rows").utf8), faults: answer.faults, total: answer.total, next: answer.next,
-      more: answer.more,
-      paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
+      more: answer.more, paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
       at: Moment(nanoseconds: Int64(try json.int("at"))),
       of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
   }
