@@ -89,7 +89,7 @@ extension StoredTable {
   /// `sqlite3 FILE .schema` prints the comments too. A table whose key is a number has it as its `rowid`.
   func statements(about more: String = "", beside others: [Column] = []) -> [String] {
     let keyName = isNumbered ? columns[0].name : nil
-    var lines = (stored(key) + others + columns[keyLength...]).map { column in
+    var lines = ((hasHiddenKey ? [] : key) + others + columns[keyLength...]).map { column in
       let type = column.isNumber ? "INTEGER" : "TEXT"
       let rule = column.name == keyName ? " PRIMARY KEY" : column.isOptional ? "" : " NOT NULL"
       return (sql: "\(column.name) \(type)\(rule)\(column.initial.map { " DEFAULT \($0)" } ?? "")", remark: column.remark)
@@ -115,9 +115,9 @@ extension StoredTable {
   /// The name of the table in the file.
   var sqlName: String { source.map { Tables(RecordKind($0)).record } ?? name }
 
-  /// The columns of the key but for the number of an absorbed record, which is its `rowid` alone.
-  private func stored(_ key: ArraySlice<Column>) -> ArraySlice<Column> { self == .absorbed ? [] : key }
+  /// True when the number of a row is its `rowid` alone, without a column of its own.
+  private var hasHiddenKey: Bool { self == .absorbed }
 
   /// Returns the name of a column in the file.
-  func name(of column: Column) -> String { key.contains(column) && stored(key).isEmpty ? "rowid" : column.name }
+  func name(of column: Column) -> String { hasHiddenKey && column == columns[0] ? "rowid" : column.name }
 }
