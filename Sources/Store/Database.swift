@@ -29,13 +29,21 @@ final class Database: Sendable {
   let patience: Duration
   let clock: any Timekeeper
   var file: DatabaseFile { DatabaseFile(path: path, format: format) }
+  /// Locked as long as something is being read or written on the one connection.
   private let state = Mutex(State())
+  /// Locked only for a moment, so that readers need not wait for a writer.
+  private let knowledge = Mutex(Knowledge())
   private let secondConnection = Mutex<Connection?>(nil)
 
   private struct State {
     var connection: Connection?
     /// The file that the connection was opened on.
     var identity: [UInt64]?
+  }
+
+  /// What is known of the file without looking at it.
+  private struct Knowledge {
+    var isOpen = false
     /// True when the disk has no room for the tables; the file at the path holds nothing then.
     var isWithoutRoom = false
   }
@@ -48,7 +56,7 @@ final class Database: Sendable {
   }
 
   /// True when a full disk left only the beginning of a file, in which nothing can be stored yet.
-  var isWithoutRoom: Bool { state.withLock { $0.isWithoutRoom } }
+  var isWithoutRoom: Bool { knowledge.withLock { $0.isWithoutRoom } }
 
   /// Throws if the system reports a full disk.
   func checkRoom() throws {
@@ -58,8 +66,8 @@ final class Database: Sendable {
 
   /// True when there is something to read.
   var isThere: Bool {
-    let isKnown = state.withLock { $0.connection != nil ? true : $0.isWithoutRoom ? false : nil }
-    return isKnown ?? file.exists
+    let knowledge = knowledge.withLock { $0 }
+    return knowledge.isOpen || !knowledge.isWithoutRoom && file.exists
   }
 
   /// Returns what `body` reads of the records of `kind`; `nothing` if none were ever stored, or without a file.
@@ -215,9 +223,7 @@ final class Database: Sendable {
         }
       } catch let failure as SQLiteFailure {
         guard failure.isBusy, try wait.goesOn() else {
-          if failure.isOfTheDisk, file.isBlank {
-            state.withLock { $0.isWithoutRoom = true }
-          }
+          if failure.isOfTheDisk, file.isBlank { knowledge.withLock { $0.isWithoutRoom = true } }
           throw failure.error(at: path, of: format)
         }
       }
@@ -227,15 +233,20 @@ final class Database: Sendable {
   /// Throws if another file is at the path now; the next call opens that one. It costs one look at the file system.
   private func checkFile(_ state: inout State) throws {
     if let identity = state.identity, file.identity == identity { return }
-    state.connection?.leaveUntouched()
-    state.connection = nil
+    abandon(&state)
     throw SourceError(
       ofStore: "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")
   }
 
-  private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
+  /// Closes the connection; the next call opens another one.
+  private func abandon(_ state: inout State) {
     state.connection?.leaveUntouched()
     state.connection = nil
+    knowledge.withLock { $0.isOpen = false }
+  }
+
+  private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
+    abandon(&state)
     if let name = try file.setAside(state.identity, at: clock.now) {
       Event.emit(
         .noticed(
@@ -252,7 +263,8 @@ final class Database: Sendable {
     try connection.spend(.little)
     try Migrator(format: format, path: path).migrate(connection)
     state.identity = file.identity
-    (state.connection, state.isWithoutRoom) = (connection, false)
+    state.connection = connection
+    knowledge.withLock { $0 = Knowledge(isOpen: true) }
     return connection
   }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import ScratchFolders
 import StoreTables
 import StoreTesting
@@ -100,6 +101,31 @@ import Testing
     #expect(try rows("SELECT body FROM children_record") == [#"{"id":"1","birth":5}"#])
     #expect(try rows("SELECT * FROM children") == ["1|5|1970-01-01T00:16:40Z"])
     #expect(Child.fields[2].shown(of: Child("1", born: 5), at: Moment(secondsSinceEpoch: 30)) == .int(25))
+  }
+
+  @Test("while a batch is being stored, the store is read and asked for ids that a sync has met")
+  func readsBesideWriter() async throws {
+    try await friends.land([Friend(1)], from: .page(1))
+    let isStored = Mutex(false)
+    let (began, begins) = AsyncStream.makeStream(of: Void.self)
+    var ends: [CInt] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (end, hold) = (ends[0], ends[1])
+    let writing = Task { [database = store.database] in
+      try database.writing { _ in
+        begins.finish()
+        var end = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        _ = poll(&end, 1, 10_000)
+      }
+      isStored.withLock { $0 = true }
+    }
+    for await _ in began {}
+    #expect(try await store.met(["1"], of: friends.kind, sync: 1) == [])
+    #expect(try await store.snapshot().census(of: friends.kind).count == 1)
+    #expect(!isStored.withLock { $0 })
+    close(hold)
+    try await writing.value
+    close(end)
   }
 
   @Test("a batch that fails half-way lands not at all")
