@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
   private var statements: [String: Statement] = [:]
   private var isUntouched = false
   private var memory: Memory?
+  /// The pages in the log after the last commit, and the number from which on a log is long. Both are 0 if SQLite itself keeps it short.
+  private var (pagesInLog, longLog) = (0, 0)
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
 
@@ -69,23 +71,42 @@ final class Connection: @unchecked Sendable {
     self.memory = memory
     try run("PRAGMA cache_size = -\(memory.kilobytes)")
     guard memory.kilobytesInLog > 0 else { return }
-    try run("PRAGMA wal_autocheckpoint = \(memory.kilobytesInLog * 1_024 / number("PRAGMA page_size"))")
+    let pages = try memory.kilobytesInLog * 1_024 / number("PRAGMA page_size")
+    try run("PRAGMA wal_autocheckpoint = \(memory.isForBatches ? 0 : pages)")
+    (pagesInLog, longLog) = (0, 0)
+    guard memory.isForBatches else { return }
+    longLog = pages
+    let connection = Unmanaged.passUnretained(self).toOpaque()
+    sqlite3_wal_hook(
+      handle,
+      { connection, _, _, pages in
+        if let connection { Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().pagesInLog = Int(pages) }
+        return SQLITE_OK
+      }, connection)
   }
+
+  /// True when the log should be written back.
+  var hasLongLog: Bool { longLog > 0 && pagesInLog >= longLog }
+
+  /// Writes the log back, as far as nobody reads it. If that fails, the log stays, and a later call writes it back.
+  func writeLogBack() { _ = try? number("PRAGMA wal_checkpoint(PASSIVE)") }
 
   struct Memory: Equatable {
     var kilobytes: Int
     /// The size of the log, 0 for a reader. The next process that opens the store reads the log that this one leaves behind, at 3 ms for
     /// 4 MB.
     var kilobytesInLog: Int
+    /// True when one batch follows the other, so that a long log is written back beside them (`WriteBack`).
+    var isForBatches = false
 
     /// For reading. Most pages are read once, and a small part of memory stays in the processor's cache.
     static let least = Memory(kilobytes: 256, kilobytesInLog: 0)
     /// For work that a person waits for.
     static let little = Memory(kilobytes: 4_096, kilobytesInLog: 2_000)
     /// For a sync: no more memory, but fewer waits for the disk.
-    static let steady = Memory(kilobytes: 4_096, kilobytesInLog: 32_000)
+    static let steady = Memory(kilobytes: 4_096, kilobytesInLog: 32_000, isForBatches: true)
     /// For an import, which uses the whole index of ids again and again.
-    static let much = Memory(kilobytes: 65_536, kilobytesInLog: 80_000)
+    static let much = Memory(kilobytes: 65_536, kilobytesInLog: 80_000, isForBatches: true)
   }
 
   /// Runs SQL without a result.

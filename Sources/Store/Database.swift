@@ -34,6 +34,7 @@ final class Database: Sendable {
   /// Locked only for a moment, so that readers need not wait for a writer.
   private let knowledge = Mutex(Knowledge())
   private let secondConnection = Mutex<Connection?>(nil)
+  private let writeBack: WriteBack
 
   private struct State {
     var connection: Connection?
@@ -53,6 +54,7 @@ final class Database: Sendable {
     self.format = format
     self.patience = patience
     self.clock = clock
+    writeBack = WriteBack(of: path)
   }
 
   /// True when a full disk left only the beginning of a file, in which nothing can be stored yet.
@@ -116,9 +118,16 @@ final class Database: Sendable {
     return try withExtendedLifetime(turn) {
       try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)
-        return try connection.transaction { try body(connection) }
+        let result = try connection.transaction { try body(connection) }
+        writeBack.tend(connection)
+        return result
       }
     }
+  }
+
+  /// Writes the log back and empties it. Pages that somebody still reads stay in the log; the next writer writes them back.
+  func emptyLog() throws {
+    try writeBack.waiting { try reading(else: ()) { _ = try $0.number("PRAGMA wal_checkpoint(TRUNCATE)") } }
   }
 
   /// Returns a new connection for reading.

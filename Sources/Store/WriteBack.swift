@@ -1,0 +1,53 @@
+import Platform
+import Synchronization
+
+/// Writes a long log back into the file of its database, on a thread of its own.
+///
+/// SQLite would do that in the commit that makes the log too long, and the batch would wait until some tens of megabytes are written. Here
+/// the next batches are stored meanwhile. The writer then writes back what these added, which is little, and begins the log anew.
+final class WriteBack: Sendable {
+  private enum State { case idle, running, finished }
+
+  private let path: String
+  private let state = Mutex(State.idle)
+  /// Locked by whoever writes back: SQLite refuses a second one.
+  private let turn = Mutex(())
+
+  init(of path: String) { self.path = path }
+
+  /// Begins to write back a log that has become long, or ends what was begun. The writer calls it after each commit.
+  func tend(_ connection: Connection) {
+    let isLong = connection.hasLongLog
+    let last = state.withLock { state in
+      let last = state
+      switch state {
+      case .idle: if isLong { state = .running }
+      case .running: break
+      case .finished: state = .idle
+      }
+      return last
+    }
+    switch last {
+    case .idle:
+      guard isLong, !begin() else { return }
+      state.withLock { $0 = .idle }
+      connection.writeLogBack()
+    case .running: break
+    case .finished: connection.writeLogBack()
+    }
+  }
+
+  /// Runs `body` while nothing is written back on the other thread.
+  func waiting<Result>(_ body: () throws -> Result) rethrows -> Result { try turn.withLock { _ in try body() } }
+
+  private func begin() -> Bool {
+    SystemThread.start { [self] in
+      turn.withLock { _ in
+        guard let connection = try? Connection(path, .writing) else { return }
+        connection.leaveUntouched()
+        connection.writeLogBack()
+      }
+      state.withLock { $0 = .finished }
+    }
+  }
+}
