@@ -39,11 +39,15 @@ extension Hero {
       .compactMap { String($0)?.trimmingSpaces }.filter { !$0.isEmpty }
   }
 
+  private static let pictureSizes = [
+    "medium_url", "screen_url", "small_url", "screen_large_url", "super_url", "original_url", "thumb_url", "tiny_url", "icon_url",
+  ]
+
   /// Returns the address of the medium picture, or of the nearest size. Nil for "no picture", which has the address of a blank one.
   @Sendable static func picture(_ row: JSON) throws -> String? {
     guard let image = try row.objectIfPresent("image") else { return nil }
-    for size in ["medium", "screen", "small", "screen_large", "super", "original", "thumb", "tiny", "icon"] {
-      guard let address = try image.stringIfPresent("\(size)_url") else { continue }
+    for size in pictureSizes {
+      guard let address = try image.stringIfPresent(size) else { continue }
       return address.hasSuffix("-blank.png") ? nil : address
     }
     return nil

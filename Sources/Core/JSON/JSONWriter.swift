@@ -54,7 +54,8 @@ public struct JSONWriter: Sendable {
 
   mutating func key(_ key: Key) {
     separate()
-    bytes.append(contentsOf: key.bytes)
+    // Without the buffer, a reference to the bytes would be counted.
+    key.bytes.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     needsComma = false
   }
 
@@ -117,13 +118,15 @@ extension JSONWriter {
   private mutating func write(_ number: Int) {
     separate()
     if number < 0 { bytes.append(Byte.minus) }
-    let start = bytes.count
-    var rest = number.magnitude
-    repeat {
-      bytes.append(Byte.zero + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    bytes[start...].reverse()
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var (rest, start) = (number.magnitude, digits.count)
+      repeat {
+        start -= 1
+        digits[start] = Byte.zero + UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
   }
 
   /// Writes a text, quoted and escaped.

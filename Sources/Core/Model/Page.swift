@@ -1,7 +1,9 @@
 /// Some records, and everything that their source said with them.
 public struct Page<Item: SourceItem>: Sendable {
   /// The records in the order of the list, including a row that the walk looks back at.
-  public var items: [Item]
+  public var items: [Item] { didSet { knownIDs = nil } }
+  /// The ids of the records, if they were read together with them.
+  private var knownIDs: [String]?
   /// The rows that could not be read.
   public var faults: [RowFault]
   /// The source that made the page and accepts its cursors.
@@ -37,6 +39,15 @@ public struct Page<Item: SourceItem>: Sendable {
 
   /// The number of rows that came, including broken ones.
   public var received: Int { items.count + faults.count }
+
+  /// The ids of the records.
+  var ids: [String] {
+    if let knownIDs { return knownIDs }
+    var ids: [String] = []
+    ids.reserveCapacity(items.count)
+    for item in items { ids.append(item.id) }
+    return ids
+  }
 
   /// A page that `source` made; its other properties are set afterwards.
   public init(
@@ -117,9 +128,11 @@ extension Page {
   ) throws {
     let schema = source.schema
     let read = read ?? { try schema.read($0, as: .service) }
-    var items: [Item] = []
+    var (items, ids): ([Item], [String]) = ([], [])
     // A service may claim millions of rows, so memory is reserved only for the first of them.
-    items.reserveCapacity(min(1_000, rows.underestimatedCount))
+    let count = min(1_000, rows.underestimatedCount)
+    items.reserveCapacity(count)
+    ids.reserveCapacity(count)
     var faults: [RowFault] = []
     var last: (index: Int, row: JSON)?
     // A pair of index and row would be a type that the runtime looks up for each row.
@@ -130,14 +143,17 @@ extension Page {
       if index & 1023 == 1023 { try Deadline.check() }
       do {
         let item = try read(row)
-        guard !item.id.isEmpty else { throw row.error("record without an ID") }
+        let id = item.id
+        guard !id.isEmpty else { throw row.error("record without an ID") }
         items.append(consume item)
+        ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
         if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
       }
     }
     self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
+    knownIDs = ids
     // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next

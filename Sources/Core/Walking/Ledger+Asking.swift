@@ -8,7 +8,7 @@ extension Ledger {
       try Task.checkCancellation()
       if clock.isPast(bounds.deadline) { throw Deadline.isLate }
       let request = copy(of: request(query, in: source.profile)) { ($0.sorting, $0.wantsNearest) = (sorting, wantsNearest) }
-      let page: Page<Item>
+      var page: Page<Item>
       do {
         page = try await source.page(request)
       } catch let error as SourceError where asksInstead(of: request, refused: error) {
@@ -18,7 +18,8 @@ extension Ledger {
       }
       let rows = PageRows(page)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
-      let arrival = admit(page, rows, met: met, for: request)
+      var arrival = admit(page, rows, met: met, for: request)
+      arrival?.take(&page.items)
       let count = arrival.map { $0.items.count + $0.faults.count } ?? 0
       arrival?.faults.tell(source: page.maker.name)
       Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
@@ -60,7 +61,7 @@ extension Ledger {
 
   /// Returns an empty page as the end of a walk that was ended by a page that it did not take.
   private func ending(of source: some DataSource<Item>) -> Arrival {
-    Arrival(page: Page(of: source, [], next: .end), fingerprint: Fingerprint().value)
+    Arrival(Page(of: source, [], next: .end), fingerprint: Fingerprint().value)
   }
 }
 

@@ -131,7 +131,11 @@ struct Ledger<Item: SourceItem> {
 
 extension Ledger {
   struct Arrival {
-    let page: Page<Item>
+    let maker: Profile
+    let origin: Origin
+    let parameters: [String: String]
+    /// True when the page had no rows.
+    let isEmpty: Bool
     let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.
     var given: [Item] = []
@@ -141,6 +145,23 @@ extension Ledger {
     var faults: [RowFault] = []
     /// The ids before the record at which the limit cut the page; nil if it did not.
     var idsTaken: [String]?
+    /// The indices of the records that were only read again; nil if no record is taken.
+    fileprivate var old: Set<Int>?
+    /// True when not all other records are given.
+    fileprivate var isPicked = false
+
+    init(_ page: Page<Item>, fingerprint: UInt64) {
+      (maker, origin, parameters) = (page.maker, page.origin, page.parameters)
+      (isEmpty, self.fingerprint) = (page.received == 0, fingerprint)
+    }
+
+    /// Moves the page's records here. A copy would count a reference to each of their texts.
+    mutating func take(_ items: inout [Item]) {
+      guard let old else { return }
+      swap(&self.items, &items)
+      self.items.leaveOut(old)
+      if !isPicked { given = self.items }
+    }
   }
 
   /// The rows of a page that the walk expects to know.
@@ -152,9 +173,9 @@ extension Ledger {
   }
 
   /// Takes in the page that `request` was answered with; nil if it is not taken, because another page is needed or the walk has ended.
-  /// `met` are those of its ids that came before, as far as the ledger does not remember them.
+  /// `met` are those of its ids that came before, as far as the ledger does not remember them. The arrival takes the records afterwards.
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
-    var arrival = Arrival(page: page, fingerprint: rows.fingerprint)
+    var arrival = Arrival(page, fingerprint: rows.fingerprint)
     if summary.origin == nil { summary.origin = page.origin }
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
@@ -218,8 +239,9 @@ extension Ledger {
     if keeps == nil { summary.total = announced }
     summary.isSure = isSure
 
-    var fresh = sort(rows, met, known, into: &arrival)
-    let isNew = !fresh.isEmpty || !arrival.faults.isEmpty
+    let (old, repeated) = sort(page, rows, met, known, into: &arrival)
+    let fresh = page.items.count - old.count - repeated.count
+    let isNew = fresh > 0 || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict =
       readsBeginningAgain
@@ -228,11 +250,17 @@ extension Ledger {
     if !isInOrder { verdict = completeness.drift(at: place) }
     if completeness.list.furthest.map(rows.marks.contains) ?? false { completeness.list.furthest = nil }
 
-    fresh = keeps.map { fresh.filter($0) } ?? fresh
-    let room = bounds.limit.map { $0 - summary.given } ?? .max
-    arrival.given = fresh.count > room ? Array(fresh.prefix(room)) : fresh
-    summary.given += arrival.given.count
-    if let cut = fresh.dropFirst(arrival.given.count).first {
+    (arrival.old, arrival.isPicked) = (old, keeps != nil || bounds.limit != nil || !repeated.isEmpty)
+    var cut: Item?
+    if arrival.isPicked {
+      var wanted = page.items.leavingOut(old.union(repeated))
+      if let keeps { wanted = wanted.filter(keeps) }
+      let room = bounds.limit.map { $0 - summary.given } ?? .max
+      cut = wanted.dropFirst(room).first
+      arrival.given = cut == nil ? wanted : Array(wanted.prefix(room))
+    }
+    summary.given += arrival.isPicked ? arrival.given.count : fresh
+    if let cut {
       arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
       advance(to: cut, in: page, rows, request, at: place)
       conclude(.bounded, page)
@@ -316,9 +344,11 @@ extension Ledger {
       start: start, mostRows: mostRows, knows: knows)
   }
 
-  /// Adds the records and broken rows that were not only read again to the arrival, and returns the new ones among the records.
-  private mutating func sort(_ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival) -> [Item] {
-    let page = arrival.page
+  /// Adds the broken rows that were not only read again to the arrival. Returns the indices of the records that were only read again, and
+  /// of those whose id came before.
+  private mutating func sort(
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival
+  ) -> (old: Set<Int>, repeated: Set<Int>) {
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
     if isForgetful { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
@@ -331,26 +361,25 @@ extension Ledger {
         twins.insert(rows.marks[row])
       }
     }
-    arrival.items = page.items.leavingOut(old)
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= known.first {
         let isMet = !brokenRows.insert(fault.digest).inserted || recentRows.contains(fault.digest)
         if !known.mayRepeat || !isMet { arrival.faults.append(fault) }
       }
     }
-    let fresh = repeated.isEmpty ? arrival.items : page.items.leavingOut(old.union(repeated))
     summary.skipped += arrival.faults.count
     shape.broken += arrival.faults.count
     shape.keyless += arrival.faults.count { $0.isKeyless }
     summary.duplicates += repeated.count
     if passRows == nil {
-      completeness.count(fresh: fresh.count, skipped: arrival.faults.count, repeated: repeated.count)
+      let fresh = page.items.count - old.count - repeated.count
+      completeness.count(fresh: fresh, skipped: arrival.faults.count, repeated: repeated.count)
     } else {
       // In a list that is read again all rows are counted anew.
       let count = rows.marks.count { passRows?.insert($0).inserted ?? false }
       completeness.count(fresh: count, skipped: 0, repeated: 0)
     }
-    return fresh
+    return (old, repeated)
   }
 
   /// Adds the page to the recent rows of a walk that looks back; false if rows that came before are now in another order.
@@ -383,5 +412,10 @@ extension Array {
       next = index + 1
     }
     return others + self[next...]
+  }
+
+  /// Removes the elements at `indices`; if they are the first ones, in place.
+  fileprivate mutating func leaveOut(_ indices: Set<Int>) {
+    if indices.allSatisfy({ $0 < indices.count }) { removeFirst(indices.count) } else { self = leavingOut(indices) }
   }
 }

@@ -7,12 +7,7 @@ struct PageRows: Sendable {
   let fingerprint: UInt64
 
   init<Item>(_ page: Page<Item>) {
-    var ids: [String] = []
-    ids.reserveCapacity(page.items.count)
-    // No iterator, whose type would be looked up for each page.
-    page.items.withUnsafeBufferPointer { items in
-      while ids.count < items.count { ids.append(items[ids.count].id) }
-    }
+    let ids = page.ids
     var marks: [UInt64] = []
     marks.reserveCapacity(page.received)
     var broken: [Int] = []

@@ -129,10 +129,9 @@ struct NextRun<Item: SourceItem> {
     let met = IDsOfReading(archive: archive, reading: position.reading)
     guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
     else { throw SourceError(.malformed, "the list ended without a page") }
-    let page = arrival.page
-    let isEndless = page.maker.paging.end == .never
-    guard !isEndless || page.received > 0 else { throw SourceError(.malformed, "the endless list returned an empty page") }
-    let fetch = Fetch(at: clock.now, page, place: position.cursor?.place ?? page.maker.paging.start)
+    let isEndless = arrival.maker.paging.end == .never
+    guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
+    let fetch = Fetch(at: clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
     let gained = ledger.summary.given + ledger.summary.skipped - before.given - before.skipped
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
@@ -144,7 +143,7 @@ struct NextRun<Item: SourceItem> {
     }
     walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
     pagesWithoutNews = isEndless && landed.new + landed.updated + landed.returned == 0 ? pagesWithoutNews + 1 : 0
-    summary.origin = page.origin
+    summary.origin = arrival.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count
     // A record that was stored before may be new to this reading, so the walk counts the repeats. An endless list is read only once, and

@@ -30,9 +30,7 @@ public struct Batch: Sendable {
   public private(set) var fetches: [Fetch] = []
   /// The records, in the order in which they are to be stored.
   public package(set) var rows: [Row] = []
-  /// The number of records that have a value in each column of their writer.
-  private(set) var present: [Int] = []
-  private var writer = JSONWriter()
+  private var written = WrittenRows()
 
   /// The ranges of one record's parts in ``bytes``.
   public struct Row: Sendable {
@@ -58,7 +56,10 @@ public struct Batch: Sendable {
   public var isEmpty: Bool { rows.isEmpty && fetches.isEmpty && advance == nil && sync == nil }
 
   /// The bytes of all rows, one after the other.
-  public var bytes: [UInt8] { writer.bytes }
+  public var bytes: [UInt8] { written.bytes }
+
+  /// The number of records that have a value in each column of their writer.
+  var present: [Int] { written.present }
 
   /// Adds the records of one fetch. `emptied` has, by a record's index, the fields that have no value according to a file.
   public mutating func add<Item>(
@@ -71,29 +72,26 @@ public struct Batch: Sendable {
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
   mutating func add<Item>(
-    _ items: [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+    _ items: consuming [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
   ) {
     fetches.append(fetch)
-    // The search text of the current record.
-    var scratch = IndexedText()
-    if present.isEmpty { present = Array(repeating: 0, count: row.count) }
-    // No iterator, whose type would be looked up for each page.
-    items.withUnsafeBufferPointer { items in
-      var index = 0
-      while index < items.count {
-        let (id, body, text) = row.append(items[index], to: &writer, &scratch, counting: &present)
+    items.withUnsafeMutableBufferPointer { items in
+      for index in 0..<items.count {
+        // A record is moved out of the list and back. A copy would count a reference to each of its texts.
+        let item = items.moveElement(from: index)
+        let (id, body, text) = row.append(item, to: &written)
+        items.initializeElement(at: index, to: consume item)
         rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[index] ?? []))
-        index += 1
       }
     }
   }
 
   /// Removes everything that is to be stored, and keeps the memory for what comes next.
   mutating func clear() {
-    (advance, sync, present) = (nil, nil, [])
+    (advance, sync) = (nil, nil)
     fetches.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
-    writer.removeAll(keepingCapacity: true)
+    written.removeAll()
   }
 }
 
@@ -160,7 +158,7 @@ public struct Fetch: Sendable, Hashable {
   public static let correcting = "correction"
 
   /// Makes the fetch of a page from what its source says with it.
-  init<Item>(at: Moment, _ page: Page<Item>, place: Place) {
+  init<Item>(at: Moment, _ page: Ledger<Item>.Arrival, place: Place) {
     let parameters = page.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     self.init(at: at, request: parameters.isEmpty ? page.maker.name : parameters.joined(separator: "&"), place: place.text)
   }

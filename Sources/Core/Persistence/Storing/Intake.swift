@@ -61,19 +61,19 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// Adds records to the current batch. `sync` is the state of their sync after them. Returns true if a batch was handed to the store;
   /// before that it waits until the last batch is stored.
   @discardableResult
-  public mutating func add(_ items: [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
+  public mutating func add(_ items: consuming [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
     try await add(items, emptied: [:], from: fetch, sync: sync)
   }
 
   /// Does the same. `emptied` has, by a record's index, the fields that have no value according to a file.
   @discardableResult
   package mutating func add(
-    _ items: [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
+    _ items: consuming [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
   ) async throws -> Bool {
-    batch.add(items, by: writer, from: fetch, emptied: emptied)
     if let records = items as? [LooseRecord] {
       for record in records { for field in record.mistyped { shape.mistyped.add(field) } }
     }
+    batch.add(items, by: writer, from: fetch, emptied: emptied)
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.

@@ -107,7 +107,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
         let reached = beginning.counting(walk, requests: requests.count - sent)
-        if try await intake.add(items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
+        if try await intake.add(consume items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
         cursor = walk.cursor
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
