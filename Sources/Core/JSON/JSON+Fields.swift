@@ -41,7 +41,7 @@ extension JSON {
   /// True for null and for an empty text, which many services send for a missing value.
   @usableFromInline var saysNothing: Bool {
     let node = node
-    return node.tag == .null || (node.tag == .string && node.length == 0)
+    return node.tag == .null || node.isEmptyText
   }
 
   /// Returns the elements of an array. Throws for any other value, unlike `elements`, which is empty then.
@@ -68,14 +68,14 @@ extension JSON {
   public func string(_ key: String) throws -> String {
     guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
     let node = tape[found]
-    guard node.tag == .string else { throw JSON(tape, found).mismatch("a string") }
+    guard node.tag == .string else { throw mismatch(of: found, "a string") }
     return tape.text(node)
   }
 
   /// Returns a member as ``asInt()`` reads it.
   public func int(_ key: String) throws -> Int {
     guard let found = tape.find(key, in: Int(index)) else { throw missing(key) }
-    guard let value = tape.integral(tape[found]) else { throw JSON(tape, found).mismatch("an integer") }
+    guard let value = tape.integral(tape[found]) else { throw mismatch(of: found, "an integer") }
     return value
   }
 
@@ -100,7 +100,7 @@ extension JSON {
     let node = tape[found]
     guard node.tag == .string else {
       if node.tag == .null { return nil }
-      throw JSON(tape, found).mismatch("a string or null")
+      throw mismatch(of: found, "a string or null")
     }
     return node.length == 0 ? nil : tape.text(node)
   }
@@ -116,7 +116,11 @@ extension JSON {
   }
 
   /// Returns a member as ``asInt()`` reads it; nil also for `""`.
-  public func intIfPresent(_ key: String) throws -> Int? { try present(key, orEmpty: true)?.asInt() }
+  public func intIfPresent(_ key: String) throws -> Int? {
+    guard let found = try indexIfPresent(key, orEmpty: true) else { return nil }
+    guard let value = tape.integral(tape[found]) else { throw mismatch(of: found, "an integer") }
+    return value
+  }
 
   /// Returns a member as ``asDouble()`` reads it; nil also for `""`.
   public func doubleIfPresent(_ key: String) throws -> Double? { try present(key, orEmpty: true)?.asDouble() }
@@ -128,8 +132,21 @@ extension JSON {
   public func objectIfPresent(_ key: String) throws -> JSON? { try present(key)?.asObject() }
 
   private func present(_ key: String, orEmpty isEmptyMissing: Bool = false) throws -> JSON? {
-    try checkObject()
-    guard let member = self[key], !member.isNull else { return nil }
-    return isEmptyMissing && member.saysNothing ? nil : member
+    guard let found = try indexIfPresent(key, orEmpty: isEmptyMissing) else { return nil }
+    return JSON(tape, found)
+  }
+
+  private func indexIfPresent(_ key: String, orEmpty isEmptyMissing: Bool) throws -> Int? {
+    guard let found = tape.find(key, in: Int(index)) else {
+      try checkObject()
+      return nil
+    }
+    let node = tape[found]
+    return node.tag == .null || isEmptyMissing && node.isEmptyText ? nil : found
+  }
+
+  /// Returns the error of the value at `found`. A view of that value here would count references even if there is no error.
+  @inline(never) private func mismatch(of found: Int, _ expected: StaticString) -> SourceError {
+    JSON(tape, found).mismatch(expected)
   }
 }

@@ -21,6 +21,8 @@ struct Node {
   var next: UInt32
   var tag: Tag
   var flags: Flags = []
+
+  var isEmptyText: Bool { tag == .string && length == 0 }
 }
 
 /// A document that was read: its bytes and its nodes.

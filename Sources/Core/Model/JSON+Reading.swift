@@ -39,12 +39,14 @@ extension JSON {
   /// Returns the object in which a path ends, and the member's name. If a member on the way is missing or null, returns the object that
   /// lacks it, and its name.
   @usableFromInline func holder(of path: FieldPath) throws -> (JSON, name: String) {
-    var (holder, name) = (self, path.names.first ?? "")
-    for next in path.names.dropFirst() {
-      guard let child = holder[name], !child.isNull else { break }
-      (holder, name) = (child, next)
+    let names = path.names
+    // A view of each value on the way would have to be counted.
+    var (holder, last) = (Int(index), 0)
+    while last + 1 < names.count, let child = tape.find(names[last], in: holder), tape[child].tag != .null {
+      (holder, last) = (child, last + 1)
     }
-    try holder.checkObject()
-    return (holder, name)
+    let view = JSON(tape, holder)
+    try view.checkObject()
+    return (view, names.isEmpty ? "" : names[last])
   }
 }
