@@ -12,8 +12,10 @@ final class Connection: @unchecked Sendable {
   private var statements: [String: Statement] = [:]
   private var isUntouched = false
   private var memory: Memory?
-  /// The pages in the log after the last commit, and the number from which on a log is long. Both are 0 if SQLite itself keeps it short.
-  private var (pagesInLog, longLog) = (0, 0)
+  /// The number of pages in the log after the last commit; 0 if SQLite itself keeps the log short.
+  private(set) var pagesInLog = 0
+  /// The number of pages from which on a log is long; 0 likewise.
+  private var longLog = 0
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
 

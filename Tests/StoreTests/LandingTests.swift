@@ -111,21 +111,44 @@ import Testing
     var ends: [CInt] = [0, 0]
     try #require(pipe(&ends) == 0)
     let (end, hold) = (ends[0], ends[1])
-    let writing = Task { [database = store.database] in
-      try database.writing { _ in
+    let (ended, endings) = AsyncStream.makeStream(of: Void.self)
+    SystemThread.start { [database = store.database] in
+      try? database.writing { _ in
         begins.finish()
         var end = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        _ = poll(&end, 1, 10_000)
+        _ = poll(&end, 1, 60_000)
       }
       isStored.withLock { $0 = true }
+      endings.finish()
     }
     for await _ in began {}
     #expect(try await store.met(["1"], of: friends.kind, sync: 1) == [])
     #expect(try await store.snapshot().census(of: friends.kind).count == 1)
     #expect(!isStored.withLock { $0 })
     close(hold)
-    try await writing.value
+    for await _ in ended {}
     close(end)
+  }
+
+  @Test("a long log is written back while batches are stored, and then begins anew; the last batch leaves no log")
+  func writesBack() async throws {
+    try await friends.land([Friend(1)], from: .page(1))
+    let database = store.database
+    let memory = Connection.Memory(kilobytes: 1_000, kilobytesInLog: 400, isForBatches: true)
+    func pagesAfterCommit() throws -> Int {
+      try database.writing(with: memory) {
+        try $0.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES('x', zeroblob(50000))")
+      }
+      return try database.reading { $0.pagesInLog }
+    }
+    var (pages, last, commits) = (1, 0, 0)
+    while pages > last, commits < 100_000 {
+      (last, pages, commits) = (pages, try pagesAfterCommit(), commits + 1)
+    }
+    #expect(pages < last, "the log never began anew")
+    #expect(last > 400 / 8)
+    try database.emptyLog()
+    #expect(try scratch.bytes("store.db-wal").isEmpty)
   }
 
   @Test("a batch that fails half-way lands not at all")
