@@ -147,19 +147,24 @@ extension JSONWriter {
   }
 
   mutating func append(quoted string: String) {
-    var string = string
-    string.withUTF8 { text in
-      bytes.append(Byte.quote)
-      defer { bytes.append(Byte.quote) }
-      guard !Self.mayHoldTerminalControls(text) else { return append(guarded: text) }
-      var clean = 0
-      while true {
-        let special = Self.special(in: text, from: clean)
-        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[clean..<special]))
-        guard special < text.count else { break }
-        append(escaped: text[special])
-        clean = special + 1
-      }
+    // A copy of the text would have to be reference-counted.
+    if string.utf8.withContiguousStorageIfAvailable({ append(quoted: $0) }) == nil {
+      var string = string
+      string.withUTF8 { append(quoted: $0) }
+    }
+  }
+
+  private mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    bytes.append(Byte.quote)
+    defer { bytes.append(Byte.quote) }
+    guard !Self.mayHoldTerminalControls(text) else { return append(guarded: text) }
+    var clean = 0
+    while true {
+      let special = Self.special(in: text, from: clean)
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[clean..<special]))
+      guard special < text.count else { break }
+      append(escaped: text[special])
+      clean = special + 1
     }
   }
 

@@ -83,7 +83,7 @@ struct Node {
 
   private func read(from location: TextLocation = TextLocation()) throws {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
-    storage.reserve(min(bytes.count / 16 + 8, NodeStorage.most))
+    storage.reserve(min(bytes.count / 12 + 8, NodeStorage.most))
     pathSteps.withLock { $0 = nil }
     start = bytes.withUnsafeBufferPointer { $0.baseAddress }
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }

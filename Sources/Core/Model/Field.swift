@@ -37,12 +37,12 @@ public struct Field<Owner>: Sendable {
     let (read, written) = (property(), property())
     value = { $0[keyPath: read].fieldValue }
     compute = nil
-    var convert: (@Sendable (inout Owner, JSON) throws -> Void)?
-    if let readService {
-      let converted = property()
-      convert = { owner, row in owner[keyPath: converted] = try readService(row) }
-    }
-    reader = FieldReader(name, path, convert) { owner, row, name, form in
+    let (converted, isConverted) = (property(), readService != nil)
+    // An optional function would be counted at each call.
+    let readRow = readService ?? { try Content($0, as: .service) }
+    reader = FieldReader(name, path, isConverted: isConverted) { owner, row in
+      owner[keyPath: converted] = try readRow(row)
+    } store: { owner, row, name, form in
       owner[keyPath: written] = try row.read(member: name, as: form)
     }
   }
@@ -105,27 +105,30 @@ public struct Field<Owner>: Sendable {
   @usableFromInline let member: String
   /// The path in a row of the service, when it goes deeper than a member.
   @usableFromInline let path: FieldPath?
-  @usableFromInline let convert: (@Sendable (inout Owner, JSON) throws -> Void)?
+  /// True when `convert` makes the value from the whole row.
+  @usableFromInline let isConverted: Bool
+  @usableFromInline let convert: @Sendable (inout Owner, JSON) throws -> Void
   @usableFromInline let store: @Sendable (inout Owner, JSON, String, RowForm) throws -> Void
 
   @inlinable init(
-    _ name: String, _ path: FieldPath?, _ convert: (@Sendable (inout Owner, JSON) throws -> Void)?,
+    _ name: String, _ path: FieldPath?, isConverted: Bool, convert: @escaping @Sendable (inout Owner, JSON) throws -> Void,
     store: @escaping @Sendable (inout Owner, JSON, String, RowForm) throws -> Void
   ) {
     self.name = name
     let isMember = path?.names.count == 1
     member = isMember ? path?.names.first ?? name : name
     self.path = isMember ? nil : path
+    self.isConverted = isConverted
     self.convert = convert
     self.store = store
   }
 
   /// The path in a row of the service; nil if the value is made from the whole row.
-  var rowPath: FieldPath? { convert == nil ? path ?? FieldPath([member]) : nil }
+  var rowPath: FieldPath? { isConverted ? nil : path ?? FieldPath([member]) }
 
   @usableFromInline func read(_ row: JSON, into owner: inout Owner, as form: RowForm) throws {
     if form == .own { return try store(&owner, row, name, form) }
-    if let convert { return try convert(&owner, row) }
+    if isConverted { return try convert(&owner, row) }
     guard let path else { return try store(&owner, row, member, form) }
     let (holder, name) = try row.holder(of: path)
     try store(&owner, holder, name, form)
