@@ -40,7 +40,8 @@ extension Hero {
   }
 
   private static let pictureSizes = [
-    "medium_url", "screen_url", "small_url", "screen_large_url", "super_url", "original_url", "thumb_url", "tiny_url", "icon_url",
+    "medium_url", "screen_url", "small_url", "screen_large_url", "super_url", "original_url", "thumb_url", "tiny_url",
+    "icon_url",
   ]
 
   /// Returns the address of the medium picture, or of the nearest size. Nil for "no picture", which has the address of a blank one.

@@ -90,7 +90,7 @@ final class Connection: @unchecked Sendable {
   /// True when the log should be written back.
   var hasLongLog: Bool { longLog > 0 && pagesInLog >= longLog }
 
-  /// Writes the log back, as far as nobody reads it. If that fails, the log stays, and a later call writes it back.
+  /// Writes the log back, except for pages that are being read. If that fails, the log stays, and a later call writes it back.
   func writeLogBack() { _ = try? number("PRAGMA wal_checkpoint(PASSIVE)") }
 
   struct Memory: Equatable {

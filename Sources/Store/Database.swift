@@ -42,7 +42,7 @@ final class Database: Sendable {
     var identity: [UInt64]?
   }
 
-  /// What is known of the file without looking at it.
+  /// The facts about the file that are known without looking at it.
   private struct Knowledge {
     var isOpen = false
     /// True when the disk has no room for the tables; the file at the path holds nothing then.

@@ -10,7 +10,7 @@ final class WriteBack: Sendable {
 
   private let path: String
   private let state = Mutex(State.idle)
-  /// Locked by whoever writes back: SQLite refuses a second one.
+  /// Locked while the log is written back: SQLite refuses to do it twice at a time.
   private let turn = Mutex(())
 
   init(of path: String) { self.path = path }

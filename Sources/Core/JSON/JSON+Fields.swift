@@ -145,7 +145,7 @@ extension JSON {
     return node.tag == .null || isEmptyMissing && node.isEmptyText ? nil : found
   }
 
-  /// Returns the error of the value at `found`. A view of that value here would count references even if there is no error.
+  /// Returns the error of the value at `found`. A view of that value where it is read would count references each time.
   @inline(never) private func mismatch(of found: Int, _ expected: StaticString) -> SourceError {
     JSON(tape, found).mismatch(expected)
   }

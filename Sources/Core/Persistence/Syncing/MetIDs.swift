@@ -4,7 +4,7 @@ struct MetIDs: Sendable {
   /// True when an earlier run has stored a part of the sync, of which the filter knows nothing.
   private let isResumed: Bool
   /// A filter of 512 kB, and one of 4 MB for the ids after the first 131,072. With a million ids in the second, they take one new id in some
-  /// thousands for a known one.
+  /// ten thousands for a known one.
   private var filters = [BloomFilter(bits: 1 << 22)]
   /// The ids that may not be stored yet: those of the batch being filled, and those of the batch being stored.
   private var (filling, storing): ([String], [String]) = ([], [])
@@ -70,24 +70,27 @@ private struct BloomFilter: Sendable {
   private static let wordsInBlock = 8
   private static let probes = 0..<6
 
-  /// Passes the word and the bit of each probe to `body`, until it returns false.
-  @inline(__always) private func probe(_ mark: Mark, _ body: (Int, UInt64) -> Bool) -> Bool {
-    let block = Int(mark.block & UInt64(words.count / Self.wordsInBlock - 1)) * Self.wordsInBlock
+  private func block(of mark: Mark) -> Int {
+    Int(mark.block & UInt64(words.count / Self.wordsInBlock - 1)) * Self.wordsInBlock
+  }
+
+  func mayHave(_ mark: Mark) -> Bool {
+    let block = block(of: mark)
     var rest = mark.bits
     for _ in Self.probes {
-      guard body(block + Int(rest >> 6 & 7), 1 << (rest & 63)) else { return false }
+      if words[block + Int(rest >> 6 & 7)] & (1 << (rest & 63)) == 0 { return false }
       rest >>= 9
     }
     return true
   }
 
-  func mayHave(_ mark: Mark) -> Bool { probe(mark) { words[$0] & $1 != 0 } }
-
   mutating func add(_ mark: Mark) {
     count += 1
-    _ = probe(mark) {
-      words[$0] |= $1
-      return true
+    let block = block(of: mark)
+    var rest = mark.bits
+    for _ in Self.probes {
+      words[block + Int(rest >> 6 & 7)] |= 1 << (rest & 63)
+      rest >>= 9
     }
   }
 }
