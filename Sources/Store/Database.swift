@@ -54,7 +54,7 @@ final class Database: Sendable {
     self.format = format
     self.patience = patience
     self.clock = clock
-    writeBack = WriteBack(of: path)
+    writeBack = WriteBack(of: DatabaseFile(path: path, format: format))
   }
 
   /// True when a full disk left only the beginning of a file, in which nothing can be stored yet.
@@ -118,9 +118,7 @@ final class Database: Sendable {
     return try withExtendedLifetime(turn) {
       try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)
-        let result = try connection.transaction { try body(connection) }
-        writeBack.tend(connection)
-        return result
+        return try connection.transaction { try body(connection) }
       }
     }
   }
@@ -223,7 +221,7 @@ final class Database: Sendable {
         return try state.withLock { state in
           do {
             let result = try body(open(&state))
-            if checkingFile { try checkFile(&state) }
+            if checkingFile { writeBack.tend(try checkFile(&state), to: state.identity) }
             return result
           } catch let failure as SQLiteFailure where failure.isDamage(in: format) {
             try replace(&state, because: failure)
@@ -239,9 +237,9 @@ final class Database: Sendable {
     }
   }
 
-  /// Throws if another file is at the path now; the next call opens that one. It costs one look at the file system.
-  private func checkFile(_ state: inout State) throws {
-    if let identity = state.identity, file.identity == identity { return }
+  /// Returns the connection. Throws if another file is at the path now; the next call opens that one. It costs one look at the file system.
+  private func checkFile(_ state: inout State) throws -> Connection {
+    if let connection = state.connection, let identity = state.identity, file.identity == identity { return connection }
     abandon(&state)
     throw SourceError(
       ofStore: "the \(format.name) at \(path) was replaced or removed while it was in use", remedy: "start again")

@@ -8,15 +8,16 @@ import Synchronization
 final class WriteBack: Sendable {
   private enum State { case idle, running, finished }
 
-  private let path: String
+  private let file: DatabaseFile
   private let state = Mutex(State.idle)
   /// Locked while the log is written back: SQLite refuses to do it twice at a time.
   private let turn = Mutex(())
 
-  init(of path: String) { self.path = path }
+  init(of file: DatabaseFile) { self.file = file }
 
-  /// Begins to write back a log that has become long, or ends what was begun. The writer calls it after each commit.
-  func tend(_ connection: Connection) {
+  /// Begins to write back a log that has become long, or ends what was begun. The writer calls it after each commit, with the identity of
+  /// its file.
+  func tend(_ connection: Connection, to identity: [UInt64]?) {
     let isLong = connection.hasLongLog
     let last = state.withLock { state in
       let last = state
@@ -29,7 +30,7 @@ final class WriteBack: Sendable {
     }
     switch last {
     case .idle:
-      guard isLong, !begin() else { return }
+      guard isLong, !begin(identity) else { return }
       state.withLock { $0 = .idle }
       connection.writeLogBack()
     case .running: break
@@ -40,12 +41,13 @@ final class WriteBack: Sendable {
   /// Runs `body` while nothing is written back on the other thread.
   func waiting<Result>(_ body: () throws -> Result) rethrows -> Result { try turn.withLock { _ in try body() } }
 
-  private func begin() -> Bool {
+  private func begin(_ identity: [UInt64]?) -> Bool {
     SystemThread.start { [self] in
       turn.withLock { _ in
-        guard let connection = try? Connection(path, .writing) else { return }
+        // Another file that took the place of this one must not get its log.
+        guard file.identity == identity, let connection = try? Connection(file.path, .writing) else { return }
         connection.leaveUntouched()
-        connection.writeLogBack()
+        if file.identity == identity { connection.writeLogBack() }
       }
       state.withLock { $0 = .finished }
     }

@@ -151,6 +151,23 @@ import Testing
     #expect(try scratch.bytes("store.db-wal").isEmpty)
   }
 
+  @Test("a file that takes the place of the store does not get the log of the store")
+  func writesBackToItsOwnFile() async throws {
+    let other = Array("this is not a database".utf8)
+    try await friends.land([Friend(1)], from: .page(1))
+    let memory = Connection.Memory(kilobytes: 1_000, kilobytesInLog: 8, isForBatches: true)
+    _ = try scratch.write("other", other)
+    #expect(rename(scratch["other"], scratch["store.db"]) == 0)
+    #expect(throws: SourceError.self) {
+      try store.database.writing(with: memory) {
+        try $0.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES('x', zeroblob(50000))")
+      }
+    }
+    // A log that is written back would be there after that.
+    for _ in 0..<1_000 { sched_yield() }
+    #expect(try scratch.bytes("store.db") == other)
+  }
+
   @Test("a batch that fails half-way lands not at all")
   func atomic() async throws {
     try await friends.land([Friend(1)], from: .page(1))
