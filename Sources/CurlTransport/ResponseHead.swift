@@ -35,22 +35,15 @@ struct ResponseHead {
   }
 
   private mutating func takeField(_ line: UnsafeRawBufferPointer) {
-    isWhole = line.allSatisfy(Self.isSpace)
+    let text = String(decoding: line, as: UTF8.self)[...]
+    isWhole = text.trimmingSpaces.isEmpty
     // A line that begins with a space would continue the line before it, a form that services no longer use.
-    guard let first = line.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\t"),
-      let colon = line.firstIndex(of: UInt8(ascii: ":"))
+    // Bytes, because characters would have to be found first.
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, first != UInt8(ascii: " "),
+      first != UInt8(ascii: "\t")
     else { return }
-    headers.append(HTTPResponse.Header(Self.text(line[..<colon]), Self.text(line[(colon + 1)...])))
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-
-  /// Returns the text without spaces at both ends. The bytes are trimmed, because a text would be copied for each step.
-  private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-    var (start, end) = (bytes.startIndex, bytes.endIndex)
-    while start < end, isSpace(bytes[start]) { start += 1 }
-    while end > start, isSpace(bytes[end - 1]) { end -= 1 }
-    return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+    headers.append(HTTPResponse.Header(text[..<colon].trimmingSpaces, text[bytes.index(after: colon)...].trimmingSpaces))
   }
 }
 

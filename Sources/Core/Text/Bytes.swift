@@ -100,10 +100,15 @@ extension String {
 extension Substring {
   /// The text without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {
-    var rest = utf8
-    while let byte = rest.first, Byte.isSpace(byte) { rest.removeFirst() }
-    while let byte = rest.last, Byte.isSpace(byte) { rest.removeLast() }
-    return String(Substring(rest))
+    // By index: the text would be copied for each space that is removed.
+    var (start, end) = (startIndex, endIndex)
+    while start < end, Byte.isSpace(utf8[start]) { start = utf8.index(after: start) }
+    while start < end {
+      let last = utf8.index(before: end)
+      guard Byte.isSpace(utf8[last]) else { break }
+      end = last
+    }
+    return String(self[start..<end])
   }
 }
 

@@ -130,40 +130,6 @@ struct Ledger<Item: SourceItem> {
 // MARK: - Taking a page in
 
 extension Ledger {
-  struct Arrival {
-    let maker: Profile
-    let origin: Origin
-    let parameters: [String: String]
-    /// True when the page had no rows.
-    let isEmpty: Bool
-    let fingerprint: UInt64
-    /// The records that are new, wanted and within the limit.
-    var given: [Item] = []
-    /// All records except those that were only read again.
-    var items: [Item] = []
-    /// The broken rows except those that were only read again.
-    var faults: [RowFault] = []
-    /// The ids before the record at which the limit cut the page; nil if it did not.
-    var idsTaken: [String]?
-    /// The indices of the records that were only read again; nil if no record is taken.
-    fileprivate var old: Set<Int>?
-    /// True when not all other records are given.
-    fileprivate var isPicked = false
-
-    init(_ page: Page<Item>, fingerprint: UInt64) {
-      (maker, origin, parameters) = (page.maker, page.origin, page.parameters)
-      (isEmpty, self.fingerprint) = (page.received == 0, fingerprint)
-    }
-
-    /// Moves the page's records here. A copy would count a reference to each of their texts.
-    mutating func take(_ items: inout [Item]) {
-      guard let old else { return }
-      swap(&self.items, &items)
-      self.items.leaveOut(old)
-      if !isPicked { given = self.items }
-    }
-  }
-
   /// The rows of a page that the walk expects to know.
   struct Known {
     /// The number of such rows at the beginning.
@@ -400,22 +366,4 @@ extension Page {
 
   /// True when the service says that another page follows.
   var namesAnother: Bool { if case .token = next { true } else { more == true } }
-}
-
-extension Array {
-  /// Returns all elements except those at `indices`.
-  fileprivate func leavingOut(_ indices: Set<Int>) -> [Element] {
-    if indices.isEmpty { return self }
-    var (others, next) = ([Element](), 0)
-    for index in indices.sorted() {
-      others += self[next..<index]
-      next = index + 1
-    }
-    return others + self[next...]
-  }
-
-  /// Removes the elements at `indices`; if they are the first ones, in place.
-  fileprivate mutating func leaveOut(_ indices: Set<Int>) {
-    if indices.allSatisfy({ $0 < indices.count }) { removeFirst(indices.count) } else { self = leavingOut(indices) }
-  }
 }
