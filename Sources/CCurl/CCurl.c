@@ -207,6 +207,12 @@ CURLcode ccurl_set_receivers(CURL *easy, ccurl_receiver head, ccurl_receiver bod
   return CURLE_OK;
 }
 
+void ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context) {
+  // By number: the oldest headers that this builds with lack the names CURLOPT_PREREQFUNCTION and CURLOPT_PREREQDATA.
+  lib.easy_setopt(easy, (CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312), gate);
+  lib.easy_setopt(easy, (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313), context);
+}
+
 long ccurl_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return lib.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

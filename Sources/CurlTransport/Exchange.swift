@@ -11,6 +11,8 @@ final class Exchange {
   /// The unpacker of the body; nil before the body has begun, and if it is not packed.
   private var unpacking: Unpacking?
   private var hasBody = false
+  /// True once libcurl began to send the request.
+  private var wasSent = false
   /// The reason why a receiver ended the transfer; libcurl knows only that it did.
   private var refusal: SourceError?
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -44,7 +46,7 @@ extension Exchange {
     try easy.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     try easy.set(CURLOPT_NOSIGNAL, 1)
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)
-    // If a reused connection turns out to be dead, libcurl sends again by itself. A new connection prevents that.
+    // Over a reused connection that turns out to be dead, the request would fail, and it must not be repeated.
     if !request.isRepeatable { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
     if let file = Environment.authorities { try easy.set(CURLOPT_CAINFO, file) }
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
@@ -81,6 +83,25 @@ extension Exchange {
     // Passed unretained: the worker keeps this object until libcurl no longer uses the handle.
     let context = Unmanaged.passUnretained(self).toOpaque()
     try easy.check(ccurl_set_receivers(easy.pointer, receiveHead, receiveBody, context))
+    ccurl_set_gate(easy.pointer, sendOnce, context)
+  }
+}
+
+// MARK: Sending once
+
+/// libcurl calls this on the worker's thread, inside `perform`, with the context from `prepareMessage`.
+private let sendOnce: ccurl_gate = { context, _, _, _, _ in
+  guard let context else { return 1 }
+  return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().admitSending() ? 0 : 1
+}
+
+extension Exchange {
+  /// libcurl would send the request again by itself if a reused connection turns out to be dead. Budgets and limits on the number of
+  /// requests would not count that, so the transfer fails instead, and the caller decides.
+  fileprivate func admitSending() -> Bool {
+    guard !wasSent else { return refuse(request.lost) }
+    wasSent = true
+    return true
   }
 }
 

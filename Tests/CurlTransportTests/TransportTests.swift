@@ -210,6 +210,22 @@ import Testing
     if way == .libcurl { #expect(server.connections == 2) }
   }
 
+  @Test("a request is sent once, also when its kept connection closes without an answer")
+  func sentOnce() async throws {
+    let transport = transport(.libcurl)
+    // Each connection answers its first request only.
+    let server = try StandInServer {
+      if $0.request() != nil { $0.answer() }
+      _ = $0.request()
+    }
+    for number in 1...3 {
+      _ = try await transport.send(HTTPRequest(.get, server.address()))
+      let error = await #expect(throws: SourceError.self) { try await transport.send(HTTPRequest(.get, server.address())) }
+      #expect(error?.kind == .interrupted)
+      #expect(server.requests.count == 2 * number)
+    }
+  }
+
   @Test("sends fifty requests at once", arguments: Way.allCases)
   func concurrent(_ way: Way) async throws {
     let transport = transport(way)

@@ -42,6 +42,11 @@ CURLcode ccurl_set_body(CURL *easy, const void *_Nullable bytes, size_t count);
 /// Receives the body, or the lines of the head.
 typedef size_t (*ccurl_receiver)(char *_Nullable bytes, size_t one, size_t count, void *_Nullable context);
 CURLcode ccurl_set_receivers(CURL *easy, ccurl_receiver head, ccurl_receiver body, void *context);
+/// Decides whether the request may be sent: 0 if it may, 1 to end the transfer. It gets the addresses and ports of both ends too.
+typedef int (*ccurl_gate)(
+    void *_Nullable context, char *_Nullable far, char *_Nullable near, int far_port, int near_port);
+/// Asks `gate` each time before the request is sent. libcurl has this from 7.80 on; an older one never asks.
+void ccurl_set_gate(CURL *easy, ccurl_gate gate, void *context);
 
 /// Returns the information, or zero if it is not known.
 long ccurl_long(CURL *easy, CURLINFO info);

@@ -61,6 +61,17 @@ import Testing
     )
   }
 
+  @Test("at most six requests reach the service, also when it closes its connections without an answer")
+  func closed() async throws {
+    // Each connection answers its first request only.
+    let server = try StandInServer { connection in
+      if let request = connection.request() { connection.answer(Harbour.answer(request.target)) }
+      _ = connection.request()
+    }
+    let added = try await run("add \(server.address("/pokemon")) things --yes")
+    #expect(server.requests.count <= 6, "\(server.requests.map(\.target)), \(added.errors)")
+  }
+
   @Test(
     "sends and writes nothing with --plan, or under a name that is taken", arguments: ["users", "search", "a/b", "../x", "--plan"])
   func nothing(word: String) async throws {
