@@ -24,9 +24,10 @@ struct ProductService: DataSource {
 
   /// Finds the product with this ID. The service answers an unknown ID with an empty object.
   private func lookup(_ id: String) async throws -> [Product] {
+    guard let segment = PercentEncoding.segment(id) else { return [] }
     let body: JSON
     do {
-      body = try await client.json("product/\(PercentEncoding.query(id))")
+      body = try await client.json("product/\(segment)")
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return []
     }

@@ -77,6 +77,11 @@ import Testing
     #expect(error?.kind == .malformed)
   }
 
+  @Test("an id that would lead to another path names no product, and asks for nothing", arguments: ["", ".", "..", "../offset", "%2e%2e"])
+  func dots(id: String) async throws {
+    #expect(try await ask(#"{"id":"7"}"#, .record(id)).items == [])
+  }
+
   private func ask(_ body: String, _ query: Query = .everything) async throws -> Page<Product> {
     let transport = StubTransport(playing: .json(body))
     let settings = Settings(declared: [.productsURL], flags: ["PRODUCTS_BASE_URL": "http://shop.example/"])

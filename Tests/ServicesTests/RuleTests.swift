@@ -143,11 +143,21 @@ import Testing
     #expect(try await things.walked(.record(id)).ids == [id])
   }
 
-  @Test("an ID that would lead to another path asks for nothing", arguments: [".", ".."])
+  @Test(
+    "an ID that would lead to another path names no record, and asks for nothing",
+    arguments: ["", ".", "..", "../rows", "a/../..", "a/.", "%2e%2E", "..%2frows", "..\\rows", "%2E/a"])
   func dots(id: String) async throws {
     let detail = #""detail": {"request": {"path": "rows/{id}"}, "row": ""}"#
-    let things = try OneList(#""by": "whole""#, detail) { _ in .json([:]) }
-    #expect(await things.error(.record(id))?.kind == .badRequest)
+    let things = try OneList(#""by": "whole""#, detail) { _ in .json(["id": "found"]) }
+    #expect(try await things.walked(.record(id)).ids == [])
+    #expect(things.transport.requests.isEmpty)
+  }
+
+  @Test("a text that would lead to another path is a bad request, and asks for nothing", arguments: ["..", "a/.."])
+  func dotsInTexts(text: String) async throws {
+    let search = #""search": {"request": {"path": "rows/named/{text}"}}"#
+    let things = try OneList(#""by": "whole""#, search) { _ in .rows(["hit"]) }
+    #expect(await things.error(.matching(text))?.kind == .badRequest)
     #expect(things.transport.requests.isEmpty)
   }
 

@@ -2,7 +2,7 @@ import Platform
 
 /// RFC 3986's percent-encoding, over UTF-8.
 public enum PercentEncoding {
-  /// Encodes a text as one name or value of a query, or one segment of a path: everything but the unreserved characters is encoded.
+  /// Encodes a text as one name or value of a query: everything but the unreserved characters is encoded.
   public static func query(_ text: String) -> String {
     // Most texts, such as names and numbers, stay as they are.
     if text.utf8.allSatisfy(isUnreserved) { return text }
@@ -11,6 +11,15 @@ public enum PercentEncoding {
       if isUnreserved(byte) { bytes.append(byte) } else { bytes += byte.percentEncoded }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Encodes a text as one segment of a path. Nil if it cannot be one: it is empty, or it would lead to another folder, such as `..` or
+  /// `../a`, also for a server that decodes a path twice.
+  public static func segment(_ text: String) -> String? {
+    guard !text.isEmpty else { return nil }
+    let leadsAway = decode(text).utf8.split { $0 == Byte.slash || $0 == Byte.backslash }
+      .contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+    return leadsAway ? nil : query(text)
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -66,6 +66,9 @@ final class ManifestRecords: DataSource {
         values[name] = .text(String(part).replacingEach("%2F", with: "/").replacingEach("%25", with: "%"))
       }
     }
+    // An id that cannot be a segment of the path would ask for something else than a record.
+    let segments = (detail.request.path?.names ?? []).compactMap { values[$0]?.plainText }
+    guard segments.allSatisfy({ PercentEncoding.segment($0) != nil }) else { return nil }
     do {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }

@@ -53,12 +53,13 @@ struct ManifestService: Sendable {
   private func path(_ template: Template?, _ values: [String: Value]) throws -> String {
     try template?.filled { name in
       guard let value = values[name]?.plainText else { throw SourceError(.badRequest, "the path needs {\(name)}") }
-      // A segment of one or two dots would lead out of the path.
-      guard value != ".", value != ".." else {
-        throw SourceError(.badRequest, "a value leads out of the path \(template?.text ?? "")")
-      }
       let segments = texts[name] == nil ? [value[...]] : value.split(separator: "/", omittingEmptySubsequences: false)
-      return segments.map { PercentEncoding.query(String($0)) }.joined(separator: "/")
+      return try segments.map { text in
+        guard let segment = text.isEmpty ? "" : PercentEncoding.segment(String(text)) else {
+          throw SourceError(.badRequest, "a value leads out of the path \(template?.text ?? "")")
+        }
+        return segment
+      }.joined(separator: "/")
     } ?? ""
   }
 

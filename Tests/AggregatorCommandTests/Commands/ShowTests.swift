@@ -1,3 +1,4 @@
+import AggregatorCore
 import SourceTesting
 import Testing
 
@@ -45,6 +46,50 @@ import Testing
   func parts(_ text: String, message: String) async throws {
     let outcome = try await countries("countries show '\(text)' --live --format json")
     #expect(outcome.code == 66 && outcome.output == "" && outcome.errors == "aggregator: countries: \(message)\n")
+  }
+
+  @Test(
+    "a text that would lead to another path names no record, in the usual words, and the service is not asked for that path",
+    arguments: ["..", ".", "../boats", "%2e%2e", "..%2Fboats"])
+  func paths(_ text: String) async throws {
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        switch request.target.dropFirst().prefix(while: { $0 != "/" && $0 != "?" }) {
+        case "boats" where request.target == "/boats": connection.answer(#"[{"id":"1","name":"Asta"}]"#)
+        case "products": connection.answer(#"{"products":[{"id":"1","title":"Lamp"}]}"#)
+        case "api": connection.answer(#"{"status_code":1,"error":"OK","number_of_total_results":0,"results":[]}"#)
+        default: connection.answer(#"{"id":"9","name":"another place"}"#)
+        }
+      }
+    }
+    let (folder, address) = (try Folder.fresh(), "\(try server.address("/"))")
+    let services = [
+      "PRODUCTS_BASE_URL": address, "COMIC_VINE_BASE_URL": "\(address)api/", "COMIC_VINE_API_KEY": "k3y-of-ada",
+      "COMIC_VINE_BUDGET": "unlimited",
+    ]
+    let environment = Folder.homes(folder) + services + ["HOME": folder]
+    try Folder.write(
+      """
+      {"aggregator": 1, "address": {"setting": "BASE_URL", "default": "\(address)"}, "budget": "unlimited",
+        "sources": {"boats": {"summary": "boats", "list": {"path": "boats"}, "rows": "", "key": "id", "paging": {"by": "whole"},
+        "fields": [{"name": "id"}, {"name": "name", "role": "title", "searchable": true}, {"name": "about", "detail": true}],
+        "detail": {"request": {"path": "boats/{id}"}, "row": ""}}}}
+      """, to: "\(folder)/boats.json")
+    func run(_ words: String...) async throws -> Binary.Outcome {
+      try await InProcess.run(words, environment: environment, in: folder)
+    }
+    try await expect(run("add", "boats.json"), 0)
+    for source in ["boats", "products", "heroes"] {
+      try await expect(
+        run(source, "show", text, "--live"), 66, output: "", errors: .has("aggregator: \(source): no such record: \"\(text)\""))
+    }
+    try await expect(run("boats", "sync"), 0)
+    for terms in [[], ["--offline"]] {
+      let shown = try await InProcess.run(["boats", "show", text] + terms, environment: environment, in: folder)
+      #expect(shown.code == 66 && shown.errors.contains("no such record: \"\(text)\""), "\(shown.errors)")
+    }
+    let paths = server.requests.map { PercentEncoding.decode(PercentEncoding.decode($0.target.prefix { $0 != "?" })) }
+    #expect(!paths.contains { $0.split { "/\\".contains($0) }.contains { $0 == "." || $0 == ".." } }, "\(paths)")
   }
 
   @Test("the same rules hold for all sources together")

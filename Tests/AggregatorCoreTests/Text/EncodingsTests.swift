@@ -10,6 +10,16 @@ struct PercentEncodingTests {
     #expect(PercentEncoding.query(" &=+/?#%é€") == "%20%26%3D%2B%2F%3F%23%25%C3%A9%E2%82%AC")
   }
 
+  @Test("a segment of a path is encoded whole, and a text that leads out of the path cannot be one")
+  func segments() {
+    for text in ["7", "a/b", "a.b", "...", "..a", "%2F", "50%", "a\\b", "ä ö"] {
+      #expect(PercentEncoding.segment(text) == PercentEncoding.query(text))
+    }
+    for text in ["", ".", "..", "../a", "a/..", "a/./b", "/..", "..\\a", "%2e%2E", "a%2f..", "%2e./a"] {
+      #expect(PercentEncoding.segment(text) == nil, "\(text)")
+    }
+  }
+
   @Test("reads back any bytes that it wrote", arguments: 0..<50)
   func roundTrip(seed: UInt64) {
     let dice = SeededDice(seed: seed)
