@@ -9,11 +9,13 @@ struct ChangesReport {
   private let invocation: Invocation
   private let since: ChangesSince
   private let isOfSeveral: Bool
-  /// True when the line limits the number of changes; else a report lists at most a fixed number of records of each source.
-  private let isLimited: Bool
+  /// True when the report lists every change that it is given; else it lists at most a fixed number of records of each source.
+  private let listsAll: Bool
 
   init(_ invocation: Invocation, _ since: ChangesSince, isOfSeveral: Bool, isLimited: Bool) {
-    (self.invocation, self.since, self.isOfSeveral, self.isLimited) = (invocation, since, isOfSeveral, isLimited)
+    (self.invocation, self.since, self.isOfSeveral) = (invocation, since, isOfSeveral)
+    // A reader moves on past all changes, and would never be shown those that are left out.
+    listsAll = if case .last = since { true } else { isLimited }
   }
 
   /// Prints the changes in `shown`, and counts all of them; nothing at all without news. `end` is printed below.
@@ -36,11 +38,10 @@ struct ChangesReport {
     let source = invocation.program.catalogue[answer.source]
     part.notes = source?.words(for: answer.drift, invocation.program.name) ?? []
     part.notes += answer.unmet.map { "\($0) (--require)" } + (answer.isCut ? [ChangesAnswer.cut] : [])
-    let records = (isLimited ? shown.filter { $0.source == answer.source } : answer.changes).byRecord
-    let listed = isLimited ? records.count : min(records.count, Report.mostRecords)
+    let records = shown.filter { $0.source == answer.source }.byRecord
+    let listed = listsAll ? records.count : min(records.count, Report.mostRecords)
     part.changes = records.prefix(listed).flatMap { $0 }
     part.rest = records.count - listed
-    // A time instead of the reader's name: the reader moves on, but the time still finds these changes.
     part.command = answer.changes.last.map {
       "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)"
     }
