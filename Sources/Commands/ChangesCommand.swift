@@ -17,9 +17,9 @@ package enum ChangesCommand {
     "show what syncs found new, changed or gone; of these sources, or of all",
     examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
   ) { invocation in
-    let questions = try invocation.endingSources(in: "changes SOURCE").map { try SourceQuestion(.changes, of: $0, invocation) }
+    let (sources, missing) = try invocation.endingSources(in: "changes SOURCE")
+    let questions = try sources.map { try SourceQuestion(.changes, of: $0, invocation) }
     let world = try invocation.world()
-    let missing = invocation.tellUnusableFiles()
     let code = try await run(questions, ofSeveral: true) { try $0.opened(in: world) }
     return code == .success ? missing : code
   }

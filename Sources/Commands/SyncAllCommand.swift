@@ -14,11 +14,9 @@ package enum SyncAllCommand {
     "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
-    let questions = try invocation.endingSources(in: "sync SOURCE", except: except).map {
-      try SourceQuestion(.sync, of: $0, invocation)
-    }
+    let (sources, missing) = try invocation.endingSources(in: "sync SOURCE", except: except)
+    let questions = try sources.map { try SourceQuestion(.sync, of: $0, invocation) }
     let world = try invocation.world()
-    let missing = invocation.tellUnusableFiles()
     let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
       try await run(questions, invocation) { SyncRun($0, try $0.opened(in: world)) }
     }

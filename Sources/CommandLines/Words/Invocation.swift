@@ -37,28 +37,34 @@ package struct Invocation: Sendable {
     return UsageError(unknown, notes: catalogue.unusableFiles) { example.replacingEach("SOURCE", with: $0) }
   }
 
-  /// Returns the sources that are named, or all, except those that the option `except`
-  /// leaves out. Throws if an endless list is named, since no sync stores it.
-  package func endingSources(in example: String, except: Option? = nil) throws(UsageError) -> [SourceDescriptor] {
+  /// Returns the sources that are named, or all, except those that the option `except` leaves out.
+  ///
+  /// A name that cannot be synced does not stop the others, and neither does a file of sources that cannot be read: both are told here.
+  /// `code` is the exit code for that, if nothing else fails. Throws if no source is left.
+  package func endingSources(
+    in example: String, except: Option? = nil
+  ) throws(UsageError) -> (sources: [SourceDescriptor], code: ExitCode) {
     let left = except.flatMap { values[$0.name] } ?? []
     for name in left { _ = try source(named: name, in: example.replacingEach("SOURCE", with: "--except SOURCE")) }
-    var sources: [SourceDescriptor] = []
+    var (sources, errors) = ([SourceDescriptor](), [UsageError]())
     for name in arguments where !sources.contains(where: { $0.name == name }) {
-      let source = try source(named: name, in: example)
-      if source.isEndless { throw UsageError(endless: source) }
-      sources.append(source)
+      do throws(UsageError) {
+        let source = try source(named: name, in: example)
+        if source.isEndless { throw UsageError(endless: source) }
+        sources.append(source)
+      } catch {
+        errors.append(error)
+      }
     }
+    let last = sources.isEmpty ? errors.popLast() : nil
+    for error in errors { tell(failure: error.about(command)) }
+    if let last { throw last }
     if arguments.isEmpty { sources = program.catalogue.sources.filter { !$0.isEndless } }
     sources.removeAll { left.contains($0.name) }
     if sources.isEmpty { throw UsageError("no source is left; name one that --except does not leave out") }
-    return sources
-  }
-
-  /// Reports the source files that cannot be used, if the line is about all sources. Returns the exit code for that.
-  package func tellUnusableFiles() -> ExitCode {
-    guard arguments.isEmpty, !program.catalogue.unusableFiles.isEmpty else { return .success }
-    for reason in program.catalogue.unusableFiles { tell(reason) }
-    return .settings
+    let unusable = arguments.isEmpty ? program.catalogue.unusableFiles : []
+    for reason in unusable { tell(reason) }
+    return (sources, errors.isEmpty ? unusable.isEmpty ? .success : .settings : .usage)
   }
 
   /// Says that a file describes a source of that name too, if one does.

@@ -69,6 +69,22 @@ import Testing
     #expect(try await fleet.run("ada changes --since last:mail --format tsv").lines.count == 2)
   }
 
+  @Test("a name that no source has is told, the changes of the others are printed, and the exit code is 64")
+  func unknownSource() async throws {
+    let level = Mutex(1)
+    let fleet = try await fleet { _ in level.withLock { level in [("x", level)] } }
+    try await expect(fleet.run("sync ada"), 0)
+    level.withLock { $0 = 2 }
+    try await expect(fleet.run("sync ada"), 0)
+    for line in ["adda ada", "ada adda --since last:mail", "ada users --since last:noon"] {
+      try await expect(
+        fleet.run("changes \(line) --format tsv"), 64, output: .has("ada\t"),
+        errors: line.contains("adda") ? .has("unknown source \"adda\"", "did you mean \"changes ada\"?") : .has("users cannot be synced"))
+    }
+    try await expect(fleet.run("changes ada adda --require found --since last:mail"), 3, errors: .has("unknown source \"adda\""))
+    try await expect(fleet.run("changes adda"), 64, output: "", errors: .has("unknown source \"adda\""))
+  }
+
   @Test("unknown changes are told differently if they will be known later and if they never will")
   func unknown() async throws {
     let fleet = try await fleet { _ in [("x", 1)] }

@@ -69,6 +69,32 @@ import Testing
     try await expect(fleet.run("sync users"), 64, errors: .has("users cannot be synced: the list has no end"))
   }
 
+  @Test("a name that cannot be synced is told, the others are synced, and the exit code is 64 unless one of them fails")
+  func unknown() async throws {
+    let fleet = try await Fleet { path, connection in
+      guard path.hasPrefix("/bob") else { return false }
+      connection.answer(status: "401 Unauthorized", "{}")
+      return true
+    }
+    try await expect(
+      fleet.run("sync ada adda cleo"), 64, output: .has("synced 2 sources: 2 complete"),
+      errors: """
+        aggregator: unknown source "adda"
+        did you mean "sync ada"?
+        usage: aggregator sync [SOURCE...] [OPTIONS]
+        type 'aggregator help sync' for more
+
+        """)
+    try await expect(
+      fleet.run("sync adda bob ada"), 77, output: .has("250 ada"), errors: .has("unknown source \"adda\"", "bob: the service refused"))
+    try await expect(fleet.run("sync users ada"), 64, output: .has("250"), errors: .has("users cannot be synced: the list has no end"))
+    try await expect(
+      fleet.run("sync adda cloe"), 64, output: "", errors: .has("unknown source \"adda\"", "did you mean \"sync cleo\"?"))
+    let asked = fleet.server.requests.count
+    try await expect(fleet.run("sync ada --except adda"), 64, output: "", errors: .has("did you mean \"sync --except ada\"?"))
+    #expect(fleet.server.requests.count == asked)
+  }
+
   @Test("--require complete exits 3 for a list that cannot be proved whole, of one source and of several")
   func requirement() async throws {
     let fleet = try await Fleet.numbered("ada")
