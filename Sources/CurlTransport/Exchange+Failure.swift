@@ -21,6 +21,9 @@ extension Exchange {
     case CURLE_COULDNT_RESOLVE_PROXY: SourceError(.unreachable, "cannot reach the proxy: no such host", remedy: proxyRemedy)
     case CURLE_OPERATION_TIMEDOUT:
       request.unreachable("no connection within \(min(request.limits.connect, request.limits.total).inWords)")
+    case _ where proxyStatus == 407:
+      request.unreachable(
+        "\(SourceError.proxyWantsLogin) (HTTP 407)", remedy: proxyVariable.map(SourceError.howToLogIn(proxy:)))
     case _ where proxyStatus >= 300: request.unreachable("the proxy refused (HTTP \(proxyStatus))", remedy: proxyRemedy)
     case CURLE_COULDNT_CONNECT where easy.long(CURLINFO_OS_ERRNO) == Int(ECONNREFUSED) && proxyRemedy == nil:
       request.unreachable("connection refused")
@@ -54,9 +57,9 @@ extension Exchange {
   /// Returns libcurl's name for the error, which is a constant text.
   private func text(_ code: CURLcode) -> String { "\(host): \(String(cString: ccurl_text(code)))" }
 
-  private var proxyRemedy: Remedy? {
-    Environment.proxyVariable(isSecure: request.origin.scheme == "https").map { "check \($0)" }
-  }
+  private var proxyRemedy: Remedy? { proxyVariable.map { "check \($0)" } }
+
+  private var proxyVariable: String? { Environment.proxyVariable(isSecure: request.origin.scheme == "https") }
 }
 
 /// The variables that the `curl` command reads. The library itself reads those for proxies, but not this one.

@@ -146,7 +146,12 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try StandInServer {
         while let request = $0.request() {
-          request.line.hasPrefix("CONNECT") ? $0.answer(status: "403 Forbidden", "") : $0.answer(request.line)
+          guard request.line.hasPrefix("CONNECT") else {
+            $0.answer(request.line)
+            continue
+          }
+          let wantsLogin = request.line.contains("locked")
+          $0.answer(status: wantsLogin ? "407 Proxy Authentication Required" : "403 Forbidden", headers: "Proxy-Authenticate: Basic\r\n")
         }
       }
       unsetenv("no_proxy")
@@ -160,6 +165,12 @@ import Testing
       let error = try #require(await #expect(throws: SourceError.self) { try await transport.send(secure) })
       try #require(error.kind == .unreachable)
       try #require(error.description == "cannot reach nowhere.invalid: the proxy refused (HTTP 403); check https_proxy")
+      let locked = HTTPRequest(.get, try #require(WebAddress("https://locked.invalid/x")))
+      let login = try #require(await #expect(throws: SourceError.self) { try await transport.send(locked) })
+      try #require(login.kind == .unreachable)
+      try #require(
+        login.description == "cannot reach locked.invalid: the proxy asks for a name and a password (HTTP 407); "
+          + "set https_proxy to http://NAME:PASSWORD@HOST:PORT")
     }
   }
 }

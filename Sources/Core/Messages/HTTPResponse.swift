@@ -52,6 +52,8 @@ public struct HTTPResponse: Sendable, Hashable {
     // No request asks for a part.
     case 206 where self[header: "Content-Range"] != nil: error(.truncated, "the service sent only a part of the response")
     case 200..<300: nil
+    // Only a proxy sends this, in place of the service. For an https address the transport throws the error, since no service answered.
+    case 407: error(.unreachable, SourceError.proxyWantsLogin, remedy: SourceError.howToLogIn(proxy: "http_proxy"))
     case 511: error(.unreachable, "this network asks for a login", remedy: SourceError.howToGetThrough)
     case 400..<500 where strangersPage != nil: strangersPage
     case 401, 403: error(.refusedKey, "the service refused the request")
@@ -77,6 +79,12 @@ public struct HTTPResponse: Sendable, Hashable {
 }
 
 extension SourceError {
+  /// The meaning of a proxy's 407, in the words of every transport.
+  package static let proxyWantsLogin = "the proxy asks for a name and a password"
+
+  /// Returns how to give a name and a password to the proxy that the environment names in `variable`.
+  package static func howToLogIn(proxy variable: String) -> Remedy { "set \(variable) to http://NAME:PASSWORD@HOST:PORT" }
+
   static let howToGetThrough: Remedy = "log in to this network, or set the new base URL if the service has moved"
 
   /// An error of a service that asks for a pause; the message includes the length of `wait` if the service gave one.

@@ -14,6 +14,10 @@ struct ServiceTests {
       "the service sent only a part of the response (HTTP 206) (tried 3 times)"
     ),
     ("511 Network Authentication Required", soon, "", 69, "this network asks for a login (HTTP 511); log in to this network"),
+    (
+      "407 Proxy Authentication Required", soon, "", 69,
+      "the proxy asks for a name and a password (HTTP 407); set http_proxy to http://NAME:PASSWORD@HOST:PORT"
+    ),
     // This answer would fill the memory.
     ("200 OK", "", "[\(String(repeating: "0,", count: 4_000_000))0]", 65, "the JSON has more than 4 million values"),
   ]
