@@ -56,8 +56,7 @@ private struct StringScanner {
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
 
-  /// Checks a backslash and the escape after it. Half of a surrogate pair is accepted as U+FFFD, so that one broken title does not cost the
-  /// page.
+  /// Checks a backslash and the escape after it. Half of a surrogate pair is accepted, so that one broken title does not cost the page.
   @inline(never) mutating func escape() -> StaticString? {
     at += 1
     guard at < end else { return "an escape" }

@@ -55,8 +55,8 @@ extension Tape {
 
   /// True when a name with escapes equals `key`. Makes no string, because there may be millions of names, each compared with each key.
   @inline(never) private func says(_ name: Node, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    // An escape is longer than its character, at most six times as long.
-    guard (key.count + 1...6 * key.count + 1).contains(Int(name.length)) else { return false }
+    // An escape is at most six times as long as its character, and as long as it is for half of a surrogate pair.
+    guard (key.count...6 * key.count + 1).contains(Int(name.length)) else { return false }
     return withBytes(of: name) { text in
       withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { resolved in
         Escapes.resolve(text, into: resolved) == key.count && resolved.prefix(key.count).elementsEqual(key)
@@ -96,14 +96,27 @@ enum Escapes {
         (read, written) = (read + 1, written + 1)
       } else {
         guard let (scalar, end) = text.jsonEscape(at: read + 1) else { return written }
-        read = end
-        for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-          result[written] = unit
-          written += 1
+        // A `\ud…` without a character is half of a surrogate pair. It stays an escape, because a `String` cannot hold it.
+        if scalar == "\u{FFFD}", text[read + 2] | 0x20 == UInt8(ascii: "d") {
+          written = keep(text[read..<end], in: result, at: written)
+        } else {
+          for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+            result[written] = unit
+            written += 1
+          }
         }
+        read = end
       }
     }
     return written
+  }
+
+  /// Writes an escape as it is, in lower case, so that both spellings are one value. Returns the end of what is written.
+  @inline(never) private static func keep(
+    _ escape: Slice<UnsafeBufferPointer<UInt8>>, in result: UnsafeMutableBufferPointer<UInt8>, at start: Int
+  ) -> Int {
+    for (offset, byte) in escape.enumerated() { result[start + offset] = byte == Byte.backslash ? byte : byte | 0x20 }
+    return start + escape.count
   }
 }
 
