@@ -48,7 +48,7 @@ extension PostgresStore {
       try await transaction.run(
         """
         SELECT count(*) FROM \(source.tables.record) JOIN \(source.tables.state) USING(row)
-        WHERE is_shown AND "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1)
+        WHERE is_shown AND \(Transaction.isUnmet)
         """, kind.name
       ).number
     }
@@ -76,6 +76,12 @@ extension SyncState {
 }
 
 extension Transaction {
+  /// The SQL condition of a record that the last sync of the source `$1` has not brought, unless only a person ever did.
+  fileprivate static let isUnmet = """
+    "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1) AND (met IS NOT NULL OR NOT EXISTS(
+      SELECT 1 FROM aggregator.fetch_log WHERE id = "fetch" AND question = \(SQLText.text(Fetch.importing))))
+    """
+
   func sync(of kind: RecordKind) async throws -> SyncState? {
     try await run([Self.progress(StoredSync.name, of: kind)])[0].first { SyncState($0) }
   }
@@ -115,8 +121,7 @@ extension Transaction {
   private func markGone(of kind: RecordKind, in source: StoredSource, at moment: Moment) async throws -> Int {
     let (tables, revision) = (source.tables, source.revision + 1)
     let unmet = """
-      SELECT row FROM \(tables.state) WHERE gone IS NULL
-        AND "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1)
+      SELECT row FROM \(tables.state) WHERE gone IS NULL AND \(Self.isUnmet)
       """
     queue(
       """

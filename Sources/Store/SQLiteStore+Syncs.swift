@@ -49,7 +49,7 @@ extension SQLiteStore {
       try connection.number(
         """
         SELECT count(*) FROM \(Tables(kind).record) AS record
-        WHERE fetch <= (SELECT after_fetch FROM source_info WHERE name = ?1) AND \(Connection.isShown(kind))
+        WHERE \(Connection.isUnmet) AND \(Connection.isShown(kind))
         """, kind.name)
     }
   }
@@ -71,6 +71,12 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  /// The SQL condition of a record that the last sync of the source `?1` has not brought, unless only a person ever did.
+  fileprivate static let isUnmet = """
+    fetch <= (SELECT after_fetch FROM source_info WHERE name = ?1) AND (met IS NOT NULL
+      OR NOT EXISTS(SELECT 1 FROM fetch_log WHERE id = fetch AND question = \(SQLText.text(Fetch.importing))))
+    """
+
   /// Removes all changes but the latest.
   func forgetOldChanges(of kind: RecordKind) throws {
     try run(
@@ -95,7 +101,7 @@ extension Connection {
       return 0
     }
     let moment = (state.ended ?? state.began).nanoseconds
-    let isUnmet = "gone IS NULL AND fetch <= (SELECT after_fetch FROM source_info WHERE name = ?1)"
+    let isUnmet = "gone IS NULL AND \(Connection.isUnmet)"
     try run(
       """
       INSERT INTO record_change(source, record, at, before) SELECT ?1, id, ?2, body FROM \(Tables(kind).record) WHERE \(isUnmet)

@@ -126,6 +126,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case syncs = "a sync knows what it has brought"
   /// Deleted records do not count.
   case unmet = "a sync knows what it has not brought"
+  /// Neither counted nor marked as gone. A row that a service has given too, in a sync or a page of `next`, is missed like any other.
+  case onlyImported = "what only a person's file brought is missed by no sync"
   /// A row that a service has given since the import stays. Of rows with one id in a file, the first counts.
   case imports = "a later import takes the place of an earlier one, and of nothing else"
   /// Values are compared, not bytes. Fields that a file lacks and computed fields never differ.

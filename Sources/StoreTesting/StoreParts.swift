@@ -27,7 +27,7 @@ extension StoreLaw {
     case .order, .rowNumbers, .search, .snapshots, .settling, .stamps, .sharing: [.lists]
     case .taking, .givingBack, .landingAtOnce, .advances, .resets, .readings: [.lists, .positions]
     case .claims: [.syncs]
-    case .batches, .beginnings, .progress, .overtaking, .syncs, .changes, .notes, .gone: [.lists, .syncs]
+    case .batches, .beginnings, .progress, .overtaking, .syncs, .onlyImported, .changes, .notes, .gone: [.lists, .syncs]
     case .absorbed, .deletions, .histories: [.lists, .deletions]
     case .census, .unmet: [.lists, .syncs, .deletions]
     case .restoring: [.lists, .positions, .deletions]

@@ -2,7 +2,7 @@ import AggregatorCore
 import Synchronization
 
 extension StoreTrial {
-  private func cursor(_ page: Int) throws -> Cursor {
+  func cursor(_ page: Int) throws -> Cursor {
     guard let cursor = Cursor(text: "ports page \(page)") else { throw Breach(seen: "no cursor can be made") }
     return cursor
   }

@@ -96,6 +96,23 @@ extension StoreTrial {
     try require(await store.unmet(of: kind), is: 6, "how many the next one has not brought")
   }
 
+  func onlyImported() async throws {
+    try await bring((1...5).map { port($0) }, 1)
+    let first = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    try require(await store.unmet(of: kind), is: 0, "how many imported records the first sync has not brought")
+    try await land([port(2), port(3, "Changed"), port(6)], 2, rule: .lastStays, of: first)
+    try require(await sync([port(6)], 3), is: 2, "how many are gone that an import brought first, and then a sync")
+    try require(await ids(), is: ["1", "4", "5", "6"], "what is there")
+    if has(.positions) {
+      let position = try await store.position(of: kind)
+      let advance = position.advance(to: try cursor(2), passing: 2)
+      try await land([port(4), port(5, "Changed")], 4, advancing: advance)
+      try require(await sync([port(6)], 5), is: 2, "how many are gone that an import brought first, and then a page of next")
+    }
+    try await sync([port(6)], 7)
+    try require(await ids(nil, .id("1")), is: ["1"], "what is there of an import alone")
+  }
+
   func changes() async throws {
     func seen(since second: Int = 0) async throws -> [String] {
       try await store.changes(of: kind, since: moment(second)).map { change in

@@ -60,6 +60,7 @@ struct StoreTrial: Sendable {
     case .overtaking: try await overtaking()
     case .syncs: try await syncs()
     case .unmet: try await unmet()
+    case .onlyImported: try await onlyImported()
     case .imports: try await imports()
     case .differing: try await differing()
     case .edits: try await edits()

@@ -377,7 +377,10 @@ extension FolderStore: SyncStore {
 }
 
 extension SourceFile {
-  fileprivate func isUnmet(_ index: Int) -> Bool { rows[index].syncsBegun < syncsBegun }
+  fileprivate func isUnmet(_ index: Int) -> Bool {
+    // What only a person's file brought was never in the list.
+    rows[index].syncsBegun < syncsBegun && (rows[index].reading != nil || !rows[index].isImported)
+  }
 
   fileprivate mutating func note(_ row: Row, at moment: Moment, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>?) {
     let number = (changes.last?.number ?? 0) + 1

@@ -200,6 +200,12 @@ extension StoreSaboteur {
           return try await store.unmet(of: kind) + deleted
         }
       },
+      StoreSaboteur("counts what a person imported for what it has not brought", breaks: .onlyImported) {
+        $0.onUnmet = { store, kind in
+          let census = try await store.snapshot().census(of: kind)
+          return try await store.unmet(of: kind) + (census.hasOthers ? 0 : census.count)
+        }
+      },
       StoreSaboteur("takes for gone what a sync of changes did not bring", breaks: .gone) {
         $0.onNote = { store, state, kind in
           var state = state

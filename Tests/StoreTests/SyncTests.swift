@@ -212,6 +212,23 @@ import Testing
     #expect(outcome.state.counts.gone == (isGreat ? 0 : lost))
   }
 
+  @Test("what only a person imported is missed by no sync, and does not hide how many of the service's records are")
+  func onlyImported() async throws {
+    let file = Fetch(at: start, request: Fetch.importing, place: "line 1")
+    try await friends.land(people(1_000..<1_300), from: file, rule: .imported(since: start))
+    for rows in [people(0..<100), people(0..<99)] {
+      let outcome = try await sync(List(rows: rows + people(1_000..<1_001)))
+      #expect(outcome.verdict == .complete)
+      #expect(outcome.state.counts.gone == 100 - rows.count)
+    }
+    #expect(try await friends.count == 399)
+    let outcome = try await sync(List(rows: people(0..<40)))
+    #expect(outcome.verdict == .partial(.gone(60, of: 100)))
+    let accepted = try await Syncing(List(rows: people(0..<40)), into: friends).run(full: true, acceptingGone: true)
+    #expect(accepted.state.counts.gone == 60)
+    #expect(try await friends.count == 339)
+  }
+
   @Test("if a row came twice no record is taken for gone, because the repeat may have hidden it")
   func repeated() async throws {
     try await sync(List(rows: people(0..<300)))

@@ -75,7 +75,8 @@ public protocol SyncStore: Sendable {
   /// Notes how far a sync is, except what landed, which the store counts by itself. Throws if the sync is not the last one.
   ///
   /// If the state ``SyncState/tellsGone``, every record that was last brought before the sync began is gone from then on, until it lands
-  /// again. Returns the number of these records.
+  /// again. Returns the number of these records. A record that only a person's file ever brought was never in the list, and cannot be gone:
+  /// it was brought by an import, and no reading by `next` has met it.
   func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
 
   /// Returns those of `ids` that the sync with this number has brought: stored records that were last brought by a batch of it.
@@ -88,8 +89,7 @@ public protocol SyncStore: Sendable {
   /// the records are removed.
   func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws
 
-  /// Returns how many stored records, neither deleted nor gone, were last brought before the last sync began. They would be gone at its
-  /// end.
+  /// Returns how many stored records, neither deleted nor gone, would be gone at the end of the last sync, with what it has brought so far.
   func unmet(of kind: RecordKind) async throws -> Int
 }
 

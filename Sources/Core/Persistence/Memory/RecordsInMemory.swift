@@ -134,7 +134,10 @@ extension RecordsInMemory {
     Array(rows.indices.lazy.filter { !rows[$0].isShown && isThere(rows[$0]) }.prefix(max(0, most)))
   }
 
-  var unmet: Int { rows.count { isThere($0) && $0.fetch < fetchesBefore } }
+  var unmet: Int { rows.count { isThere($0) && isUnmet($0) } }
+
+  /// True when the last sync has not brought the row, unless only a person ever did.
+  private func isUnmet(_ row: Row) -> Bool { row.fetch < fetchesBefore && (row.reading != nil || !isImported(row)) }
 
   func history(of id: String) -> History? {
     let (index, deletedAt) = (index(of: id), deleted[Array(id.utf8)])
@@ -181,7 +184,7 @@ extension RecordsInMemory {
   mutating func note(_ state: SyncState, of kind: RecordKind) throws -> Int {
     sync = try noting(state, of: kind)
     guard state.tellsGone else { return 0 }
-    let gone = rows.indices.filter { rows[$0].gone == nil && rows[$0].fetch < fetchesBefore }
+    let gone = rows.indices.filter { rows[$0].gone == nil && isUnmet(rows[$0]) }
     for index in gone {
       let moment = state.ended ?? state.began
       rows[index].gone = moment
