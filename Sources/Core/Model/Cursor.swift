@@ -13,9 +13,11 @@ public struct Cursor: Sendable, Hashable {
 /// The cached walk that a page belongs to, and the number of its pages before this one.
 struct AnswerThread: Sendable, Hashable {
   let walk: String
+  /// True when the walk is cached beside another one of the same query, in the second of two places.
+  var isSecond = false
   var steps = 0
 
-  var next: AnswerThread { AnswerThread(walk: walk, steps: steps + 1) }
+  var next: AnswerThread { copy(of: self) { $0.steps += 1 } }
 }
 
 extension Cursor {

@@ -37,7 +37,10 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     guard maxAge > .zero, !OriginDemand.isForService else { return nil }
     // If the store cannot be read, the service is asked.
     var young: Page<Item>?
-    if let page = try? await answers.first(request, within: maxAge), await StandIn(answers, page, request).isWhole {
+    for page in (try? await answers.firstPages(request)) ?? [] where young == nil {
+      guard let age = page.origin.age, (.zero...maxAge).contains(age), await StandIn(answers, page, request).isWhole else {
+        continue
+      }
       young = page
     }
     if let stored, request.query == .everything, request.soughtText == nil, let page = try? await stored.page(request),
@@ -68,6 +71,10 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
 }
 
 /// The cached answers of a source, as a source. A walk over them gets the pages of the walk that cached them, with its verdict.
+///
+/// A query for many records has two places for a walk. A new walk is cached in the place of the best one if its first page has as much, and
+/// beside it otherwise: a short answer never replaces a long one, and a walk that was interrupted none that reached the end. Of the two
+/// walks the better one answers, by the rule of stand-ins.
 public struct LastAnswers<Item: SourceItem>: DataSource {
   public let profile: Profile
   public let schema: Schema<Item>
@@ -99,22 +106,50 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     }
     _ = try request.place(in: self)
     guard let thread = cursor.thread,
-      let answer = try await store.answer(key(request.query), step: thread.steps), answer.walk == thread.walk,
-      answer.place == cursor.place.text, let page = page(from: answer, step: thread.steps)
+      let answer = try await store.answer(key(request.query, second: thread.isSecond), step: thread.steps),
+      answer.walk == thread.walk, answer.place == cursor.place.text, let page = page(from: answer, of: thread)
     else { throw SourceError(.notStored, "only part of this answer is cached") }
     return await edited(page)
   }
 
-  /// Returns the first page of the last answer to the request's query; nil if no answer is cached or it is older than `age`. Throws if the
-  /// answer belongs to another key or was read by an earlier description.
-  func first(_ request: PageRequest, within age: Duration? = nil) async throws -> Page<Item>? {
-    guard let answer = try await store.answer(key(request.query), step: 0) else { return nil }
-    if let age, answer.at > clock.now || clock.now - answer.at > age { return nil }
+  /// Returns the first page of the walk that answers the request best; nil if no answer to its query is cached.
+  func first(_ request: PageRequest) async throws -> Page<Item>? {
+    let pages = try await firstPages(request)
+    guard let young = pages.first, let old = pages.dropFirst().first else { return pages.first }
+    return await isBetter(old, than: young, for: request) ? old : young
+  }
+
+  /// Returns the first pages of the cached walks of the request's query, that of the youngest first. Throws if none of them can be used,
+  /// since it belongs to another key or was read by an earlier description.
+  func firstPages(_ request: PageRequest) async throws -> [Page<Item>] {
+    var (pages, trouble): ([Page<Item>], SourceError?) = ([], nil)
+    for isSecond in request.query.isOfMany ? [false, true] : [false] {
+      do {
+        if let page = try await firstPage(request, second: isSecond) { pages.append(page) }
+      } catch let error as SourceError {
+        trouble = trouble ?? error
+      }
+    }
+    if let trouble, pages.isEmpty { throw trouble }
+    return pages.sorted { ($0.origin.age ?? .zero) < ($1.origin.age ?? .zero) }
+  }
+
+  /// True when the walk with the page `old` answers the request better than a younger one with `young`.
+  private func isBetter(_ old: Page<Item>, than young: Page<Item>, for request: PageRequest) async -> Bool {
+    let new = await StandIn(self, young, request)
+    if new.isComplete { return false }
+    // If the younger one does not reach the end, it matters only whether the other one has more.
+    let asked = new.isWhole ? request : PageRequest(request.query, wanted: min(request.wanted ?? .max, new.count + 1))
+    return await StandIn(self, old, asked).isBetter(than: new, for: asked)
+  }
+
+  private func firstPage(_ request: PageRequest, second isSecond: Bool) async throws -> Page<Item>? {
+    guard let answer = try await store.answer(key(request.query, second: isSecond), step: 0) else { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
       // A sync renews neither a search nor a single record, so the advice to sync is left out.
       throw copy(of: archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
-    guard let page = page(from: answer, step: 0) else { return nil }
+    guard let page = page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond)) else { return nil }
     return await edited(page)
   }
 
@@ -135,30 +170,47 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// Caches a page as the next step of its walk, and returns the thread that leads to the step after it; nil if the page was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
     if isPlanned { return nil }
+    var thread = thread
+    if thread.steps == 0 { thread.isSecond = try await takesSecondPlace(page, request) }
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
     let answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       standing: page.standing, place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now,
       of: try await archive?.stamp(read: reading(request.query)))
-    guard try await store.keep(answer, under: key(request.query), step: thread.steps) else { return nil }
+    guard try await store.keep(answer, under: key(request.query, second: thread.isSecond), step: thread.steps) else {
+      return nil
+    }
     return thread.next
+  }
+
+  /// True when a walk that begins with this page is to be cached in the second place, so that the one in the first place stays.
+  private func takesSecondPlace(_ page: Page<Item>, _ request: PageRequest) async throws -> Bool {
+    guard request.query.isOfMany else { return false }
+    let everything = PageRequest(request.query)
+    guard let best = try? await first(everything), let place = best.thread else {
+      // What cannot be used, since it belongs to another key, stays as long as there is room beside it.
+      return try await store.answer(key(request.query, second: false), step: 0) != nil
+    }
+    // Its later pages are looked for among the cached ones, where they are not yet.
+    let new = copy(of: page) { $0.maker.name = profile.name }
+    return await isBetter(best, than: new, for: everything) != place.isSecond
   }
 
   /// Returns the page as it was cached. Nil if it cannot be read, since an older version may have cached it: the answer then counts as
   /// missing.
-  private func page(from answer: CachedAnswer, step: Int) -> Page<Item>? {
+  private func page(from answer: CachedAnswer, of thread: AnswerThread) -> Page<Item>? {
     guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
     var page = Page(
       of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at)
     )
     page.maker.paging = answer.paging
     (page.more, page.standing) = (answer.more, answer.standing)
-    page.thread = AnswerThread(walk: answer.walk, steps: step).next
+    page.thread = thread.next
     return page
   }
 
-  private func key(_ query: Query) -> AnswerKey {
+  private func key(_ query: Query, second isSecond: Bool) -> AnswerKey {
     let text =
       switch query {
       case .everything: "list"
@@ -167,6 +219,6 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       case .changed(let mark): "changed since \(mark.iso)"
       case .latest: "latest"
       }
-    return AnswerKey(source: scope, query: text)
+    return AnswerKey(source: scope, query: isSecond ? "second \(text)" : text)
   }
 }

@@ -121,10 +121,13 @@ struct StandIn<Item: SourceItem>: Sendable {
   /// True when the answer was cached to its end. A shorter one has less than the service would give.
   var isWhole: Bool { extent.verdict != .partial(.notStored) }
 
+  /// The number of records that it gives.
+  var count: Int { extent.count }
+
   /// True for the last answer to the query.
   var isAnswer: Bool { source is LastAnswers<Item> }
 
-  private var isComplete: Bool { extent.verdict == .complete }
+  var isComplete: Bool { extent.verdict == .complete }
 
   /// True when this stand-in is to replace `best`, which was found before it.
   func isBetter(than best: StandIn, for request: PageRequest) -> Bool {

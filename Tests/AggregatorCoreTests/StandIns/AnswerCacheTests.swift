@@ -232,7 +232,7 @@ struct AnswerCacheTests {
     #expect(try await Walked(source).summary.origin?.age == .seconds(3600))
   }
 
-  @Test("pages of two walks never mix: where the newer walk stopped, the cached answer stops")
+  @Test("pages of two walks never mix, and a walk that stopped does not replace one that reached the end")
   func generations() async throws {
     let source = cached(service.source())
     _ = try await Walked(source)
@@ -240,7 +240,12 @@ struct AnswerCacheTests {
     service.change(to: 100..<112)
     _ = try await Walked(source, bounds: Bounds(pages: 1))
     service.fail(.unreachable)
-    try await Walked(source).expect(ids: 100..<105, .partial(.notStored))
+    try await Walked(source).expect(ids: 0..<12, .complete)
+    try await Walked(source, bounds: Bounds(limit: 3)).expect(ids: 100..<103, .bounded)
+    service.recover()
+    _ = try await Walked(source)
+    service.fail(.unreachable)
+    try await Walked(source).expect(ids: 100..<112, .complete)
   }
 
   @Test("a walk that fell back continues in the cache although the service is back")
