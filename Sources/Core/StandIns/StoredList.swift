@@ -46,9 +46,10 @@ struct StoredList<Item: SourceItem>: DataSource {
     if let cursor = request.cursor {
       return part.takes(cursor) ? try await partPage(request) : try await records.page(request)
     }
-    if try await archive.lastSync()?.isWhole == true { return try await records.page(request) }
+    let sync = try await archive.lastSync()
+    if sync?.isWhole == true { return try await records.page(request) }
     // Mostly nothing is stored; then no record needs to be read.
-    if try await archive.isEmpty { throw notWhole }
+    if sync?.ended == nil, try await archive.isEmpty { throw notWhole }
     return copy(of: try await partPage(request)) { $0.origin.reason = notWhole }
   }
 
@@ -65,7 +66,10 @@ struct StoredList<Item: SourceItem>: DataSource {
       return try await page(inOrder: request, beside: isFirst ? unstored : [])
     }
     var page = try await records.page(request.made(by: records.profile))
-    guard !isFirst || page.received > 0 else { throw notWhole }
+    if isFirst, page.received == 0 {
+      // A list that a sync read to its end may be empty.
+      guard request.query.isOfMany, try await archive.lastSync()?.ended != nil else { throw notWhole }
+    }
     page.maker = part
     if case .record(let name) = request.query {
       page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing

@@ -51,6 +51,34 @@ import Testing
     try await walk(reach, limit: 3).expect(ids: 0..<3, .bounded)
   }
 
+  @Test(
+    "a sync that found an empty list answers with it, as sure as it was and as old as it is",
+    arguments: [
+      (Paging.offset(size: 20, end: .total), Verdict.complete), (.tokens(size: 20), .complete),
+      (.numbered(size: 20, end: .emptyPage), .unverifiable),
+    ], [World.Reach.anywhere, .offline])
+  func empty(list: (paging: Paging, verdict: Verdict), reach: World.Reach) async throws {
+    let service = ModelSource("orders", paging: list.paging) { [self] asked in
+      if isDown.withLock({ $0 }) { throw SourceError(.unavailable, "down") }
+      return asked.page([], total: list.paging.end == .total ? 0 : nil, next: list.paging.style == .token ? .end : .advance)
+    }
+    func open(_ reach: World.Reach) throws -> any SourceSession<Row> {
+      var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
+      (world.clock, world.terms.reach, world.patience) = (clock, reach, .none)
+      return try Source("orders", "Orders", live: { _ in service }).open(in: world)
+    }
+    await #expect(throws: SourceError.self) { try await Walked(open(.offline).answering, clock: clock) }
+    let session = try open(.live)
+    let synced = try await Syncing(session.live, into: session.stored, clock: clock).run(deadline: nil)
+    #expect(synced.verdict == list.verdict)
+    clock.advance(by: .seconds(60))
+    goDown()
+    for query in [Query.everything, .matching("1")] {
+      let walk = try await Walked(open(reach).answering, query, clock: clock).expect(list.verdict, given: 0)
+      #expect(walk.summary.origin?.kind == .cache && walk.summary.origin?.age == .seconds(60))
+    }
+  }
+
   @Test("the youngest of several complete answers is the stand-in", arguments: [World.Reach.anywhere, .offline])
   func youngest(reach: World.Reach) async throws {
     try await sync()
