@@ -43,6 +43,16 @@ import Testing
     Case(#""by": "whole", "pages": "pages", "more": "more""#, ["pages": 2, "more": false], gives: .partial(.more)),
     Case(#""by": "whole", "total": "total""#, ["total": 57], gives: .partial(.total(missing: 55))),
     Case(#""by": "whole", "total": "total", "more": "more", "end": "total""#, ["total": 2, "more": true], gives: .partial(.more)),
+    // A number that counts nothing gives neither a total nor a reason for a list to be whole.
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": 2], gives: .complete),
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": -1], gives: .unverifiable),
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": "-1"], gives: .unverifiable),
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": 1.5], gives: .unverifiable),
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": "18446744073709551615"], gives: .unverifiable),
+    Case(#""by": "whole", "total": "total", "end": "total""#, ["total": -1], ["Content-Range": "0-1/2"], gives: .complete),
+    Case(#""by": "whole", "total": "header X-Total", "end": "total""#, [:], ["X-Total": "-1"], gives: .unverifiable),
+    Case(#""by": "whole", "total": "header X-Total", "end": "total""#, [:], ["X-Total": "18446744073709551615"], gives: .unverifiable),
+    Case(#""by": "whole", "total": "header Content-Range", "end": "total""#, [:], ["Content-Range": "0-1/*"], gives: .unverifiable),
     Case(#""by": "whole", "next": "header""#, [:], ["Link": next], gives: .partial(.more)),
     Case(#""by": "whole", "next": "header""#, [:], ["Link": #"<https://test.example/api/rows>; rel="last""#], gives: .complete),
     // Signs that the manifest does not declare are watched as well.
@@ -83,6 +93,17 @@ import Testing
     guard case .object(let members)? = try? JSON(answer.body).value else { return answer }
     answer.body = Value.object(members + one.members).bytes
     return answer
+  }
+
+  @Test("a walk over pages that announce a number which counts nothing ends as one without a total", arguments: ["-1", #""-1""#, "1.5"])
+  func uncounted(total: String) async throws {
+    let things = try OneList(#""by": "offset", "size": 2, "total": "total", "end": "total""#) { request in
+      let start = Int(request.query["skip"] ?? "") ?? 0
+      let ids = (start..<max(start, min(start + (Int(request.query["take"] ?? "") ?? 0), 5))).map { "r\($0)" }
+      return .rows(ids, ["total": try JSON(Array(total.utf8)).value])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == (0..<5).map { "r\($0)" } && summary.verdict == .unverifiable && summary.total == nil)
   }
 
   /// Lists that end on a page which is the last by the list's way of paging, but not by its header.

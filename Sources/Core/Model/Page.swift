@@ -8,8 +8,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var faults: [RowFault]
   /// The source that made the page and accepts its cursors.
   public var maker: Profile
-  /// The announced number of all records.
-  public var total: Int?
+  /// The announced number of all records. A negative number becomes nil: many services write -1 where they did not count.
+  public var total: Int? { didSet { total = Self.count(total) } }
   /// The source's statement about the next page.
   public var next: Continuation
   /// True when the service says that more follows this page (`has_more`, `hasNextPage`, not `is_last`); nil if it says nothing.
@@ -40,6 +40,8 @@ public struct Page<Item: SourceItem>: Sendable {
   /// The number of rows that came, including broken ones.
   public var received: Int { items.count + faults.count }
 
+  private static func count(_ total: Int?) -> Int? { total.flatMap { $0 < 0 ? nil : $0 } }
+
   /// The ids of the records.
   var ids: [String] {
     if let knownIDs { return knownIDs }
@@ -57,7 +59,7 @@ public struct Page<Item: SourceItem>: Sendable {
 
   init(by maker: Profile, _ items: [Item], faults: [RowFault], total: Int?, next: Continuation, origin: Origin) {
     (self.items, self.faults, self.maker) = (items, faults, maker)
-    (self.total, self.next, self.origin) = (total, next, origin)
+    (self.total, self.next, self.origin) = (Self.count(total), next, origin)
   }
 
   /// A page with other records, and everything else from `page`.
@@ -152,7 +154,7 @@ extension Page {
         if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
       }
     }
-    self.init(of: source, items, faults: faults, total: total.flatMap { $0 < 0 ? nil : $0 }, next: next, origin: origin)
+    self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)
     knownIDs = ids
     // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {

@@ -37,13 +37,14 @@ struct ManifestList: DataSource {
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    if paging.way.kind == .whole, paging.end == .never { page.standing = .unverifiable }
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
     // An address names a page and is followed up to an empty one, whatever else the answer says. A token may be only a place.
     if paging.way.kind == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end {
       page.more = nil
     }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
+    let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
+    if paging.way.kind == .whole, isWithoutReason { page.standing = .unverifiable }
     return page
   }
 
@@ -179,14 +180,20 @@ extension MoreLocation {
 }
 
 extension NumberLocation {
-  /// Returns the number at this location; nil if it is missing. Throws if it is needed and missing.
+  /// Returns the number at this location; nil if it is missing. Throws if it is needed and missing. A number that counts nothing, such as
+  /// 1.5, and the `*` of a `Content-Range` become -1.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {
     case .body(let path):
-      if let json = path.value(in: answer.body), !json.isNull { return try json.asInt() }
+      if let json = path.value(in: answer.body), !json.isNull {
+        return (try? json.asDouble()) == nil ? try json.asInt() : (try? json.asInt()) ?? -1
+      }
       if isNeeded { throw SourceError(.malformed, "the answer has no \(path.text)") }
     case .header(let name):
       if let number = answer.response.number(inHeader: name) { return number }
+      let text = answer.response[header: name]?.trimmingSpaces
+      let isRange = name.lowercased() == "content-range" && answer.response.rowRange != nil
+      if isRange || text.flatMap(Double.init) != nil { return -1 }
       if isNeeded { throw SourceError(.malformed, "the answer has no number in the header \(name)") }
     }
     return nil

@@ -91,7 +91,7 @@ extension CachedAnswer {
   package init?(rows: [UInt8], body: [UInt8], walk: String, at: Moment, of list: ListStamp?) {
     guard let stored = try? StoredAnswer(JSON(body), as: .own).answer else { return nil }
     self.init(
-      rows: rows, faults: stored.faults, total: stored.total.flatMap { $0 < 0 ? nil : $0 }, next: stored.next,
+      rows: rows, faults: stored.faults, total: stored.total, next: stored.next,
       more: stored.more, paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
   }
 }
