@@ -32,6 +32,7 @@ package enum ManifestCommands {
       return .success
     }
     try found.printReport(on: contents, only: name)
+    found.sayGuessedKeys(of: contents.manifest, only: name)
     return .success
   }
 
@@ -48,6 +49,7 @@ package enum ManifestCommands {
     try invocation.program.console.write(
       "\(Printable.clean(contents.manifest.file)) describes \(names.joined(separator: ", "))\n")
     for name in names { found.sayOmission(of: name) }
+    found.sayGuessedKeys(of: contents.manifest)
     return .success
   }
 
@@ -182,6 +184,17 @@ extension Invocation {
     try printAlone(
       sources.map { SourceReport($0, settings: settings, permission: permission) }, of: SourceReport.fullFields,
       isList: sources.count > 1)
+  }
+
+  /// Says which keys are only guesses, of all sources of a manifest or of the one called `name`.
+  func sayGuessedKeys(of manifest: Manifest, only name: String? = nil) {
+    let named = manifest.sources.filter { $0.name == name }
+    for source in named.isEmpty ? manifest.sources : named where source.isKeyGuessed {
+      let key = source.keyParts.isEmpty ? source.key : source.keyParts.joined(separator: ", ")
+      say(
+        "the key of \(source.name) is a guess: records with the same \(key) count as one; if some have, name another field as \"key\" in \(manifest.file)"
+      )
+    }
   }
 
   /// Prints which required keys and settings of a manifest have no value yet.

@@ -216,6 +216,7 @@ struct NewSource {
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(path) is not used: one of that name is built in")
     }
+    invocation.sayGuessedKeys(of: added)
     try invocation.including(ManifestContents(at: path)).sayWhatIsMissing(for: added)
     return usable
   }

@@ -102,6 +102,22 @@ import Testing
     #expect(count == 8)
   }
 
+  @Test(
+    "the manifest says that a key is a guess, unless the field is named like an id",
+    arguments: [
+      (#""id":N,"title":"Boat N""#, false), (#""uuid":"u-N","title":"Boat N""#, false), (#""code":"cN","title":"Boat N""#, false),
+      (#""boat_no":"N","title":"Boat N""#, false), (#""hostname":"h-N","title":"Boat N""#, false), (#""title":"Boat N""#, true),
+      (#""name":"Boat N""#, true), (#""email":"N@example.com","age":7"#, true), (#""owner":{"id":N},"kind":"sloop""#, true),
+      (#""site":"S","rack":H"#, true),
+    ])
+  func guessed(row: String, isGuess: Bool) async throws {
+    let rows = (1..<9).map { number in
+      "{\(row.replacingEach("N", with: "\(number)").replacingEach("S", with: "s\(number % 2)").replacingEach("H", with: "\(number / 2)"))}"
+    }
+    let (text, _, _) = try await draft { try $0.get("/boats", "[\(rows.joined(separator: ","))]") }
+    #expect(text.contains(#""keyGuessed": true"#) == isGuess, "\(text)")
+  }
+
   @Test("a row with too many fields to read is cut, and this is told")
   func manyFields() async throws {
     let members = (0..<70).map { "\"field\($0)\":0" }.joined(separator: ",")

@@ -57,7 +57,11 @@ import Testing
   static let keys: [(row: @Sendable (Int) -> String, guess: String?)] = [
     ({ #""purchased":"2019-09-0\#($0)","hostname":"mail-00\#($0)""# }, "hostname (strong: unique in all 9 rows)"),
     ({ #""customer_id":"C\#($0)","total":\#($0),"order_no":"SO-\#($0)""# }, "order_no (strong: unique in all 9 rows)"),
-    ({ #""email":"\#($0)@b.example","name":"N\#($0)","login":{"uuid":"u\#($0)"}"# }, "login.uuid (strong: unique in all 9 rows)"),
+    (
+      { #""email":"\#($0)@b.example","name":"N\#($0)","login":{"uuid":"u\#($0)"}"# },
+      "login.uuid (weak: unique in all 9 rows, but it may be that of something else)"
+    ),
+    ({ #""name":"N\#($0)","place":"P""# }, "name (weak: unique in all 9 rows, but its name does not suggest it)"),
     ({ #""mail":"\#($0)@b.example","phone_number":"\#($0)""# }, "phone_number (strong: unique in all 9 rows)"),
     ({ #""owner":{"id":\#($0)},"slug":"s\#($0)""# }, "slug (strong: unique in all 9 rows)"),
     ({ #""paid":\#($0),"created":"2019-09-0\#($0)T08:00:00Z","label":"L \#($0)""# }, "label"),

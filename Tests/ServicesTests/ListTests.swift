@@ -169,6 +169,21 @@ import Testing
     #expect(ids == ["r0", "r1"] && summary.verdict?.kind == "partial")
   }
 
+  @Test("every page of a list tells whether its key is a guess, live and cached", arguments: [true, false])
+  func guessedKey(isGuessed: Bool) async throws {
+    let search = #""search": {"request": {"query": {"q": "{text}"}}}"#
+    let things = try OneList(#""by": "whole""#, "\(isGuessed ? #""keyGuessed": true, "# : "")\(search)") { _ in .rows(["a", "b"]) }
+    let source = try things.source()
+    #expect(source.profile.isKeyGuessed == isGuessed)
+    for query in [Query.everything, .matching("a")] {
+      let store = StoreInMemory()
+      let cached = source.cached(in: store, scope: "", clock: things.clock)
+      #expect(try await cached.page(PageRequest(query)).maker.isKeyGuessed == isGuessed)
+      let last = LastAnswers(of: source, in: store, scope: "", clock: things.clock)
+      #expect(try await last.page(PageRequest(query)).maker.isKeyGuessed == isGuessed)
+    }
+  }
+
   @Test("an unset setting in a header is asked for, and nothing is sent without it")
   func unsetHeader() async throws {
     let things = try OneList(#""by": "whole""#, top: #""settings": [{"setting": "BOARD"}], "headers": {"X-Board": "{BOARD}"},"#) { _ in

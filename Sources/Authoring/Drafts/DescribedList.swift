@@ -34,6 +34,7 @@ struct DescribedList {
       name: name, summary: Self.summary(of: name, from: request.address.host),
       list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
+    source.isKeyGuessed = own == nil || list.key?.confidence == .weak
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
       source.search = found(by: parameter.value, at: elsewhere)

@@ -18,6 +18,9 @@ extension ListGuesser {
 
   /// The likelihood of a path as the key: by its name first, then by its depth. A lower rank is likelier.
   private typealias Rank = (tier: Int, order: Int, depth: Int)
+  /// The last tier of paths that are named like the row's own id, code or account. The id of another object, an e-mail address and a name
+  /// may occur in several rows.
+  private static let named = 4
   /// The first tier of paths whose names do not suggest a key.
   private static let unnamed = 12
 
@@ -26,7 +29,11 @@ extension ListGuesser {
     let ranked = ranked(rows, wrapper, names)
     guard let (best, rank) = ranked.first else { return nil }
     let evidence = "unique in all \(rows.count) rows"
-    if rank.tier >= unnamed { return Guess(best, .weak, "\(evidence), but its name does not suggest it") }
+    if rank.tier > named {
+      let isOfPart = rank.depth > 0 && rank.tier < unnamed
+      return Guess(
+        best, .weak, "\(evidence), but \(isOfPart ? "it may be that of something else" : "its name does not suggest it")")
+    }
     if let other = ranked.dropFirst().first, other.rank == rank {
       return Guess(best, .weak, "\(evidence), and so is \(other.path)")
     }

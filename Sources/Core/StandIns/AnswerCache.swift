@@ -92,7 +92,9 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   public init(of source: some DataSource<Item>, in store: any AnswerStore, scope: String, clock: any Timekeeper = SystemTime())
   {
     let profile = source.profile
-    self.profile = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    var own = Profile("\(profile.name).cached", paging: profile.paging, search: profile.search, lookup: profile.lookup)
+    own.isKeyGuessed = profile.isKeyGuessed
+    self.profile = own
     schema = source.schema
     self.store = store
     self.scope = "\(profile.name) \(scope)"

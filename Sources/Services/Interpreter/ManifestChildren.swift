@@ -194,6 +194,7 @@ extension ManifestList {
   fileprivate func below(_ parent: LooseRecord, of source: ManifestRecords) -> ManifestList {
     var list = self
     list.profile = Profile("\(profile.name).list", paging: pages)
+    list.profile.isKeyGuessed = profile.isKeyGuessed
     list.values = source.schema.fields.reduce(into: [:]) { $0["\(source.profile.name).\($1.name)"] = $1.value(parent) }
     return list
   }

@@ -21,14 +21,17 @@ final class ManifestRecords: DataSource {
     let found = source.search.map { search in
       let template = source.list.overlaid(by: search.request)
       let pages = source.pages(of: search.paging, asking: template)
+      var profile = Profile("\(source.name).search", paging: pages, search: .native)
+      profile.isKeyGuessed = source.isKeyGuessed
       return ManifestList(
-        profile: Profile("\(source.name).search", paging: pages, search: .native), schema: schema, service: service,
-        template: template, paging: search.paging, pages: pages, rows: search.rows, reader: reader)
+        profile: profile, schema: schema, service: service, template: template, paging: search.paging, pages: pages,
+        rows: search.rows, reader: reader)
     }
-    let profile = Profile(
+    var profile = Profile(
       source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.pageSize),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil, personal: isPersonal)
+    profile.isKeyGuessed = source.isKeyGuessed
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,

@@ -13,8 +13,8 @@ extension ManifestSource {
   /// Reads a source. `known` are the names that templates may use, and `others` are the sources before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws {
     try node.check([
-      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key", "fields",
-      "paging",
+      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key",
+      "keyGuessed", "fields", "paging",
       "search", "detail", "changes", "errors", "bundled", "recording",
     ])
     guard Self.isName(name) else {
@@ -45,6 +45,7 @@ extension ManifestSource {
     declaresPersonal = try node["personal"]?.isTrue()
     let (key, parts, fields) = try Self.fields(node, known)
     (self.key, keyParts, self.fields) = (key, parts.count > 1 ? parts : [], fields)
+    isKeyGuessed = try node["keyGuessed"]?.isTrue() ?? false
     _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))
     search = try node["search"].map { search in
       try search.check(["request", "paging", "rows"])

@@ -15,6 +15,8 @@ package struct ManifestSource: Sendable, Hashable {
   /// The field that is the key of a record, and the fields that make it up if it has several.
   package var key: String
   package var keyParts: [String] = []
+  /// True when the key is only a guess, so that several records may have the same one.
+  package var isKeyGuessed = false
   /// True when an answer without rows is an error.
   package var isNeverEmpty = false
   /// True when the list belongs to the holder of the key, false when it does not; nil if the file does not say.

@@ -125,10 +125,19 @@ import Testing
     let others = "serial_no (A1, A2, A3), not rack_no (R1, R2, R3)"
     #expect(machines.errors.contains("what tells the rows apart: took \(others)"), "\(machines.errors)")
     #expect(machines.errors.contains("id      serial_no (a guess: unique in all 7 rows, and so is rack_no)"), "\(machines.errors)")
-    #expect(try Folder.read("\(own)/sources/machines.json").contains(#""key": "serial_no""#))
+    let manifest = try Folder.read("\(own)/sources/machines.json")
+    #expect(manifest.contains(#""key": "serial_no""#) && manifest.contains(#""keyGuessed": true"#))
+    let guess =
+      "the key of machines is a guess: records with the same serial_no count as one; if some have, name another field as \"key\" in "
+    #expect(machines.errors.contains("\(guess)\(own)/sources/machines.json"), "\(machines.errors)")
+    for line in ["source show machines", "source check machines"] {
+      let said = try await run(line).errors
+      #expect(said.contains(guess), "\(said)")
+    }
     let fleet = try await run("add \(server.address("/fleet")) boats")
     #expect(fleet.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(fleet.errors)")
     #expect(fleet.errors.contains("id      no (its name suggests it; only 3 rows)"), "\(fleet.errors)")
+    #expect(!fleet.errors.contains("the key of boats is a guess"), "\(fleet.errors)")
   }
 
   @Test("asks at a terminal which of two lists is meant")

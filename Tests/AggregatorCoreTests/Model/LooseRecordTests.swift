@@ -35,6 +35,18 @@ struct LooseRecordTests {
     #expect(try schema.read(JSON(writer.bytes)) == record)
   }
 
+  @Test("has a digest of what is stored of it, by which two records with one id are told apart")
+  func digest() throws {
+    let schema = try Schema(Self.fields, id: "id")
+    func digest(_ row: String) throws -> UInt64 { schema.contentDigest(of: try read(row)) }
+    let first = try digest(#"{"id":7,"name":"Ada","size":2,"rest":{"a":1}}"#)
+    #expect(try digest(#"{"size":2.0,"rest":{"a":1},"name":"Ada","id":"7","unknown":true}"#) == first)
+    for other in [#""name":"Bea","size":2,"rest":{"a":1}"#, #""name":"Ada","size":2,"rest":{"a":2}"#, #""name":"Ada","rest":{"a":1}"#] {
+      #expect(try digest("{\"id\":7,\(other)}") != first)
+    }
+    #expect(Row.schema.contentDigest(of: Row("7", "Ada")) != Row.schema.contentDigest(of: Row("7", "Bea")))
+  }
+
   @Test(
     "that cannot be read is an error with its place",
     arguments: [
