@@ -132,7 +132,7 @@ import Testing
     ])
   func moved(paging: Paging) async throws {
     try await sync(List(rows: people(0..<300)))
-    let outcome = try await Syncing(Changing(paging, people(0..<299)), into: friends).run(full: true)
+    let outcome = try await Syncing(Changing(paging, people(0..<299)), into: friends).run()
     let doubt = "page numbers alone cannot prove that they are gone"
     #expect(outcome.verdict == (paging.looksBack ? .complete : .partial(.unlisted(1, because: doubt))))
     #expect(outcome.state.mayHaveLost == !paging.looksBack)
@@ -156,13 +156,20 @@ import Testing
   func accepted() async throws {
     try await sync(List(rows: people(0..<225)))
     let list = ModelList(.numbered(size: 10, end: .total), people(0..<220))
-    let outcome = try await Syncing(list, into: friends).run(full: true)
+    let outcome = try await Syncing(list, into: friends).run()
     #expect(outcome.verdict.reason == "gone: 5 stored records were not listed; page numbers alone cannot prove that they are gone")
     #expect((outcome.state.counts.gone, try await friends.count) == (0, 225))
     #expect(try await store.walk().summary.verdict != .complete)
-    let accepted = try await Syncing(list, into: friends).run(full: true, acceptingGone: true)
+    let accepted = try await Syncing(list, into: friends).run(acceptingGone: true)
     #expect((accepted.verdict, accepted.state.counts.gone) == (.complete, 5))
     #expect(try await store.walk().items == people(0..<220))
+  }
+
+  @Test("a full sync reads numbered pages until two readings agree, and then knows which records are gone")
+  func agreement() async throws {
+    try await sync(List(rows: people(0..<225)))
+    let outcome = try await Syncing(ModelList(.numbered(size: 10, end: .total), people(0..<220)), into: friends).run(full: true)
+    #expect((outcome.verdict, outcome.state.counts.gone, outcome.state.mayHaveLost) == (.complete, 5, false))
   }
 
   @Test("numbered pages of any size tell by themselves which records are gone")

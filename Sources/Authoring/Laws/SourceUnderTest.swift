@@ -123,8 +123,9 @@ struct SourceUnderTest: Sendable {
     let paging = profile.paging
     if isEndless { return .bounded }
     if paging.style == .whole, model.isOpen { return .unverifiable }
-    // A declared total counts like an announced one.
-    if announcesTotal || paging.end == .total || paging.isUnchanging { return .complete }
+    // A declared total counts like an announced one, unless more rows come.
+    let hasTotal = (announcesTotal || paging.end == .total) && hazard != .totalTooLow
+    if hasTotal || paging.isUnchanging { return .complete }
     let isSure =
       switch paging.style {
       case .offset: looksBack && !hazard.blinds

@@ -24,17 +24,26 @@ extension Cursor {
   /// A cursor of a walk that knows nothing about the rows before the place.
   package init(maker: String, place: Place) { self.init(maker: maker, place: place, rowContext: RowContext()) }
 
-  /// The cursor as text for storage: `heroes offset 200 row=9f3a`.
-  public var text: String { "\(PercentEncoding.query(maker)) \(place.text)\(rowContext.text)" }
+  /// The same cursor for a page that was taken in already.
+  var comingAgain: Cursor { copy(of: self) { $0.rowContext.comesAgain = true } }
+
+  /// The cursor as text for storage: `heroes offset 200 row=9f3a`, or for a token, which may contain blanks, `heroes token;again c2`.
+  public var text: String {
+    let words = rowContext.words
+    let place = place.isCounted ? [place.text] + words : [([place.word] + words).joined(separator: ";"), place.value]
+    return ([PercentEncoding.query(maker)] + place).joined(separator: " ")
+  }
 
   /// Reads a cursor from its ``text``; nil if the text is not a cursor.
   public init?(text: String) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty else { return nil }
-    // A token may contain blanks, so it is never split. After an offset or a page number come the words of the row context.
     let isCounted = parts[1] == "offset" || parts[1] == "page"
-    let words = isCounted ? parts[2].split(separator: " ") : [parts[2]]
-    guard let first = words.first, let place = Place(style: parts[1], first), let rowContext = RowContext(words.dropFirst())
+    var words = isCounted ? parts[2].split(separator: " ") : parts[1].split(separator: ";")
+    guard !words.isEmpty else { return nil }
+    let first = words.removeFirst()
+    guard let place = isCounted ? Place(style: parts[1], first) : Place(style: first, parts[2]),
+      let rowContext = RowContext(words)
     else { return nil }
     self.init(maker: PercentEncoding.decode(parts[0]), place: place, rowContext: rowContext)
   }
@@ -51,7 +60,7 @@ package struct RowContext: Sendable, Hashable {
   /// True when part of the list was walked without looking back although rows might have moved.
   package var isBlind = false
   /// True when the walk continued although it found no row that it knew.
-  var isLost = false
+  package var isLost = false
   /// The mark of the furthest row that came, while the walk has stepped back before it; nil once the walk is past it again.
   var furthest: UInt64?
   /// The marks of rows before the last one, nearest last, when the next page begins at one of them.
@@ -60,26 +69,34 @@ package struct RowContext: Sendable, Hashable {
   var sizes: SizedPages?
   /// The number of earlier readings of the list from its first page.
   var passes = 0
-  var total: Int?
+  package var total: Int?
+  /// True when more rows came than the service announced, so that its totals say nothing.
+  package var isTotalWrong = false
+  /// True when the page at the place was taken in already and comes again.
+  var comesAgain = false
+  /// The digests of the different broken rows before the place, at most `mostBroken`.
+  var broken: [UInt64] = []
 
-  init(last: UInt64? = nil) { self.last = last }
+  package init(last: UInt64? = nil) { self.last = last }
 
-  /// The context as words of a cursor's text, ` row=9f3a moved past=77aa`; empty if there is nothing to say.
-  var text: String {
-    let words =
-      [last.map { "row=\(String($0, radix: 16))" }] + Self.flags.map { self[keyPath: $0.path] ? $0.word : nil }
-      + [furthest.map { "past=\(String($0, radix: 16))" }]
-      + [
-        others.isEmpty ? nil : "with=" + others.map { String($0, radix: 16) }.joined(separator: ","),
-        sizes.map { "sizes=\($0.text)" }, passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" },
-      ]
-    return words.compactMap { $0.map { " " + $0 } }.joined()
+  /// The context as words of a cursor's text, such as `row=9f3a`, `moved` and `past=77aa`; empty if there is nothing to say.
+  var words: [String] {
+    func marks(_ marks: [UInt64]) -> String { marks.map { String($0, radix: 16) }.joined(separator: ",") }
+    let flags = Self.flags.compactMap { self[keyPath: $0.path] ? $0.word : nil }
+    let rest = [
+      furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))", sizes.map { "sizes=\($0.text)" },
+      passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" }, broken.isEmpty ? nil : "broken=\(marks(broken))",
+    ]
+    return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
   }
+
+  /// The number of broken rows that a cursor remembers.
+  static var mostBroken: Int { 100 }
 
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
     [
       ("proven", \.isProven), ("moved", \.hasMoved), ("unsteady", \.hasTotalMoved), ("blind", \.isBlind),
-      ("lost", \.isLost),
+      ("lost", \.isLost), ("wrong", \.isTotalWrong), ("again", \.comesAgain),
     ]
   }
 
@@ -91,8 +108,8 @@ package struct RowContext: Sendable, Hashable {
       switch word.prefix(while: { $0 != "=" }) {
       case "row" where mark != nil: last = mark
       case "past" where mark != nil: furthest = mark
-      case "with":
-        others = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
+      case "with": others = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
+      case "broken": broken = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
       case "sizes":
         guard let sizes = SizedPages(text: value) else { return nil }
         self.sizes = sizes
@@ -141,14 +158,25 @@ package enum Place: Sendable, Hashable {
     }
   }
 
-  /// The place as readable text, the same in every process.
-  var text: String {
+  /// True when the place is the number of a row or a page.
+  var isCounted: Bool {
     switch self {
-    case .number(let number, let size?): "\(word) \(number)x\(size)"
-    case .offset(let number), .number(let number, nil): "\(word) \(number)"
-    case .token(let text), .key(let text): "\(word) \(text ?? "")"
+    case .offset, .number: true
+    case .token, .key: false
     }
   }
+
+  /// The place without its word, the same in every process.
+  var value: String {
+    switch self {
+    case .number(let number, let size?): "\(number)x\(size)"
+    case .offset(let number), .number(let number, nil): "\(number)"
+    case .token(let text), .key(let text): text ?? ""
+    }
+  }
+
+  /// The place as readable text.
+  var text: String { "\(word) \(value)" }
 
   /// Reads the two words of ``text``.
   init?(style: Substring, _ rest: Substring) {

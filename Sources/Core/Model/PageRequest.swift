@@ -41,16 +41,23 @@ public struct PageRequest: Sendable, Hashable {
     var (token, key): (String?, String?)
     if case .token(let text) = place { token = text }
     if case .key(let text) = place { key = text }
-    // A page number means something else at another size, so only the other styles may request fewer rows.
-    var (number, size) = (place.number, profile.paging.size)
-    switch (profile.paging.style, place) {
-    case (.offset, _), (.token, _), (.keyset, _): size = min(size, max(1, wanted ?? .max))
-    case (.number, .number(_, let own?)): size = min(size, max(1, own))
+    let size = size(in: profile.paging)
+    var number = place.number
     // The page that has the row, for a caller that opens a walk's cursor without the walk.
-    case (.number(let first), .offset(let row)): number = first.adding(row / max(1, size))
-    case (.number, _), (.whole, _): break
+    if case .number(let first) = profile.paging.style, case .offset(let row) = place {
+      number = first.adding(row / max(1, size))
     }
     return PagePlace(number: number, token: token, key: key, size: size)
+  }
+
+  /// The number of rows to request.
+  func size(in paging: Paging) -> Int {
+    // A page number means something else at another size, so only the other styles may request fewer rows.
+    switch (paging.style, cursor?.place) {
+    case (.offset, _), (.token, _), (.keyset, _): min(paging.size, max(1, wanted ?? .max))
+    case (.number, .number(_, let own?)): min(paging.size, max(1, own))
+    case (.number, _), (.whole, _): paging.size
+    }
   }
 
   /// The request as a search, for a stand-in that can search. Otherwise the walk would pick the matches itself from everything.

@@ -35,6 +35,24 @@ struct SizedPages: Sendable, Hashable {
     return best
   }
 
+  /// Returns a page that ends with the row before `place`, if the list does: a short one, of a usual size, with as few rows as possible.
+  func page(endingAt place: Int) -> NumberedPage {
+    let most = max(2, min(largest, place - 1))
+    var best = page(at: place - 1, size: most)
+    for size in max(2, most - Self.mostChoices, (most + 1) / 2)..<most {
+      let other = page(at: place - 1, size: size)
+      if other.end > place, best.end == place || place - other.begin < place - best.begin { best = other }
+    }
+    return best
+  }
+
+  /// Asks for at most `count` rows at once from now on; false if that is too few, or no fewer than before.
+  mutating func lower(to count: Int) -> Bool {
+    guard isExact, (Paging.leastSize..<largest).contains(count) else { return false }
+    largest = count
+    return true
+  }
+
   /// Returns the page of that size that contains `row`.
   func page(at row: Int, size: Int) -> NumberedPage {
     let pagesBefore = row / max(1, size)

@@ -43,6 +43,8 @@ public enum Verdict: Sendable, Hashable {
 public enum Shortfall: Sendable, Hashable {
   /// The source returned a page that it had already given, or one without anything new.
   case loop
+  /// So many requests in a row brought nothing new.
+  case standstill(requests: Int)
   /// The list changed during the walk, and rows may have been missed: at least `missing`, if that is known.
   case drift(missing: Int?)
   /// The source announced more than it gave.
@@ -97,6 +99,7 @@ extension Shortfall: CustomStringConvertible {
   private var words: (keyword: String?, text: String) {
     switch self {
     case .loop: ("loop", "the service repeated a page before the end")
+    case .standstill(let requests): ("loop", "\(requests) requests in a row brought nothing new")
     case .drift(let missing?): ("drift", "the list changed while it was read; \(missing) missing")
     case .drift(nil): ("drift", "the list changed while it was read; rows may be missing")
     case .total(let missing): ("total", "\(missing) fewer than the service announced")

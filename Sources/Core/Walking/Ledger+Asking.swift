@@ -7,6 +7,11 @@ extension Ledger {
     while summary.verdict == nil {
       try Task.checkCancellation()
       if clock.isPast(bounds.deadline) { throw Deadline.isLate }
+      if let verdict = headway.verdict {
+        end(emptyPages > 0 ? .partial(.more) : evidence.list.hasMoved ? .partial(.drift(missing: nil)) : verdict)
+        return ending(of: source)
+      }
+      headway.countRequest()
       let request = copy(of: request(query, in: source.profile)) { ($0.sorting, $0.wantsNearest) = (sorting, wantsNearest) }
       var page: Page<Item>
       do {
@@ -35,27 +40,52 @@ extension Ledger {
 
   /// True when the walk can do without the refused page: it asks for another page instead, or has ended.
   private mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
-    if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest {
+    if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest && !request.looksBack {
       // The list has no second page.
-      end(completeness.verdict(at: placeBehind, more: nil))
+      evidence.place = placeBehind
+      end(verdict(.end))
       return true
     }
-    guard request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) else { return false }
-    guard let sizes else {
-      self.lookBack?.refuse()
+    if request.looksBack, var lookBack, lookBack.mayAskInstead(after: error, sized: sizes != nil) {
+      guard let sizes else {
+        self.lookBack?.refuse()
+        return true
+      }
+      var finding = LookBack.Finding.unheard
+      if error.kind == .noSuchAddress {
+        finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
+        self.lookBack = lookBack
+      }
+      switch finding {
+      case .askAgain: break
+      case .lost: loseGround()
+      default: stopAskingForSizes()
+      }
       return true
     }
-    var finding = LookBack.Finding.unheard
-    if error.kind == .noSuchAddress {
-      finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
-      self.lookBack = lookBack
+    return isBehindTheEnd(error)
+  }
+
+  /// True when the service has no page at a place behind others, and the walk continues or ends without it.
+  private mutating func isBehindTheEnd(_ error: SourceError) -> Bool {
+    guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, evidence.countsRows else { return false }
+    guard summary.pages > 0 || isFromCursor, cursor.place != evidence.paging?.start else { return false }
+    if summary.pages == 0 {
+      // The list has fewer rows than when an earlier run came here.
+      if sizes == nil, lookBack != nil {
+        if !(lookBack?.goesBackFarther() ?? false) { loseGround() }
+        return true
+      }
+      evidence.list.hasTotalMoved = true
+    } else if lookBack?.aim == .nothingBehind, error.kind == .noSuchAddress {
+      evidence.place = placeBehind
+      finish(.end, cursor)
+      return true
     }
-    switch finding {
-    case .askAgain: break
-    case .over: finish(completeness.verdict(at: placeBehind, more: nil), cursor)
-    case .lost: loseGround()
-    default: stopAskingForSizes()
-    }
+    evidence.place = placeBehind
+    let verdict = verdict(.noSuchPage(error))
+    if case .partial(.failed) = verdict, summary.pages > 0 { return false }
+    finish(verdict, cursor)
     return true
   }
 

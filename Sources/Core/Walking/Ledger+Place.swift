@@ -25,7 +25,7 @@ extension Ledger {
   /// Continues at a place after these rows of the page; nil means that nothing follows.
   mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
     guard let place else { return cursor = nil }
-    let list = completeness.list
+    let list = evidence.list
     var rowContext = RowContext()
     switch place {
     case .offset where page.maker.paging.looksBack:
@@ -38,7 +38,8 @@ extension Ledger {
     case .offset, .number: rowContext = list.withoutRows
     case .token, .key:
       // A token may lead anywhere, whatever the source says about its pages.
-      if completeness.countsRows { goBlind() }
+      if evidence.countsRows { goBlind() }
+      rowContext = evidence.list.withoutRows
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }
@@ -50,7 +51,10 @@ extension Ledger {
 extension RowContext {
   /// The knowledge that a walk hands on if it does not look back.
   var withoutRows: RowContext {
-    copy(of: RowContext()) { ($0.total, $0.hasTotalMoved, $0.passes) = (total, hasTotalMoved, passes) }
+    copy(of: RowContext()) {
+      ($0.total, $0.hasTotalMoved, $0.isTotalWrong) = (total, hasTotalMoved, isTotalWrong)
+      ($0.passes, $0.broken) = (passes, broken)
+    }
   }
 }
 

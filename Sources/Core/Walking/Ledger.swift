@@ -1,7 +1,7 @@
 /// The rules of a walk as a pure state machine: pages go in; new records, the next place and the verdict come out.
 ///
-/// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Completeness`` for the
-/// verdict.
+/// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Headway`` so that every
+/// walk ends, ``Evidence`` and ``VerdictGate`` for the verdict.
 struct Ledger<Item: SourceItem> {
   var summary = Summary()
   /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if nothing follows.
@@ -22,7 +22,8 @@ struct Ledger<Item: SourceItem> {
   let isForgetful: Bool
   /// True when another walk began the list.
   let isFromCursor: Bool
-  var completeness: Completeness
+  var evidence: Evidence
+  var headway = Headway()
   var fingerprints: Set<UInt64>
   /// The way in which early pages are asked for; nil if the walk does not look back.
   var lookBack: LookBack?
@@ -34,27 +35,27 @@ struct Ledger<Item: SourceItem> {
   /// The broken rows after the last record of a page whose successor begins after that record: they come again.
   var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
-  /// The digests of the broken rows that came, to know them again in a list that is read again.
-  private var brokenRows: Set<UInt64> = []
+  /// The digests of the broken rows that came: a row that comes again counts once.
+  private var brokenRows: Set<UInt64>
+  /// False when an earlier run had more broken rows than its cursor could keep, so that further ones may be the same.
+  private let knowsBrokenRows: Bool
   /// The rows that have come in the present reading, if the list is read again from its first page; nil in the first reading.
   var passRows: Set<UInt64>?
   /// True when the second page is asked for although as many rows came as are announced.
   var doubtsTotal = false
-  /// True when the walk has come to the end and reads the beginning of the list again, for rows that moved there.
-  var readsBeginningAgain = false
-  /// True when the next page may have rows that came before, since the walk has just stopped looking back.
-  private var expectsRepeats = false
-  /// The verdict and the total for the case that one more page proves that the last one was the end.
-  var pending: (verdict: Verdict, total: Int?)?
-  var mostRows = 1
-  /// The number of pages in a row that brought nothing new and had come before unchanged, since the list has moved.
-  var pagesWithoutNews = 0
-  /// The furthest place in a list by offset, and the standstill of the walk since then (`longestStandstill`).
-  var reach = (place: 0, standstill: 0)
-  /// The number of pages in a row that were passed over.
-  private var pagesLeft = 0
+  /// The evidence at the end of the list, while the walk reads the beginning again for rows that moved there.
+  var evidenceAtEnd: Evidence?
+  /// True when the next page may have rows that came before: the walk has just stopped looking back, or the page was read by an earlier run.
+  private var expectsRepeats: Bool
   /// The number of pages in a row that were empty and not the last.
   var emptyPages = 0
+  /// True when the last page awaits the proof that it was the end.
+  var awaitsProof = false
+  /// True when a list in which rows may slip unseen is read until two readings agree.
+  var wantsAgreement = false
+  /// The rows of the present reading and of the one before, as fingerprints, where two readings have to agree.
+  var readings: (present: Fingerprint, last: UInt64?) = (Fingerprint(), nil)
+  var mostRows = 1
 
   /// Makes a ledger. `announced` is the total announced before the cursor, and `passed` the fingerprint of the page before it, if they are
   /// known. A `forgetful` ledger has to be told which ids of a page came before.
@@ -72,17 +73,21 @@ struct Ledger<Item: SourceItem> {
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
     (ground, recentRows, mostRows) = (Set(rows), RecentRows(marks: rows), max(1, rowContext.sizes?.largest ?? 1))
     passRows = rowContext.passes > 0 ? [] : nil
-    completeness = Completeness(
+    brokenRows = Set(rowContext.broken)
+    knowsBrokenRows = rowContext.broken.count < RowContext.mostBroken
+    // A run that ended with the list's only page, and was cut off then, has no cursor.
+    expectsRepeats = cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0)
+    evidence = Evidence(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
-    if case .number = cursor?.place { completeness.list.isBlind = true }
+    if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
-      if rowContext.last == nil { completeness.list.isBlind = true }
+      if rowContext.last == nil { evidence.list.isBlind = true }
       // Nothing shows whether the total is still the same either: cursors of older versions lack it.
-      if completeness.list.isBlind, completeness.list.total == nil { completeness.list.hasTotalMoved = true }
+      if evidence.list.isBlind, evidence.list.total == nil, !evidence.list.isTotalWrong { evidence.list.hasTotalMoved = true }
     }
     // A second reading that another run began proves nothing here.
-    if rowContext.passes > 0 { completeness.list.hasTotalMoved = true }
+    if rowContext.passes > 0 { evidence.list.hasTotalMoved = true }
   }
 
   func request(_ query: Query, in profile: Profile) -> PageRequest {
@@ -106,23 +111,25 @@ struct Ledger<Item: SourceItem> {
   }
 
   mutating func end(_ verdict: Verdict) {
-    let verdict = completeness.checked(verdict)
+    let verdict = VerdictGate.checked(verdict, evidence)
     summary.verdict = verdict
-    summary.isSure = isSure && !completeness.mayHaveSlippedAhead
+    summary.isSure = isSure && !evidence.mayHaveSlippedAhead
     summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
-    summary.change = completeness.change
+    summary.change = evidence.change
   }
 
   /// Takes back an end for which an error was the only reason.
   mutating func goOn(until deadline: Moment?) { (summary.verdict, bounds.deadline) = (nil, deadline) }
 
-  var announced: Int? { completeness.list.total }
+  var announced: Int? { evidence.total }
 
   /// True when the walk continued although it found no row that it knows: then it can only end as drift.
-  var isLost: Bool { completeness.list.isLost }
+  var isLost: Bool { evidence.list.isLost }
+
+  var readsBeginningAgain: Bool { evidenceAtEnd != nil }
 
   /// True when no row can have slipped out. A list that comes in one page is always sure.
-  private var isSure: Bool { completeness.isSure || summary.pages == 1 && !isFromCursor }
+  private var isSure: Bool { evidence.isSure || summary.pages == 1 && !isFromCursor }
 
   var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
@@ -149,72 +156,66 @@ extension Ledger {
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
-    let (before, total) = (placeBehind, announced)
-    completeness.note(page)
+    let before = placeBehind
+    evidence.note(
+      page, isFull: page.received >= request.size(in: page.maker.paging),
+      isBehind: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
+      isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var known = Known(
-      first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || passRows != nil || readsBeginningAgain)
+    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || readsBeginningAgain)
     expectsRepeats = false
-    var isFoundBehind = false
-    let finding = judge(page, rows, met, request, upTo: place)
+    evidence.place = place
+    let finding = judge(page, rows, met, request)
     switch finding {
     case .follows(let count):
-      known = Known(first: count, mayRepeat: completeness.list.furthest != nil)
+      known = Known(first: count, mayRepeat: evidence.list.furthest != nil)
       if sizes != nil { place = before?.adding(rows.count - count) }
-    case .moved(let isBack, let count):
+    case .moved(let count):
       // A walk that another run began does not know all rows that came before.
       known = Known(first: isFromCursor && !isForgetful ? count : 0, mayRepeat: true)
-      isFoundBehind = isBack
       if sizes != nil { place = (lookBack?.asked?.begin ?? 0).adding(rows.count) }
-      completeness.list.hasMoved = true
-      completeness.list.furthest = completeness.list.furthest ?? cursor?.rowContext.last
+      evidence.list.hasMoved = true
+      evidence.list.furthest = evidence.list.furthest ?? cursor?.rowContext.last
     case .blind where sizes != nil, .unheard:
       stopAskingForSizes()
       return leave(page)
     case .blind: goBlind()
     case nil: break
     case .askAgain: return leave(page)
-    case .proven:
-      if let pending, pending.total == announced, !readBeginningAgain(after: cursor) { end(pending.verdict) }
-      pending = nil
-      return leave(page)
-    case .over where sizes != nil && announced != total && (announced ?? 0) > before ?? 0 && pagesLeft < 4:
-      // Rows were added before this page since the last one.
-      return leave(page)
     case .over, .repeats:
       summary.pages += 1
-      if finding == .repeats {
-        end(loop)
-      } else {
-        cursor?.thread = page.thread
-        finish(completeness.verdict(at: sizes == nil ? place : before, more: page.more), cursor)
-      }
+      cursor?.thread = page.thread
+      let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
+      evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
+      // A page that came in place of rows behind the end says nothing of more rows there.
+      if page.received > 0, sizes == nil { evidence.more = nil }
+      if finding == .repeats { end(verdict(.repetition)) } else { finish(.end, cursor) }
       return arrival
     case .lost:
       loseGround()
       return leave(page)
     }
-    pagesLeft = 0
     if request.cursor == nil, page.maker.paging.isNumbered {
       sizes = SizedPages(behind: page)
       if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
     }
-    sizes?.largest = max(mostRows, 1)
     summary.pages += 1
+    evidence.place = place
+
+    let (old, repeated, news) = sort(page, rows, met, known, into: &arrival)
+    // A page may be another one than the walk asked for, unless it begins with the expected row.
+    let isAtPlace = request.cursor == nil || finding?.isFollowing ?? false
+    evidence.count(records: news.records, broken: news.broken, repeated: repeated.count, upTo: isAtPlace ? place : nil)
+    let isNew = news.records + news.broken > 0
+    if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
     if keeps == nil { summary.total = announced }
     summary.isSure = isSure
-
-    let (old, repeated) = sort(page, rows, met, known, into: &arrival)
-    let fresh = page.items.count - old.count - repeated.count
-    let isNew = fresh > 0 || !arrival.faults.isEmpty
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict =
-      readsBeginningAgain
-      ? verdict(afterBeginning: page, isNew: isNew)
-      : verdict(after: page, rows, at: place, known, isFoundBehind: isFoundBehind, isNew: isNew)
-    if !isInOrder { verdict = completeness.drift(at: place) }
-    if completeness.list.furthest.map(rows.marks.contains) ?? false { completeness.list.furthest = nil }
+      readsBeginningAgain ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, known, isNew: isNew)
+    if !isInOrder { verdict = VerdictGate.drift(evidence) }
+    if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
 
     (arrival.old, arrival.isPicked) = (old, keeps != nil || bounds.limit != nil || !repeated.isEmpty)
     var cut: Item?
@@ -225,7 +226,7 @@ extension Ledger {
       cut = wanted.dropFirst(room).first
       arrival.given = cut == nil ? wanted : Array(wanted.prefix(room))
     }
-    summary.given += arrival.isPicked ? arrival.given.count : fresh
+    summary.given += arrival.isPicked ? arrival.given.count : page.items.count - old.count - repeated.count
     if let cut {
       arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
       advance(to: cut, in: page, rows, request, at: place)
@@ -237,49 +238,48 @@ extension Ledger {
     return arrival
   }
 
-  /// Passes over a page that only settled a doubt. A service that raises doubts forever has a list that cannot be read.
+  /// Passes over a page that only settled a doubt.
   private mutating func leave(_ page: Page<Item>) -> Arrival? {
     cursor?.thread = page.thread
-    pagesLeft += 1
-    if pagesLeft > Self.mostPagesLeft, summary.verdict == nil { end(completeness.drift(at: placeBehind)) }
     return nil
   }
 
   /// Continues without a row that is known: the rest is still worth having.
   mutating func loseGround() {
     goBlind()
-    (completeness.list.isLost, completeness.list.hasMoved) = (true, true)
+    (evidence.list.isLost, evidence.list.hasMoved) = (true, true)
   }
 
   /// From now on asks for pages at their own place, without looking back; for a numbered list that is the full page that has the place.
   mutating func goBlind() {
-    (lookBack, completeness.list.isBlind) = (nil, true)
+    let hasLostGround = lookBack?.hasLostGround ?? false
+    (lookBack, evidence.list.isBlind) = (nil, true)
     guard let sizes, let cursor else { return }
     self.sizes = nil
     // Rows that moved to before this page are missed, whatever the total says from now on.
-    if completeness.list.hasMoved { completeness.list.hasTotalMoved = true }
+    if evidence.list.hasMoved || hasLostGround { evidence.list.hasTotalMoved = true }
     expectsRepeats = true
-    let page = sizes.page(at: placeBehind ?? 0, size: sizes.largest)
+    let page = sizes.page(at: placeBehind ?? 0, size: mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != placeBehind
-    if countsTwice, isFromCursor { completeness.list.hasTotalMoved = true }
-    let rowContext = copy(of: completeness.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    if countsTwice, isFromCursor { evidence.list.hasTotalMoved = true }
+    let rowContext = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
     self.cursor = Cursor(
       maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
   }
 
   /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.
   mutating func stopAskingForSizes() {
-    let place = placeBehind
+    evidence.place = placeBehind
     goBlind()
-    guard pending != nil else { return }
-    pending = nil
-    finish(completeness.verdict(at: place, more: nil), cursor)
+    guard awaitsProof else { return }
+    (awaitsProof, evidence.more) = (false, nil)
+    finish(.end, cursor)
   }
 
   /// Returns what looking back finds about the page; nil if the walk does not look back.
   private mutating func judge(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest, upTo end: Int?
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest
   ) -> LookBack.Finding? {
     guard let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
     // Swift forbids to change the look back in place while it asks the ledger through `knows`; so a copy is changed.
@@ -292,65 +292,68 @@ extension Ledger {
       return recentRows.contains(rows.marks[row])
     }
     let start = fingerprints.contains(rows.fingerprint) ? rows.marks.first : recentRows.marks.first
+    let total = evidence.list.isTotalWrong ? nil : page.total
     if var sizes {
       defer { self.sizes = sizes }
       let asked = lookBack.page(from: place, of: sizes)
-      let overlap = place - asked.begin
       return lookBack.judge(
-        rows, as: asked, of: &sizes, overlap: max(1, overlap), behind: last, isLast: page.isLast, hasMore: page.namesAnother,
-        total: page.total, start: start,
+        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), behind: recentRows.upTo(last), isLast: page.isLast,
+        hasMore: page.namesAnother, total: total, start: start, rereads: evidence.list.furthest != nil,
         remembers: !isFromCursor || isForgetful, knows: knows)
     }
     guard page.maker.paging.style == .offset else { return nil }
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
-      isLast: page.isLast
-        || page.more == nil && page.maker.paging.end == .total && completeness.isTotalReached(at: end, isFull: false),
+      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && evidence.isTotalReached(isFull: false),
       hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: start, mostRows: mostRows, knows: knows)
+      start: start, mostRows: mostRows, total: total, first: recentRows.marks.first,
+      isInOrder: { recentRows.isInOrder(rows.marks) }, knows: knows)
   }
 
-  /// Adds the broken rows that were not only read again to the arrival. Returns the indices of the records that were only read again, and
-  /// of those whose id came before.
+  /// Adds the broken rows that were not only read again to the arrival. Returns the indices of the records that were only read again, of
+  /// those whose id came before, and the numbers of rows that are new to the present reading of the list.
   private mutating func sort(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival
-  ) -> (old: Set<Int>, repeated: Set<Int>) {
+  ) -> (old: Set<Int>, repeated: Set<Int>, news: (records: Int, broken: Int)) {
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    let mayRepeat = known.mayRepeat || passRows != nil
     if isForgetful { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
       let isSeen = !ids.insert(id).inserted || met.contains(id)
       let row = rows.row(ofItem: item)
-      if row < known.first || known.mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
+      if row < known.first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
         old.insert(item)
       } else if isSeen {
         repeated.insert(item)
         twins.insert(rows.marks[row])
       }
     }
+    var news = (records: page.items.count - old.count - repeated.count, broken: 0)
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= known.first {
         let isMet = !brokenRows.insert(fault.digest).inserted || recentRows.contains(fault.digest)
-        if !known.mayRepeat || !isMet { arrival.faults.append(fault) }
+        if !mayRepeat || !isMet { arrival.faults.append(fault) }
+        if !isMet, evidence.list.broken.count < RowContext.mostBroken { evidence.list.broken.append(fault.digest) }
+        if !isMet, knowsBrokenRows { news.broken += 1 }
       }
     }
     summary.skipped += arrival.faults.count
     shape.broken += arrival.faults.count
     shape.keyless += arrival.faults.count { $0.isKeyless }
     summary.duplicates += repeated.count
-    if passRows == nil {
-      let fresh = page.items.count - old.count - repeated.count
-      completeness.count(fresh: fresh, skipped: arrival.faults.count, repeated: repeated.count)
-    } else {
-      // In a list that is read again all rows are counted anew.
-      let count = rows.marks.count { passRows?.insert($0).inserted ?? false }
-      completeness.count(fresh: count, skipped: 0, repeated: 0)
+    // In a list that is read again all rows are counted anew.
+    if passRows != nil { news = (0, 0) }
+    for (row, mark) in rows.marks.enumerated() where passRows != nil || wantsAgreement {
+      let isNew = passRows?.insert(mark).inserted ?? !(rows.item(at: row).map(old.union(repeated).contains) ?? false)
+      if passRows != nil, isNew { news.records += 1 }
+      if isNew { readings.present.combine(mark) }
     }
-    return (old, repeated)
+    return (old, repeated, news)
   }
 
   /// Adds the page to the recent rows of a walk that looks back; false if rows that came before are now in another order.
   private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
-    guard completeness.paging?.looksBack ?? false, !completeness.list.isBlind, !readsBeginningAgain else { return true }
+    guard evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain else { return true }
     if known.mayRepeat { return recentRows.merge(rows.marks, ignoring: twins) }
     let others = rows.marks.dropFirst(known.first)
     // A page of known rows alone, in their order, is a loop.

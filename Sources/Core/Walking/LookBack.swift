@@ -17,23 +17,21 @@ struct LookBack: Sendable {
     case refusal
     /// Further back, looking for a known row, for the nth time in a row.
     case back(Int)
-    /// At the numbered page before a short one, to see whether the service gives more rows at that size.
-    case proof
+    /// At a short numbered page that should end with the last row that came, as proof that the list ends there.
+    case lastRow
   }
 
   /// The judgment about a page, by the rows that the walk knows.
   enum Finding: Sendable, Hashable {
     /// The page begins where it should: the first `known` rows came before, the others follow.
     case follows(known: Int)
-    /// The list has changed: the page has some other row that is known, or begins with the list. `back` tells whether the walk had stepped
-    /// back. The first `known` rows are known, or were put in before the last known one.
-    case moved(back: Bool, known: Int = 0)
+    /// The list has changed: the page has some other row that is known, or begins with the list. The first `known` rows are known, or were
+    /// put in before the last known one.
+    case moved(known: Int = 0)
     /// Another page has to be asked for, as ``aim`` now says.
     case askAgain
     /// Nothing follows the last row.
     case over
-    /// The service gives more rows at the size of the last page, which therefore was the end.
-    case proven
     /// The service does not give as many rows as are asked for, so that only pages of one size remain.
     case unheard
     /// The page may be taken as it is; looking back shows nothing more.
@@ -42,22 +40,32 @@ struct LookBack: Sendable {
     case repeats
     /// No known row was found again.
     case lost
+
+    var isFollowing: Bool { if case .follows = self { true } else { false } }
   }
 
   static let mostSteps = 5
+  /// The number of attempts to show the end of a list by its last row, after which a service that has given every size is believed.
+  static let mostProofs = 2
 
   var aim = Aim.ahead
   /// True when the service has shown how it treats an offset that is one row early.
   var isProven: Bool
   /// The page that may be an earlier one, and the row that it has after the last one that came.
   var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
-  /// The numbered page that was taken last, and its number of rows if they were fewer than asked for.
-  var (asked, short): (NumberedPage?, Int?)
-  /// A size, and a number of rows that the service gave at that size at least once.
-  var proven: (size: Int, rows: Int)?
+  /// True when the last page had no row that is known, so that the list has moved.
+  var hasLostGround = false
+  /// A page that came in place of rows behind the end, such as the first or the last page; if it comes again, it is not the page asked for.
+  var standIn: UInt64?
+  /// The numbered page that was taken last.
+  var asked: NumberedPage?
+  /// True when that page had fewer rows than were asked for, and when its last row is shown to be the end.
+  var (isShort, isEndShown) = (false, false)
+  /// The number of pages in a row that should have shown the end and did not, because the list changed meanwhile.
+  var proofs = 0
   /// The number of rows, beyond the first, by which a numbered page begins early.
   var lead = 0
-  /// The number of pages that came where none was expected, since the last page with new rows.
+  /// The number of pages by offset that came where none was expected, since the last page with new rows.
   var pagesBehind = 0
   /// True before the first page of a walk that another one began.
   var isResumed = false
@@ -69,24 +77,30 @@ struct LookBack: Sendable {
   /// Returns the offset to ask for in order to continue from `place`, after a row that is known; `rows` is the length of a page.
   func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
-    case .ahead, .proof: place - 1
+    case .ahead, .lastRow: place - 1
     case .nothingBehind, .earlierPage, .refusal: place
     case .back(let step): max(0, (place - 1).adding(-rows.times(1 << step - 1)))
     }
   }
 
   /// Judges a page that begins at `offset`. `isLast` says that no page follows, `hasMore` that one does, and `isShort` that the page could
-  /// have been longer. `start` is the first row that the walk has, and `mostRows` the most that have come at once.
+  /// have been longer. `start` is the first row that the walk has, `mostRows` the most that have come at once, `total` the total that this
+  /// page announces, and `first` the first row that is remembered.
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
-    start: UInt64?, mostRows: Int, knows: (Int) -> Bool
+    start: UInt64?, mostRows: Int, total: Int?, first: UInt64?, isInOrder: () -> Bool, knows: (Int) -> Bool
   ) -> Finding {
     let aim = aim
     self.aim = .ahead
     // Broken rows look alike, so the first record decides.
     let isKnown = page.count > 0 && knows(page.firstRecord ?? 0)
+    let isAllKnown = isKnown && (1..<page.count).allSatisfy(knows)
     // The list ends after the last row that came, although that row has moved.
-    let isEnd = isKnown && isShort && page.marks.last == last && (1..<page.count).allSatisfy(knows)
+    let isEnd = isAllKnown && isShort && page.marks.last == last
+    // Some services give their first or their last page for every place behind the end; `isInOrder` says that its rows came in that order.
+    let isStandIn =
+      isAllKnown && offset > 0
+      && (page.marks.first == first || total.map { offset >= $0 } ?? false || page.fingerprint == standIn) && isInOrder()
     switch aim {
     case .ahead:
       if page.marks.first == last {
@@ -97,18 +111,26 @@ struct LookBack: Sendable {
         }
         return askAgain(.nothingBehind)
       }
-      if !isProven, isKnown, !isEnd, page.count > 1, offset > 0 {
+      // A service that rounds offsets down gives a page that has the last row.
+      if !isProven, isKnown, !isEnd, page.count > 1, offset > 0, let row = page.marks.firstIndex(of: last) {
         isProven = true
-        let next = page.marks.firstIndex(of: last).map { $0 + 1 } ?? page.count
+        let next = row + 1
         earlier = (page.fingerprint, page.marks.first == start, next < page.count ? page.marks[next] : nil)
         return askAgain(.earlierPage)
       }
       isProven = true
-      guard isKnown || offset == 0 else { return askAgain(.back(1)) }
-      return moved(back: false, isEnd)
+      guard isKnown && !isStandIn || offset == 0 else {
+        if isStandIn { standIn = page.fingerprint }
+        return askAgain(.back(1))
+      }
+      // If the same page comes for the next place too, it is one for places behind the end.
+      standIn = isAllKnown ? page.fingerprint : nil
+      return moved(isEnd)
     case .nothingBehind:
       if page.count == 0 { return hasMore ? .blind : .over }
-      if isKnown { return isEnd ? .over : .moved(back: false) }
+      // A page for a place behind the end, or one that ends with the last row, has nothing behind that row.
+      if isAllKnown, page.fingerprint != standIn, isStandIn || page.marks.last == last { return .over }
+      if isKnown { return .moved() }
       // Rows have been added since, unless the service never gives more than one row. Others may have been deleted too, so that these rows
       // are taken only with the last one before them.
       pagesBehind += 1
@@ -117,14 +139,18 @@ struct LookBack: Sendable {
       defer { earlier = nil }
       // Three different offsets gave the same page. If it has only two rows, two insertions could explain that.
       if let earlier, earlier.isFirst, page.fingerprint == earlier.fingerprint, page.count > 2 { return .repeats }
-      if isKnown { return .moved(back: false) }
+      if isKnown { return .moved() }
       // The earlier page showed that no row was between the last row and this one.
-      guard let successor = earlier?.successor, page.marks.contains(successor) else { return .blind }
+      guard let successor = earlier?.successor else { return .blind }
+      guard page.marks.contains(successor) else { return askAgain(.back(1)) }
       isProven = false
       return .follows(known: 0)
-    case .refusal, .proof: return .blind
+    case .refusal, .lastRow: return .blind
     case .back(let step):
-      if isKnown || offset == 0 { return moved(back: true, isEnd) }
+      if isKnown && !isStandIn || offset == 0 {
+        if isEnd { standIn = page.fingerprint }
+        return moved(isEnd)
+      }
       return step < Self.mostSteps ? askAgain(.back(step + 1)) : .lost
     }
   }
@@ -143,9 +169,17 @@ struct LookBack: Sendable {
 
   mutating func refuse() { aim = .refusal }
 
-  private mutating func moved(back isBack: Bool, _ isEnd: Bool) -> Finding {
+  private mutating func moved(_ isEnd: Bool) -> Finding {
     if isEnd { aim = .nothingBehind }
-    return .moved(back: isBack)
+    return .moved()
+  }
+
+  /// Steps back, or further back than the page that is missing; false if that was the furthest step.
+  mutating func goesBackFarther() -> Bool {
+    var step = 1
+    if case .back(let last) = aim { step = last + 1 }
+    aim = .back(step)
+    return step <= Self.mostSteps
   }
 
   mutating func askAgain(_ aim: Aim) -> Finding {
@@ -161,6 +195,9 @@ struct RecentRows: Sendable {
   private static var most: Int { 4_000 }
 
   func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
+
+  /// Returns the rows up to `last`, as far as they are known.
+  func upTo(_ last: UInt64) -> ArraySlice<UInt64> { marks.lastIndex(of: last).map { marks[...$0] } ?? [last] }
 
   mutating func append(_ rows: some Sequence<UInt64>) {
     marks += rows

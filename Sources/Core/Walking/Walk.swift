@@ -74,7 +74,13 @@ public struct Walk<Item: SourceItem>: Sendable {
   var shape: ShapeCounts { ledger.shape }
 
   /// The number of different rows that came, whether or not they are wanted.
-  package var received: Int { ledger.completeness.received }
+  package var received: Int { ledger.evidence.received }
+
+  /// The number of different rows before the present place, those before the walk included: the next walk's `behind`.
+  var behind: Int { ledger.evidence.rows ?? ledger.evidence.received }
+
+  /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
+  package mutating func readUntilReadingsAgree() { ledger.wantsAgreement = true }
 
   /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {

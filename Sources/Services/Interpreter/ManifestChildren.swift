@@ -19,9 +19,9 @@ final class ManifestChildren: Sendable {
     let start = walk.token
     var faults: [RowFault] = []
     var items: [LooseRecord] = []
-    // Many parents have no child, so a page without rows is returned after many of them. A walk ends after several pages in a row without
-    // rows, so each of these pages passes more parents than the one before.
-    var steps = Self.mostEmpty + walk.emptyPages
+    // Many parents have no child, so a page without rows is returned after many of them. A walk ends after some pages in a row without rows, so
+    // each of these pages passes twice as many parents as the one before.
+    var steps = Self.mostEmpty << min(walk.emptyPages, 20)
     do {
       while items.isEmpty, faults.isEmpty, !walk.isOver, steps > 0 {
         (items, faults) = try await walk.step(parents, list)
@@ -76,8 +76,8 @@ private struct FamilyWalk {
   var failure: SourceError?
   /// The number of pages in a row without a record.
   var emptyPages = 0
-  /// The worst verdict so far.
-  private(set) var verdict = Verdict.complete
+  /// The worst verdict so far; nil if every list was complete.
+  private(set) var verdict: Verdict?
 
   /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
@@ -96,7 +96,7 @@ private struct FamilyWalk {
   var token: String {
     let place = [
       start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
-      verdict == .complete ? nil : verdict.reason ?? "",
+      verdict.map { $0.reason ?? "" },
     ]
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
@@ -117,12 +117,12 @@ private struct FamilyWalk {
     }
     if let error = walk.summary.verdict?.error { throw error }
     child = walk
-    if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict ?? .complete) }
+    if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict) }
     return (items ?? [], faults)
   }
 
   /// Leaves a parent whose list ended with this verdict.
-  private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict) {
+  private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict?) {
     note(new, of: "\(source.profile.name) \(parent.id)")
     (child, childStart) = (nil, nil)
     passed = waiting.removeFirst().id
@@ -143,7 +143,7 @@ private struct FamilyWalk {
     }
     parents = walk
     guard let records else {
-      note(walk.summary.verdict ?? .complete, of: source.profile.name)
+      note(walk.summary.verdict, of: source.profile.name)
       isOver = true
       return
     }
@@ -162,13 +162,13 @@ private struct FamilyWalk {
     current = nil
   }
 
-  private mutating func note(_ new: Verdict, of name: String?) {
-    guard verdict.reason == nil else { return }
+  private mutating func note(_ new: Verdict?, of name: String?) {
+    guard verdict?.reason == nil else { return }
     switch new {
     case .partial(let shortfall):
       verdict = .partial(.recorded(name.map { "\($0): \(shortfall.sentence)" } ?? shortfall.sentence))
     case .unverifiable: verdict = .unverifiable
-    case .complete, .bounded: break
+    case .complete, .bounded, nil: break
     }
   }
 

@@ -80,10 +80,55 @@ struct WalkEndTests {
   @Test("a shortfall says how many rows are missing")
   func shortfall() { #expect(Verdict.partial(.total(missing: 2)).reason == "total: 2 fewer than the service announced") }
 
-  @Test("a repetition after the total was reached is an ordinary end")
+  @Test("a repetition after the total was reached is an ordinary end, unless the total may be that of the page, or more is announced")
   func afterTheTotal() async throws {
-    let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page(0..<5, total: 5) }
-    try await Walked(source).expect(ids: 0..<5, .complete)
+    for paging in [Paging.offset(size: 5, end: .emptyPage), .numbered(size: 5, end: .emptyPage)] {
+      func verdict(rows: Int, more: Bool? = nil) async throws -> Verdict? {
+        try await Walked(ModelSource(paging: paging) { asked in copy(of: asked.page(0..<rows, total: rows)) { $0.more = more } }).verdict
+      }
+      #expect(try await verdict(rows: 4) == .complete)
+      #expect(try await verdict(rows: 5) == .unverifiable)
+      #expect(try await verdict(rows: 4, more: true) == .partial(.loop))
+      #expect(try await verdict(rows: 5, more: true) == .partial(.loop))
+    }
+  }
+
+  @Test("a broken row that comes on two pages counts once, as a sound one does")
+  func brokenTwice() async throws {
+    // Row 5 never comes, and row 4 comes twice.
+    for broken in [true, false] {
+      let source = ModelSource(paging: .numbered(size: 5, end: .emptyPage)) { asked in
+        let pages = [[0, 1, 2, 3, 4], [4, 6, 7, 8, 9]]
+        let rows = asked.call < 2 ? pages[asked.call] : []
+        return asked.page(rows.filter { !broken || $0 != 4 }, broken: rows.filter { broken && $0 == 4 }, total: 10)
+      }
+      #expect(try await Walked(source).verdict == .partial(.total(missing: 1)))
+    }
+  }
+
+  @Test("a total does not count once more rows came")
+  func outrun() async throws {
+    // The number of rows on the page is announced, and a row slips away.
+    let source = ModelSource(paging: .numbered(size: 5, end: .emptyPage)) { asked in
+      let rows = (0..<30).filter { asked.call < 2 || $0 != 0 }.dropFirst((asked.place.number - 1) * 5).prefix(5)
+      return asked.page(rows, total: 5)
+    }
+    let walk = try await Walked(source).expect(.unverifiable)
+    #expect(walk.summary.total == nil)
+  }
+
+  @Test("a service that gives page 1 for every page behind the end, while rows are deleted there, is read to its end", arguments: 0..<40)
+  func shrinkingEnd(seed: UInt64) async throws {
+    for end in [ListService.End.total, .emptyPage, .pages] {
+      for behind in [ListService.Behind.firstPage, .lastPage] {
+        var service = ListService(seed: seed)
+        (service.change, service.region, service.end, service.behind) = (.deletions, .end, end, behind)
+        (service.size, service.count, service.restlessRequests) = (50, 130 + Int(seed), .max)
+        let walk = try await ListServiceWalk(service, inRuns: false)
+        #expect(!walk.isEndless && walk.requests < 200)
+        #expect(walk.isWhole || walk.verdict != .complete)
+      }
+    }
   }
 
   @Test("a list is walked to its total, each row once", arguments: [0, 1, 4, 5, 6, 10, 23])

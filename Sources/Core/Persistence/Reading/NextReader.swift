@@ -59,6 +59,8 @@ struct NextRun<Item: SourceItem> {
   private var summary = Summary()
   /// The walk over the service's pages in this run, with the reading and the revision of the position at which it continues.
   private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
+  /// How far the walks of this run have got.
+  private var headway = Headway()
   /// The number of pages in a row of an endless list that have brought nothing new.
   private var pagesWithoutNews = 0
   private let reading: NextReader<Item>
@@ -124,7 +126,7 @@ struct NextRun<Item: SourceItem> {
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var ledger = ledger(at: position)
-    let before = ledger.summary
+    let (before, behind) = (ledger.summary, ledger.evidence.rows)
     let clock = reading.clock
     let met = IDsOfReading(archive: archive, reading: position.reading)
     guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
@@ -132,7 +134,8 @@ struct NextRun<Item: SourceItem> {
     let isEndless = arrival.maker.paging.end == .never
     guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(at: clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
-    let gained = ledger.summary.given + ledger.summary.skipped - before.given - before.skipped
+    headway = ledger.headway
+    let gained = (ledger.evidence.rows ?? 0) - (behind ?? 0)
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
     summary.pages += 1
@@ -158,7 +161,11 @@ struct NextRun<Item: SourceItem> {
   private func ledger(at position: Position) -> Ledger<Item> {
     if let walk, walk.revision == position.revision, walk.reading == position.reading { return walk.ledger }
     let bounds = Bounds(deadline: deadline)
-    return Ledger(bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
+    var ledger = Ledger<Item>(
+      bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
+    // An endless list ends by the reader's own patience.
+    if position.cursor != nil, pagesWithoutNews == 0 { ledger.headway = headway }
+    return ledger
   }
 }
 

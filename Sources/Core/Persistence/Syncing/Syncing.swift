@@ -102,25 +102,26 @@ public final class Syncing<Item: SourceItem>: Sendable {
       ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
       behind: beginning.behind,
       announced: beginning.total, seen: self, clock: clock)
+    if isForced { walk.readUntilReadingsAgree() }
     var cursor = walk.cursor
     do {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
-        let reached = beginning.counting(walk, requests: requests.count - sent)
+        let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
         if try await intake.add(consume items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
-        cursor = walk.cursor
+        cursor = walk.cursor ?? cursor
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
       // The requests were spent before the first page; the next run continues here.
     } catch let error as CancellationError {
       // A cancellation keeps what came.
-      let reached = beginning.counting(walk, requests: requests.count - sent)
+      let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
       _ = try await Deadline.disregarded { [intake, walk] in
         try await self.finish(reached, .bounded, intake, read: walk.shape)
       }
       throw error
     }
-    var reached = beginning.counting(walk, requests: requests.count - sent)
+    var reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
     if walk.summary.verdict == .complete, let mark = walk.summary.mark {
       // A change may become visible after its date. So changes are known only up to the last of the rows that came.
       let known = reached.isFull ? reached.watermark.map { min($0, mark) } : mark
@@ -241,12 +242,13 @@ extension SyncState {
   /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
 
-  /// Returns this state after a walk that began at it.
-  fileprivate func counting(_ walk: Walk<some SourceItem>, requests: Int) -> SyncState {
+  /// Returns this state after a walk that began at it and whose last page was at `place`. A run that is cut off at the end of the list asks
+  /// for that page again.
+  fileprivate func counting(_ walk: Walk<some SourceItem>, at place: Cursor?, requests: Int) -> SyncState {
     var state = self
     let summary = walk.summary
-    state.cursor = walk.cursor ?? cursor
-    state.behind = behind.adding(summary.given + summary.skipped)
+    state.cursor = walk.cursor ?? (summary.pages > 0 ? place?.comingAgain : place)
+    state.behind = walk.behind
     state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
     state.counts.repeated = counts.repeated.adding(summary.duplicates)
     state.counts.skipped = counts.skipped.adding(summary.skipped)

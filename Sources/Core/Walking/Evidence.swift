@@ -1,0 +1,179 @@
+/// What a walk has found out about its list, and how it came to the list's end: all that ``VerdictGate`` needs for a verdict.
+package struct Evidence: Sendable, Hashable {
+  /// The way in which a walk came to the end of a list.
+  package enum Ending: Sendable, Hashable {
+    /// The service showed the end, or as many rows came as it announced.
+    case end
+    /// A page came again, or one without a new row.
+    case repetition
+    /// The service has no page at a place behind others.
+    case noSuchPage(SourceError)
+  }
+
+  package var ending = Ending.end
+  /// The knowledge about the list so far; at first that of the cursor with which the walk began.
+  package var list: RowContext
+  /// The paging of the last page.
+  package var paging: Paging?
+  /// The number of rows in the list up to the last one that came; nil if it is unknown.
+  package var place: Int?
+  /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
+  package var (more, lastMore): (Bool?, Bool?)
+  /// The number of rows before the place where this walk began; nil if it is unknown.
+  package var behind: Int?
+  /// The number of different records, and of different broken rows, that came in the present reading.
+  package var (records, brokenRows) = (0, 0)
+  /// The number of records that came once more.
+  package var twins = 0
+  /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
+  package var totalsCountPages: Bool?
+  /// True when a page behind the first came again.
+  package var hasRepeats = false
+  /// The weakest of the verdicts that pages came with.
+  package var standing: Verdict?
+  /// True when two readings of the list, one after the other, brought the same rows in the same order.
+  package var readingsAgree = false
+  /// True when the list changed during an earlier reading.
+  private var hasChanged = false
+  private var firstAnnounced: Int?
+  /// True when the last page announced a total.
+  private var isTotalCurrent = false
+  /// True before the first page of a reading.
+  private var isAtStart = true
+
+  package init(behind: Int? = 0, announced: Int? = nil, _ rowContext: RowContext = RowContext()) {
+    self.behind = behind
+    list = rowContext
+    list.total = announced ?? rowContext.total
+  }
+
+  /// Notes what a page says beside its rows. `isFull` says that it has as many rows as were asked for, `isBehind` that it was asked for at a
+  /// place behind the first page, and `isRepeated` that it came before.
+  package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isBehind: Bool, isRepeated: Bool) {
+    let (paging, isFirst) = (page.maker.paging, isAtStart)
+    (self.paging, isAtStart) = (paging, false)
+    if countsRows, !paging.looksBack { list.isBlind = true }
+    isTotalCurrent = page.total != nil
+    (more, lastMore) = (page.more, page.more ?? lastMore)
+    standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
+    if isBehind, isRepeated, page.received > 0 { hasRepeats = true }
+    guard let total = page.total, total >= 0 else { return }
+    totalsCountPages = (totalsCountPages ?? true) && isFull && total == page.received
+    // The list has the rows of the first page too.
+    if isBehind, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
+    // A total that a later page announces for the first time may have been another one before.
+    if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
+    list.total = total
+    firstAnnounced = firstAnnounced ?? total
+  }
+
+  /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`, where that is certain.
+  package mutating func count(records: Int, broken: Int, repeated: Int, upTo place: Int?) {
+    self.records += records
+    brokenRows += broken
+    twins += repeated
+    guard let total = list.total else { return }
+    if isCalm && (rows ?? 0) > total || (place ?? 0).adding(-twins) > total { list.isTotalWrong = true }
+  }
+
+  /// Sets the counts back, since the list is read again from its first page.
+  mutating func beginReading() {
+    (behind, records, brokenRows, twins, hasChanged, isAtStart) = (0, 0, 0, 0, hasChanged || !isCalm, true)
+    (list.total, list.hasTotalMoved, list.hasMoved) = (nil, false, false)
+    list.passes += 1
+  }
+
+  /// The total last announced; nil without one, or if more rows than that came.
+  package var total: Int? { list.isTotalWrong ? nil : list.total }
+
+  /// The number of different rows up to the last one that came, those before the walk included; nil if it is unknown.
+  var rows: Int? { behind?.adding(received) }
+
+  /// The number of different rows that came in the present reading.
+  var received: Int { records + brokenRows }
+
+  /// True when pages are found by counting rows. Any other list tells its end itself, and a total only shows that rows are missing.
+  package var countsRows: Bool {
+    switch paging?.style {
+    case .offset, .number, nil: true
+    case .whole, .token, .keyset: false
+    }
+  }
+
+  /// True when each page began at a row that the walk knew.
+  var looksBack: Bool { countsRows && !list.isBlind }
+
+  /// True when neither the ground nor the total moved in the present reading.
+  var isCalm: Bool { !list.hasMoved && !list.hasTotalMoved }
+
+  /// The number of different rows that the total has and the walk has not, negative if more came; nil if it cannot be known.
+  private var shortOfRows: Int? { total.flatMap { total in rows.map { total - $0 } } }
+
+  /// The number of announced rows that never came; nil if that cannot be known.
+  var missing: Int? {
+    guard looksBack, let place, let total else { return shortOfRows.map { max(0, $0) } }
+    // Rows that were read and then deleted do not make up for unread rows.
+    return max(0, total.adding(-place), list.hasMoved ? 0 : shortOfRows ?? 0)
+  }
+
+  /// True when as many different rows came as are announced, and none of them can have gone since.
+  var addsUp: Bool { countsRows && isCalm && (shortOfRows ?? 1) <= 0 }
+
+  /// True when the way of reading lets no row slip, so that the end alone proves that everything came.
+  var isSureOfRows: Bool {
+    guard let paging, !paging.isUnchanging, !readingsAgree else { return true }
+    switch paging.style {
+    case .offset, .number: return !list.isBlind
+    case .keyset: return !paging.sharesKeys
+    case .whole, .token: return true
+    }
+  }
+
+  /// True when a complete walk cannot have missed a row that was in the list all along.
+  var isSure: Bool {
+    isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || !list.hasTotalMoved)
+  }
+
+  /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back.
+  var mayHaveSlipped: Bool {
+    guard let paging, !paging.isUnchanging else { return false }
+    let isBehindRow = paging.style == .keyset && !paging.sharesKeys
+    return (!isCalm || paging.sharesKeys && !isTotalCurrent) && !looksBack && !isBehindRow
+  }
+
+  /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's
+  /// place.
+  var mayHaveSlippedAhead: Bool { looksBack && list.hasMoved && !list.isLost && (shortOfRows ?? 0) > 0 }
+
+  /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
+  /// it `wantsAgreement` of two readings.
+  func isWorthAnotherReading(wantingAgreement wantsAgreement: Bool) -> Bool {
+    // A part of a list is never `complete` if the list changed.
+    guard let paging, countsRows, list.isBlind, !list.isLost, !paging.isUnchanging, paging.partRows == nil else { return false }
+    return paging.isNumbered && total != nil && list.hasTotalMoved || wantsAgreement && !readingsAgree
+  }
+
+  /// True when the total is reached and adds up; `isFull` means that the page is as long as any.
+  func isTotalReached(isFull: Bool) -> Bool {
+    guard let total, countsRows else { return false }
+    if looksBack || list.isLost, let place {
+      // The total of a list that moves may be that of a moment ago, and more rows may follow a full page.
+      if list.hasMoved { return place == total && !isFull }
+      // A list that repeats rows gives more rows than it announces.
+      return place == total && (shortOfRows ?? 1) <= 0 || place > total && shortOfRows == 0
+    }
+    // Rows that were read and then deleted do not make up for unread rows, so only an empty page ends the list.
+    if list.hasTotalMoved, paging?.isNumbered ?? false { return false }
+    return shortOfRows == 0
+  }
+
+  /// The change of the list while it was read, for a person; nil if nothing shows one.
+  var change: String? {
+    guard hasChanged || !isCalm else { return nil }
+    let grown = (total ?? 0).adding(-(firstAnnounced ?? total ?? 0))
+    let what = "the list changed while it was read"
+    return grown == 0
+      ? what
+      : "\(what): \(grown.magnitude) \(grown > 0 ? "more" : "fewer") \(grown.magnitude == 1 ? "is" : "are") announced now"
+  }
+}

@@ -1,0 +1,69 @@
+/// The one place that gives `complete`. However a walk came to the end of its list, it passes here with the same ``Evidence``.
+///
+/// The rules are a table in Docs/decisions/0009, with the proof. The first rule that holds decides.
+package enum VerdictGate {
+  /// Returns the verdict at the end of a list.
+  package static func verdict(on evidence: Evidence) -> Verdict { checked(verdictOfList(evidence), evidence) }
+
+  /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
+  static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
+    verdictOfPart(verdict, evidence).capped(by: evidence.standing)
+  }
+
+  /// The verdict that the list changed, with the number of rows that are missing at least.
+  static func drift(_ evidence: Evidence) -> Verdict {
+    .partial(.drift(missing: evidence.missing.flatMap { $0 > 0 ? $0 : nil }))
+  }
+
+  private static func verdictOfList(_ evidence: Evidence) -> Verdict {
+    guard let paging = evidence.paging else { return .unverifiable }
+    if evidence.ending == .repetition { return verdictOfRepetition(evidence) }
+    if evidence.more == true { return .partial(.more) }
+    if evidence.list.isLost { return drift(evidence) }
+    guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }
+    if missing > 0 {
+      if evidence.list.hasTotalMoved || evidence.list.hasMoved { return drift(evidence) }
+      if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
+      return evidence.looksBack && evidence.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
+    }
+    // Pages that lead beyond the total are not the pages that were asked for. Rows that came twice take places of their own.
+    if evidence.looksBack, let place = evidence.place, let total = evidence.total, place.adding(-evidence.twins) > total {
+      return drift(evidence)
+    }
+    // A service that repeats a page may announce the rows of each.
+    if evidence.hasRepeats, evidence.totalsCountPages == true { return .unverifiable }
+    // If a walk cannot look back, a total that moved proves nothing: a deleted row makes room for a row that was never read.
+    return evidence.mayHaveSlipped ? .unverifiable : .complete
+  }
+
+  /// A page that comes again shows no end. Only a total that adds up does, which is more than the number of rows on each page.
+  private static func verdictOfRepetition(_ evidence: Evidence) -> Verdict {
+    guard evidence.addsUp, evidence.lastMore != true else { return .partial(.loop) }
+    return evidence.totalsCountPages == true ? .unverifiable : .complete
+  }
+
+  private static func verdictWithoutTotal(_ evidence: Evidence, _ paging: Paging) -> Verdict {
+    // A missing page may be the end, and a refused one may be anywhere.
+    if case .noSuchPage(let error) = evidence.ending {
+      return error.kind == .noSuchAddress ? .unverifiable : .partial(.failed(error))
+    }
+    // Where the total ends a list and is wrong, an empty page ends it.
+    let mayEnd = paging.end != .never && (paging.end != .total || evidence.list.isTotalWrong)
+    return mayEnd && evidence.isSureOfRows ? .complete : .unverifiable
+  }
+
+  /// Returns the verdict for a part of a list. Parts fit together only if the list did not change between them.
+  private static func verdictOfPart(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
+    guard let rows = evidence.paging?.partRows else { return verdict }
+    switch verdict {
+    case .complete, .unverifiable, .partial(.total), .partial(.drift):
+      let list = evidence.list
+      let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false
+      if hasChanged || evidence.received > rows { return .partial(.drift(missing: nil)) }
+      if case .partial = verdict { return verdict }
+      if evidence.received < rows { return .partial(.total(missing: rows - evidence.received)) }
+      return list.total == nil ? .unverifiable : verdict
+    default: return verdict
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import AggregatorCore
+import Testing
+
+@Suite("Services that are drawn by chance")
+struct ListServiceTests {
+  @Test("no walk that misses a lasting row is complete, every walk ends, and whole walks over honest lists are complete")
+  func model() async throws {
+    var (wrong, endless, twice): ([UInt64], [UInt64], [UInt64]) = ([], [], [])
+    var (honest, complete) = (0, 0)
+    for seed in 0..<max(3_000, ChangingListTests.seeds) {
+      let service = ListService.drawn(seed: seed)
+      // Every fifth list is read by many walks, each of which knows nothing but a cursor.
+      let isInRuns = seed % 5 == 0
+      let walk = try await ListServiceWalk(service, inRuns: isInRuns)
+      if walk.verdict == .complete, !walk.isWhole, !service.mayDeceive { wrong.append(seed) }
+      if walk.isEndless { endless.append(seed) }
+      guard !isInRuns else { continue }
+      if walk.repeatsRow { twice.append(seed) }
+      guard service.isHonestAndCalm || service.isHonestAndRestless else { continue }
+      honest += 1
+      complete += walk.verdict == .complete ? 1 : 0
+    }
+    #expect(wrong.isEmpty)
+    #expect(endless.isEmpty)
+    #expect(twice.isEmpty)
+    #expect(complete * 100 >= honest * 96)
+  }
+}
