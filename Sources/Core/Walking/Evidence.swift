@@ -1,4 +1,4 @@
-/// What a walk has found out about its list, and how it came to the list's end: all that ``VerdictGate`` needs for a verdict.
+/// The findings of a walk about its list, and the way in which it came to the list's end: all that ``VerdictGate`` needs for a verdict.
 package struct Evidence: Sendable, Hashable {
   /// The way in which a walk came to the end of a list.
   package enum Ending: Sendable, Hashable {

@@ -59,7 +59,7 @@ struct NextRun<Item: SourceItem> {
   private var summary = Summary()
   /// The walk over the service's pages in this run, with the reading and the revision of the position at which it continues.
   private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
-  /// How far the walks of this run have got.
+  /// The requests of this run's walks since they last got further.
   private var headway = Headway()
   /// The number of pages in a row of an endless list that have brought nothing new.
   private var pagesWithoutNews = 0
