@@ -74,6 +74,8 @@ package struct RowContext: Sendable, Hashable {
   package var isTotalWrong = false
   /// True when the page at the place was taken in already and comes again.
   var comesAgain = false
+  /// The number of rows that had the guessed key of another row.
+  package var sharedKeys = 0
   /// The digests of the different broken rows before the place, at most `mostBroken`.
   var broken: [UInt64] = []
 
@@ -85,7 +87,8 @@ package struct RowContext: Sendable, Hashable {
     let flags = Self.flags.compactMap { self[keyPath: $0.path] ? $0.word : nil }
     let rest = [
       furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))", sizes.map { "sizes=\($0.text)" },
-      passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" }, broken.isEmpty ? nil : "broken=\(marks(broken))",
+      passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" },
+      sharedKeys > 0 ? "keys=\(sharedKeys)" : nil, broken.isEmpty ? nil : "broken=\(marks(broken))",
     ]
     return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
   }
@@ -117,6 +120,7 @@ package struct RowContext: Sendable, Hashable {
       // An older version reread pages up to this one, because the total had moved.
       case "until" where number != nil: hasTotalMoved = true
       case "total" where number != nil: total = number
+      case "keys" where number != nil: sharedKeys = number ?? 0
       default:
         guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
         self[keyPath: flag.path] = true

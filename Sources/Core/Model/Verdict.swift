@@ -47,6 +47,8 @@ public enum Shortfall: Sendable, Hashable {
   case standstill(requests: Int)
   /// The list changed during the walk, and rows may have been missed: at least `missing`, if that is known.
   case drift(missing: Int?)
+  /// So many rows had the key of another row and were left out. The key was only guessed.
+  case sharedKeys(Int)
   /// The source announced more than it gave.
   case total(missing: Int)
   /// The source says that there is more, but not how to get it.
@@ -94,7 +96,7 @@ extension Shortfall: CustomStringConvertible {
     }
   }
 
-  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone"]
+  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key"]
 
   private var words: (keyword: String?, text: String) {
     switch self {
@@ -102,6 +104,12 @@ extension Shortfall: CustomStringConvertible {
     case .standstill(let requests): ("loop", "\(requests) requests in a row brought nothing new")
     case .drift(let missing?): ("drift", "the list changed while it was read; \(missing) missing")
     case .drift(nil): ("drift", "the list changed while it was read; rows may be missing")
+    case .sharedKeys(let count):
+      (
+        "key",
+        "\(count) \(count == 1 ? "row has" : "rows have") the guessed key of another row and "
+          + "\(count == 1 ? "was" : "were") left out; name another field as \"key\" in the source's file"
+      )
     case .total(let missing): ("total", "\(missing) fewer than the service announced")
     case .more: ("more", "the service has more than it returned")
     case .failed(let error): ("error", "\(error)")

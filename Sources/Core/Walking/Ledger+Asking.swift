@@ -21,7 +21,7 @@ extension Ledger {
         Event.emit(.lookBackRefused(source: source.profile.name, error))
         continue
       }
-      let rows = PageRows(page)
+      let rows = PageRows(page, of: source.schema)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
       var arrival = admit(page, rows, met: met, for: request)
       arrival?.take(&page.items)

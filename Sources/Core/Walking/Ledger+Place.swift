@@ -53,7 +53,7 @@ extension RowContext {
   var withoutRows: RowContext {
     copy(of: RowContext()) {
       ($0.total, $0.hasTotalMoved, $0.isTotalWrong) = (total, hasTotalMoved, isTotalWrong)
-      ($0.passes, $0.broken) = (passes, broken)
+      ($0.passes, $0.broken, $0.sharedKeys) = (passes, broken, sharedKeys)
     }
   }
 }

@@ -35,6 +35,8 @@ struct Ledger<Item: SourceItem> {
   /// The broken rows after the last record of a page whose successor begins after that record: they come again.
   var tail: [UInt64] = []
   private var twins: Set<UInt64> = []
+  /// The digests of the records that came, by their marks, where ids are only guessed.
+  private var contents: [UInt64: UInt64] = [:]
   /// The digests of the broken rows that came: a row that comes again counts once.
   private var brokenRows: Set<UInt64>
   /// False when an earlier run had more broken rows than its cursor could keep, so that further ones may be the same.
@@ -327,6 +329,10 @@ extension Ledger {
         repeated.insert(item)
         twins.insert(rows.marks[row])
       }
+      guard !rows.contents.isEmpty else { continue }
+      // Nothing is known of a record that an earlier run brought, so it counts as another one.
+      if repeated.contains(item), contents[rows.marks[row]] != rows.contents[item] { evidence.list.sharedKeys += 1 }
+      contents[rows.marks[row]] = rows.contents[item]
     }
     var news = (records: page.items.count - old.count - repeated.count, broken: 0)
     if !page.faults.isEmpty {

@@ -7,7 +7,12 @@ package enum VerdictGate {
 
   /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
   static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
-    verdictOfPart(verdict, evidence).capped(by: evidence.standing)
+    let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.standing)
+    switch verdict {
+    // Records that are no repeats of others are missing.
+    case .complete, .unverifiable: return evidence.list.sharedKeys > 0 ? .partial(.sharedKeys(evidence.list.sharedKeys)) : verdict
+    default: return verdict
+    }
   }
 
   /// The verdict that the list changed, with the number of rows that are missing at least.

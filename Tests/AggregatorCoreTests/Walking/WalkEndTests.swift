@@ -117,6 +117,23 @@ struct WalkEndTests {
     #expect(walk.summary.total == nil)
   }
 
+  @Test("a guessed key that two different rows have is no key, also where an earlier run met the first of them", arguments: [true, false])
+  func sharedKeys(isGuessed: Bool) async throws {
+    var profile = Profile("model", paging: .tokens(size: 2))
+    profile.isKeyGuessed = isGuessed
+    let source = ModelSource(profile) { asked in
+      let pages = [["a", "b"], ["b", "c"], ["c"]]
+      let page = asked.place.token.flatMap { Int($0) } ?? 0
+      // The second "b" is another row, the second "c" is the same one.
+      let rows = pages[page].map { Row($0, page == 1 && $0 == "b" ? "another" : "Row") }
+      return Page(of: asked.source, rows, next: .token(ifAny: page < 2 ? "\(page + 1)" : nil))
+    }
+    try await Walked(source).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete, duplicates: 2)
+    let first = try await Walked(source, bounds: Bounds(pages: 2))
+    let cursor = try #require(first.cursor.flatMap { Cursor(text: $0.text) })
+    try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
+  }
+
   @Test("a service that gives page 1 for every page behind the end, while rows are deleted there, is read to its end", arguments: 0..<40)
   func shrinkingEnd(seed: UInt64) async throws {
     for end in [ListService.End.total, .emptyPage, .pages] {
