@@ -71,6 +71,58 @@ import Testing
     #expect(try await store.walk().items.count == 900)
   }
 
+  /// A list in pages of 10 in any way; behind its end the service answers with `missing`.
+  private struct Paged: DataSource {
+    let profile: Profile
+    var rows: [Friend]
+    var missing: SourceError.Kind?
+    var failing: Int?
+
+    init(_ paging: Paging, _ rows: [Friend], missing: SourceError.Kind? = nil, failing: Int? = nil) {
+      (profile, self.rows, self.missing, self.failing) = (Profile("friends", paging: paging), rows, missing, failing)
+    }
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      let start: Int
+      switch profile.paging.style {
+      case .number(let first): start = (place.number - first) * place.size
+      case .token: start = place.token.flatMap { Int($0) } ?? 0
+      default: start = place.number
+      }
+      if let failing, start >= failing { throw SourceError(.interrupted, "the line broke") }
+      if let missing, start > 0, start >= rows.count { throw SourceError(missing, "there is no such page") }
+      let given = Array(rows.dropFirst(start).prefix(place.size))
+      let end = start + given.count
+      let isToken = profile.paging.style == .token
+      return Page(
+        of: self, given, total: isToken ? nil : rows.count, next: isToken ? .token(ifAny: end < rows.count ? "\(end)" : nil) : .advance)
+    }
+  }
+
+  @Test(
+    "a sync that is cut off when its last page is stored and its end is not noted ends well in the next run",
+    arguments: [Paging.tokens(size: 10), .whole, .numbered(size: 10, end: .total), .offset(size: 10, end: .total)])
+  func cutOffAtTheEnd(paging: Paging) async throws {
+    let list = Paged(paging, people(0..<45), missing: .noSuchAddress)
+    for repeats in 0..<3 {
+      let whole = try await Syncing(list, into: friends).run()
+      #expect(whole.verdict == .complete && whole.state.counts.repeated == 0, "\(repeats): \(whole)")
+      _ = try await friends.note(copy(of: whole.state) { ($0.verdict, $0.ended) = (nil, nil) })
+    }
+    #expect(try await friends.lastSync()?.number == 1)
+  }
+
+  @Test(
+    "a sync ends although the page at which it continues is missing by now",
+    arguments: [Paging.numbered(size: 10, end: .total), .offset(size: 10, end: .total)], [SourceError.Kind.noSuchAddress, .badRequest])
+  func missingPage(paging: Paging, kind: SourceError.Kind) async throws {
+    let first = try await Syncing(Paged(paging, people(0..<95), failing: 60), into: friends).run()
+    #expect(first.state.verdict == nil)
+    let second = try await Syncing(Paged(paging, people(0..<42), missing: kind), into: friends).run()
+    #expect(second.verdict == .complete && second.state.number == 1, "\(second)")
+  }
+
   @Test("a sync that ended partial stays partial for later readers")
   func partial() async throws {
     let state = try await sync(List(rows: people(0..<250), total: 300)).state

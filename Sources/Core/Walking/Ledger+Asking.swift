@@ -16,7 +16,7 @@ extension Ledger {
       var page: Page<Item>
       do {
         page = try await source.page(request)
-      } catch let error as SourceError where asksInstead(of: request, refused: error) {
+      } catch let error as SourceError where asksInstead(of: request, in: source.profile.paging, refused: error) {
         if summary.verdict != nil { return ending(of: source) }
         Event.emit(.lookBackRefused(source: source.profile.name, error))
         continue
@@ -39,7 +39,8 @@ extension Ledger {
   }
 
   /// True when the walk can do without the refused page: it asks for another page instead, or has ended.
-  private mutating func asksInstead(of request: PageRequest, refused error: SourceError) -> Bool {
+  private mutating func asksInstead(of request: PageRequest, in paging: Paging, refused error: SourceError) -> Bool {
+    evidence.paging = evidence.paging ?? paging
     if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest && !request.looksBack {
       // The list has no second page.
       evidence.place = placeBehind
