@@ -71,7 +71,7 @@ import Testing
     #expect(try await store.walk().items.count == 900)
   }
 
-  /// A list in pages of 10 in any way; behind its end the service answers with `missing`.
+  /// A list in pages of 10 in any way. The service answers with `missing` at places after its end.
   private struct Paged: DataSource {
     let profile: Profile
     var rows: [Friend]

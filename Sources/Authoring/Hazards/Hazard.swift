@@ -14,6 +14,8 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case clampedPageSize = "clamped page size"
   /// A page has one row, whatever size was requested.
   case clampedToOne = "one row a page"
+  /// From the second page on, a page has half as many rows as requested.
+  case pageSizeFalls = "page size falls"
   /// An offset inside a page counts as the beginning of that page, and an odd size of a numbered page as the even size below it.
   case roundedOffset = "rounded offset"
   /// An offset inside a page gets the status 400, and so does an odd size of a numbered page.
@@ -22,6 +24,10 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case cyclingCursor = "cycling cursor"
   /// Every page is the first one.
   case ignoredOffset = "ignored offset"
+  /// A place behind the end gets the first page.
+  case firstPageBehindEnd = "first page behind the end"
+  /// A place behind the end gets the last page.
+  case lastPageBehindEnd = "last page behind the end"
   /// A row is inserted before all others after the first page.
   case rowInserted = "row inserted"
   /// The first row is removed after the first page.
@@ -42,12 +48,18 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case totalTooHigh = "total too high"
   /// The announced total is less than the rows of one page.
   case totalTooLow = "total too low"
+  /// Every page announces its own rows as the total.
+  case totalOfPage = "total of the page"
+  /// Every page is the first one, and announces its own rows as the total.
+  case onePage = "one page for every place"
   /// The last page says that there is more.
   case moreWithheld = "more withheld"
   /// A row comes three times: twice on one page, and again at the start of the next page.
   case duplicateIds = "duplicate ids"
   /// Three rows are `null`, `{}` and a text.
   case badRows = "bad rows"
+  /// A row that cannot be read ends the first page, and comes again in place of the first row of the second.
+  case brokenTwice = "broken row twice"
   /// No row of the first page can be read.
   case brokenFirstPage = "broken first page"
 

@@ -35,11 +35,17 @@ struct ModelRequest: Sendable {
     var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
+    if let largest = served.largestPage { size = min(size, largest) }
     // Numbered pages have no offset, so a service that rounds or refuses offsets rounds or refuses the size instead.
     let isOddSize = list.paging.value.kind == .page && size > 1 && size % 2 == 1
     if isOddSize, hazard == .roundedOffset { size -= 1 }
     self.size = min(max(1, size), 1 << 20)
-    let position = hazard == .ignoredOffset ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
+    let isOnePage = hazard == .ignoredOffset || hazard == .onePage
+    var position = isOnePage ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
+    if position >= rows.count, list.ways.contains(where: { $0.countsRows || $0.kind == .page }) {
+      if hazard == .firstPageBehindEnd { position = 0 }
+      if hazard == .lastPageBehindEnd { position = max(0, rows.count - 1) / self.size * self.size }
+    }
     // After the last row, a service has nothing to round or to refuse.
     let rest = position < rows.count ? position % self.size : 0
     isOdd = rest > 0 || isOddSize
@@ -89,7 +95,8 @@ struct ModelRequest: Sendable {
     if hazard == .brokenFirstPage, position == 0 {
       given = given.indices.map { ServerRows.broken[$0 % ServerRows.broken.count] }
     }
-    let total = isSearch || hazard == .dateAhead ? rows.count : served.total
+    let isOwn = hazard == .totalOfPage || hazard == .onePage
+    let total = isOwn ? given.count : isSearch || hazard == .dateAhead ? rows.count : served.total
     let object = Value.object([Member(name: "unexpected", value: .bool(true))])
     let shape: Value =
       if hazard == .wrongShape { list.isKeyed ? .list([object]) : object } else {
@@ -109,7 +116,7 @@ struct ModelRequest: Sendable {
       }
     }
     if let more = list.more?.value {
-      let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld
+      let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld && hazard != .onePage
       document = document.setting(more.path, to: .bool(isOver == more.isContrary))
     }
     for way in list.ways { lead(by: way, to: end, &document, &headers) }

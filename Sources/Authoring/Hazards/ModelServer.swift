@@ -137,6 +137,8 @@ struct ServerRows: Sendable {
   let pageSize: Int
   /// The total that the service announces.
   private(set) var total: Int
+  /// The most rows on a page from now on; nil without such a limit.
+  private(set) var largestPage: Int?
   /// The rows that were removed.
   private(set) var removed: [Row] = []
   private let spare: Value?
@@ -158,6 +160,9 @@ struct ServerRows: Sendable {
     case .badRows:
       for (index, row) in Self.broken.enumerated() { values.insert(row, at: min(values.count, 1 + index * (values.count / 2))) }
       total = values.count
+    case .brokenTwice where values.count > self.pageSize:
+      values[self.pageSize - 1] = Self.broken[2]
+      values[self.pageSize] = Self.broken[2]
     case .totalTooHigh: total += 5
     // Less than one page, with or without a look back. A total at the end of a page would look like a correct answer.
     case .totalTooLow: total = max(0, min(total, self.pageSize) - 1)
@@ -178,6 +183,7 @@ struct ServerRows: Sendable {
       remove(at: 0)
       insert(Row(serial: rows.count + 1, value: spare), at: rows.count)
     case .rowsReordered: rows.reverse()
+    case .pageSizeFalls: largestPage = max(1, pageSize / 2 + pageSize % 2)
     default: break
     }
   }

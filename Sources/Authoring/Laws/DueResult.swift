@@ -41,6 +41,10 @@ struct DueResult: Sendable {
   static let everythingOrDoubt = DueResult(
     verdicts: allOrFewer.union([.loop, .unverifiable]), words: "unverifiable or partial",
     excuses: ["partial", "unverifiable"])
+  /// The rows of one page, with any verdict that does not call them the list.
+  static let anyDoubt = DueResult(
+    verdicts: [.loop, .unverifiable, .more, .total, .drift], words: "partial or unverifiable",
+    excuses: ["partial", "unverifiable"])
   /// Any result, unless records are missing without a partial verdict. The source reads page after page by itself, so only it could know.
   static let anyButWhole = DueResult(excuses: ["partial"], mayFail: true)
 }

@@ -22,11 +22,26 @@ extension SourceUnderTest {
     case .emptyPageBetween: return paging.style == .token ? .everything : .nothing("no page names the next one")
     case .cyclingCursor: return paging.style == .token ? .loop : .nothing("it counts offsets or pages and follows no cursor")
     case .ignoredOffset: return .loop
+    case .pageSizeFalls:
+      let countsPages = paging.isNumbered && !looksBack || paging.style == .token && countsRows
+      return countsPages ? .everythingOrDoubt : .everything
+    case .onePage: return announcesTotal && !isEndless ? .anyDoubt : .nothing("it announces no total")
+    case .firstPageBehindEnd, .lastPageBehindEnd:
+      guard paging.style == .offset || paging.isNumbered, !isEndless else {
+        return .nothing("it sends no place, or its list has no end")
+      }
+      return looksBack || announcesTotal ? .everything : .everythingOrDoubt
+    case .brokenTwice:
+      guard announcesTotal, !isEndless, paging.style != .keyset else { return .nothing("no total shows that a row is missing") }
+      return DueResult(verdicts: [.total, .drift, .unverifiable], words: "partial, with the number missing", mayMiss: 2)
     case .moreWithheld:
       if list.more == nil { return .nothing("no response says whether there is more") }
       if isEndless { return .nothing("its list has no end") }
       return DueResult(
         verdicts: list.namesNextAlways ? [.more, .unverifiable, .loop] : [.more, .unverifiable], words: "partial (more)")
+    case .totalOfPage:
+      if !announcesTotal || isEndless { return .nothing("it announces no total") }
+      return DueResult(verdicts: [.byEndRule, .unverifiable], words: "\(verdict(under: hazard).kind) or unverifiable")
     case .totalTooHigh, .totalTooLow:
       if !announcesTotal || hazard == .totalTooHigh && isEndless { return .nothing("it announces no total") }
       if hazard == .totalTooLow { return .everything }
@@ -90,7 +105,8 @@ extension SourceUnderTest {
   private func dueByItself(_ hazard: Hazard) -> DueResult? {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
-    case .rowsReordered, .moreWithheld, .brokenFirstPage, .totalFallsOverRuns: .nothing("it reads all pages at once")
+    case .rowsReordered, .moreWithheld, .brokenFirstPage, .brokenTwice, .totalFallsOverRuns:
+      .nothing("it reads all pages at once")
     case .cyclingCursor: .anyButWhole
     default: Self.ofPages.contains(hazard) ? .anyButWhole : nil
     }
@@ -100,6 +116,6 @@ extension SourceUnderTest {
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
     .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,
-    .totalTooLow, .failsHalfWay,
+    .totalTooLow, .failsHalfWay, .pageSizeFalls, .onePage, .firstPageBehindEnd, .lastPageBehindEnd, .totalOfPage, .brokenTwice,
   ]
 }

@@ -124,13 +124,13 @@ struct SourceUnderTest: Sendable {
     if isEndless { return .bounded }
     if paging.style == .whole, model.isOpen { return .unverifiable }
     // A declared total counts like an announced one, unless more rows come.
-    let hasTotal = (announcesTotal || paging.end == .total) && hazard != .totalTooLow
+    let hasTotal = (announcesTotal || paging.end == .total) && hazard != .totalTooLow && hazard != .totalOfPage
     if hasTotal || paging.isUnchanging { return .complete }
     let isSure =
       switch paging.style {
       case .offset: looksBack && !hazard.blinds
       // Looking back by page number needs a page size that the service respects.
-      case .number: looksBack && !hazard.blinds && hazard != .clampedPageSize
+      case .number: looksBack && !hazard.blinds && hazard != .clampedPageSize && hazard != .pageSizeFalls
       case .keyset: !paging.sharesKeys
       case .whole, .token: true
       }

@@ -10,7 +10,7 @@ extension Ledger {
   }
 
   /// Returns the verdict if the page ends the walk; nil if the walk continues.
-  mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ known: Known, isNew: Bool) -> Verdict? {
+  mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ known: Known, isNew: Bool, isReread: Bool) -> Verdict? {
     let paging = page.maker.paging
     let isGap = page.received == 0 && !page.isLast && paging.style != .whole && page.namesAnother
     emptyPages = isGap ? emptyPages + 1 : 0
@@ -28,7 +28,7 @@ extension Ledger {
       doubtsTotal = true
     }
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
-    return known.mayRepeat || isNew && !isRepeated ? nil : verdict(.repetition)
+    return known.mayRepeat && !(isReread && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
   }
 
   /// True when the first page is full and the total equals its rows, since some services announce how many rows the page has. The next page

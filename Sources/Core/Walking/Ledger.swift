@@ -49,6 +49,8 @@ struct Ledger<Item: SourceItem> {
   var evidenceAtEnd: Evidence?
   /// True when the next page may have rows that came before: the walk has just stopped looking back, or the page was read by an earlier run.
   private var expectsRepeats: Bool
+  /// True while the pages after such a page have no new row either, because they are shorter than it was thought.
+  private var rereads = false
   /// The number of pages in a row that were empty and not the last.
   var emptyPages = 0
   /// True when the last page awaits the proof that it was the end.
@@ -165,8 +167,9 @@ extension Ledger {
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || readsBeginningAgain)
-    expectsRepeats = false
+    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
+    let (wasReread, wasExpected) = (rereads, expectsRepeats)
+    (expectsRepeats, rereads) = (false, false)
     evidence.place = place
     let finding = judge(page, rows, met, request)
     switch finding {
@@ -213,9 +216,11 @@ extension Ledger {
     if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
     if keeps == nil { summary.total = announced }
     summary.isSure = isSure
+    rereads = (wasReread || wasExpected) && !isNew
     let isInOrder = remember(rows, known, isNew: isNew)
     var verdict =
-      readsBeginningAgain ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, known, isNew: isNew)
+      readsBeginningAgain
+      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, known, isNew: isNew, isReread: wasReread)
     if !isInOrder { verdict = VerdictGate.drift(evidence) }
     if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
 

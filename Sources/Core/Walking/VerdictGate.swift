@@ -9,8 +9,9 @@ package enum VerdictGate {
   static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
     let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.standing)
     switch verdict {
-    // Records that are no repeats of others are missing.
-    case .complete, .unverifiable: return evidence.list.sharedKeys > 0 ? .partial(.sharedKeys(evidence.list.sharedKeys)) : verdict
+    // Rows that were taken for repeats of others are missing.
+    case .complete, .unverifiable:
+      return evidence.list.sharedKeys > 0 ? .partial(.sharedKeys(evidence.list.sharedKeys)) : verdict
     default: return verdict
     }
   }

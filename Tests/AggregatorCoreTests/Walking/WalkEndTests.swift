@@ -117,7 +117,7 @@ struct WalkEndTests {
     #expect(walk.summary.total == nil)
   }
 
-  @Test("a guessed key that two different rows have is no key, also where an earlier run met the first of them", arguments: [true, false])
+  @Test("two different rows with one guessed key make a walk partial, also over two runs", arguments: [true, false])
   func sharedKeys(isGuessed: Bool) async throws {
     var profile = Profile("model", paging: .tokens(size: 2))
     profile.isKeyGuessed = isGuessed

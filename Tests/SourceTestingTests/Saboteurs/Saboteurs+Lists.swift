@@ -15,7 +15,8 @@ extension Saboteurs {
         return try await source.ports(from: (place.number - 1) * place.size, limit: place.size)
       },
       Saboteur(
-        "follows tokens for ever", breaks: .hazards([.cyclingCursor, .ignoredOffset], .pagesEnd), in: PortsFixtures.tokens, paging: .whole
+        "follows tokens for ever", breaks: .hazards([.cyclingCursor, .ignoredOffset, .onePage], .pagesEnd), in: PortsFixtures.tokens,
+        paging: .whole
       ) { source, request in
         _ = try request.place(in: source)
         var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
@@ -30,7 +31,8 @@ extension Saboteurs {
       },
       Saboteur(
         "gives up after a while and calls it whole",
-        breaks: .hazards([.ignoredOffset, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost), in: PortsFixtures.offset,
+        breaks: .hazards([.ignoredOffset, .onePage, .rowDeleted, .rowDeletedAtBoundary, .rowReplaced], .nothingLost),
+        in: PortsFixtures.offset,
         paging: .whole
       ) { source, request in
         _ = try request.place(in: source)
@@ -50,17 +52,29 @@ extension Saboteurs {
         let place = try request.place(in: source)
         if page.received == 0, let total = page.total, place.number < total { throw SourceError(.malformed, "a page is empty") }
       },
-      Saboteur("ends where the total says", breaks: .hazards([.totalTooLow, .duplicateIds], .nothingLost), spoiling: PortsFixtures.offset) {
+      Saboteur(
+        "ends where the total says", breaks: .hazards([.totalTooLow, .duplicateIds, .totalOfPage, .onePage], .nothingLost),
+        spoiling: PortsFixtures.offset
+      ) {
         page, source, request in
         let place = try request.place(in: source)
         if let total = page.total, place.number + page.received >= total { page.next = .end }
       },
       shrinking,
+      Saboteur(
+        "takes a page with as many rows as the total for the list", breaks: .hazards([.totalOfPage, .onePage], .nothingLost),
+        spoiling: PortsFixtures.offset
+      ) {
+        page, _, _ in
+        if page.received == page.total { page.next = .end }
+      },
+      numbering, trusting, refusing,
       Saboteur("refuses a page that repeats itself", breaks: .hazards([.duplicateIds], .nothingLost), spoiling: PortsFixtures.offset) {
         page, _, _ in
         if Set(page.items.map(\.id)).count < page.items.count { throw SourceError(.malformed, "an id came twice") }
       },
-      Saboteur("refuses a page for one bad row", breaks: .hazards([.badRows], .nothingLost), spoiling: PortsFixtures.offset) { page, _, _ in
+      Saboteur("refuses a page for one bad row", breaks: .hazards([.badRows, .brokenTwice], .nothingLost), spoiling: PortsFixtures.offset) {
+        page, _, _ in
         if let fault = page.faults.first { throw SourceError(.malformed, fault.reason ?? "a row cannot be read") }
       },
     ]
@@ -94,6 +108,42 @@ extension Saboteurs {
     }
   }
 
+  /// Tells broken rows apart by their places.
+  private static var numbering: Saboteur {
+    Saboteur("takes a broken row that comes twice for two", breaks: .hazards([.brokenTwice], .verdict), spoiling: PortsFixtures.offset) {
+      page, source, request in
+      let place = try request.place(in: source).number
+      page.faults = page.faults.map { RowFault($0.reason, digest: UInt64(place + ($0.row ?? 0)), row: $0.row) }
+    }
+  }
+
+  /// Takes a page that is shorter than the first one for the last.
+  private static var trusting: Saboteur {
+    let memory = Memory(0)
+    return Saboteur("ends at a shorter page", breaks: .hazards([.pageSizeFalls], .nothingLost), spoiling: PortsFixtures.offset) {
+      page, _, request in
+      if request.cursor == nil { memory.value = page.received }
+      if page.received < memory.value, request.wanted == nil { page.next = .end }
+    }
+  }
+
+  /// Refuses a page whose rows all came before, at a place after all of them.
+  private static var refusing: Saboteur {
+    let memory = Memory(Set<String>())
+    return Saboteur(
+      "refuses a page that came before", breaks: .hazards([.firstPageBehindEnd, .lastPageBehindEnd, .ignoredOffset], .verdict),
+      spoiling: PortsFixtures.posted
+    ) { page, source, request in
+      if request.cursor == nil { memory.value = [] }
+      let ids = page.items.map(\.id)
+      let isBehind = try request.place(in: source).number >= memory.value.count
+      if request.cursor != nil, isBehind, !request.looksBack, !ids.isEmpty, memory.value.isSuperset(of: ids) {
+        throw SourceError(.malformed, "the page came before")
+      }
+      memory.value.formUnion(ids)
+    }
+  }
+
   /// Fails when the list has become shorter.
   private static var shrinking: Saboteur {
     let memory = Memory("")
@@ -103,7 +153,9 @@ extension Saboteurs {
       spoiling: PortsFixtures.offset
     ) { page, _, request in
       let total = page.total ?? 0
-      if request.cursor != nil, total < Int(memory.value) ?? 0 { throw SourceError(.malformed, "the total has changed") }
+      if request.cursor != nil, total != page.received, total < Int(memory.value) ?? 0 {
+        throw SourceError(.malformed, "the total has changed")
+      }
       memory.value = "\(total)"
     }
   }
