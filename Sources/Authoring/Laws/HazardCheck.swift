@@ -128,7 +128,7 @@ extension HazardCheck {
     case .unverifiable: byRule + [.unverifiable]
     case .partial(.total): byRule + [.total]
     case .partial(.drift): byRule + [.drift]
-    case .partial(.loop): byRule + [.loop]
+    case .partial(.loop), .partial(.standstill): byRule + [.loop]
     case .partial(.more): byRule + [.more]
     case .partial(.failed(let error)): byRule + [.failed(error.kind)]
     default: byRule

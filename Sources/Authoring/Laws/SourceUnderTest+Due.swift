@@ -9,7 +9,8 @@ extension SourceUnderTest {
     if walksByItself, let own = dueByItself(hazard) { return own }
     let isWhole = paging.style == .whole || testRows.ids.count <= paging.size && paging.style != .token
     if isWhole, Self.ofPages.contains(hazard) { return .nothing("everything comes in one page") }
-    if looksBack, paging.style == .offset, paging.size == 2, hazard == .clampedPageSize || hazard == .duplicateIds {
+    let repeatsRows: Set<Hazard> = [.clampedPageSize, .pageSizeFalls, .duplicateIds, .brokenTwice]
+    if looksBack, paging.style == .offset, paging.size == 2, repeatsRows.contains(hazard) {
       return .nothing("with the overlapping row, a page of two has room for one row, which may not be new")
     }
     switch hazard {

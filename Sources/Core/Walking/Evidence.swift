@@ -47,7 +47,7 @@ package struct Evidence: Sendable, Hashable {
     list.total = announced ?? rowContext.total
   }
 
-  /// Notes what a page says beside its rows. `isFull` says that it has as many rows as were asked for, `isBehind` that it was asked for at a
+  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, `isBehind` that it was asked for at a
   /// place behind the first page, and `isRepeated` that it came before.
   package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isBehind: Bool, isRepeated: Bool) {
     let (paging, isFirst) = (page.maker.paging, isAtStart)

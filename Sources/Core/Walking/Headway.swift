@@ -8,23 +8,34 @@ struct Headway: Sendable, Hashable {
   /// The furthest place in a list by offset, and the number of pages since then whose new rows led no further.
   private var (furthest, detours) = (0, 0)
 
+  /// The last page since the last new row, and true if there were others.
+  private var (idlePage, hasOthers): (UInt64?, Bool) = (nil, false)
+
   /// The requests without a new row beyond those that brought some.
   private static let grace = 32
   /// The pages that may bring new rows and lead no further, as those of a list in which every row is replaced again and again.
   private static let mostDetours = 1_000
 
-  /// The verdict of a walk that gets no further; nil as long as it may go on.
-  var verdict: Verdict? {
+  /// Returns the verdict of a walk that gets no further; nil as long as it may continue. A list that `hasMoved` and shows various pages keeps
+  /// changing, and one that shows the same page is a loop.
+  func verdict(moved hasMoved: Bool) -> Verdict? {
     let idle = requests - useful
-    if idle >= useful + Self.grace { return .partial(.standstill(requests: idle)) }
-    return detours > Self.mostDetours ? .partial(.drift(missing: nil)) : nil
+    let isStill = idle >= useful + Self.grace
+    if isStill, !hasMoved || !hasOthers { return .partial(.standstill(requests: idle)) }
+    return isStill || detours > Self.mostDetours ? .partial(.drift(missing: nil)) : nil
   }
 
   mutating func countRequest() { requests += 1 }
 
+  /// Notes a page by its fingerprint.
+  mutating func count(page: UInt64) {
+    hasOthers = hasOthers || idlePage.map { $0 != page } ?? false
+    idlePage = page
+  }
+
   /// Notes that the last page brought new rows. `place` is the place that it led to, if the list has places.
   mutating func countNews(upTo place: Int?) {
-    useful = requests
+    (useful, idlePage, hasOthers) = (requests, nil, false)
     detours = place.map { $0 <= furthest } ?? false ? detours + 1 : 0
     furthest = max(furthest, place ?? 0)
   }

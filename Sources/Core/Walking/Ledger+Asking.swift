@@ -7,8 +7,8 @@ extension Ledger {
     while summary.verdict == nil {
       try Task.checkCancellation()
       if clock.isPast(bounds.deadline) { throw Deadline.isLate }
-      if let verdict = headway.verdict {
-        end(emptyPages > 0 ? .partial(.more) : evidence.list.hasMoved ? .partial(.drift(missing: nil)) : verdict)
+      if let verdict = headway.verdict(moved: evidence.list.hasMoved) {
+        end(emptyPages > 0 ? .partial(.more) : verdict)
         return ending(of: source)
       }
       headway.countRequest()
@@ -22,6 +22,7 @@ extension Ledger {
         continue
       }
       let rows = PageRows(page, of: source.schema)
+      headway.count(page: rows.fingerprint)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
       var arrival = admit(page, rows, met: met, for: request)
       arrival?.take(&page.items)

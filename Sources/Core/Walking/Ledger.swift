@@ -162,7 +162,7 @@ extension Ledger {
     mostRows = max(mostRows, page.received)
     let before = placeBehind
     evidence.note(
-      page, isFull: page.received >= request.size(in: page.maker.paging),
+      page, isFull: page.received == request.size(in: page.maker.paging),
       isBehind: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape

@@ -193,7 +193,7 @@ struct ListService: Sendable {
   /// True when one reading cannot show what this service hides (Docs/decisions/0009):
   ///
   /// - a change that keeps the total, where a walk cannot look back
-  /// - a first page that is shorter than was asked for and has its own rows as the total
+  /// - a first page that is shorter than was asked for, or longer and the same for every place, and has its own rows as the total
   /// - a page with a gap, in a list that moves
   /// - the same page for every place, with a word that no more follows or in a list that changes
   var mayDeceive: Bool {
@@ -206,7 +206,8 @@ struct ListService: Sendable {
       : (sizes == .heard || sizes == .clamped && limit >= Paging.leastSize) && isOtherHeard
     let hasGap = repeatsBroken && (total != .right || change != .none || cap != .stays)
     let isOnePage = ignoresPlace && (change != .none || cap != .stays && (end == .pages || end == .more))
-    return keepsTotal && !isAlwaysHeard || total == .ofPage && min(firstPage, count) < size || hasGap || isOnePage
+    return keepsTotal && !isAlwaysHeard || total == .ofPage && (min(firstPage, count) < size || ignoresPlace && firstPage > size) || hasGap
+      || isOnePage
   }
 
   func isBroken(_ row: Int) -> Bool { brokenEvery > 0 && row % brokenEvery == 1 }

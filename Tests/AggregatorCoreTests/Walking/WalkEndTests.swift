@@ -87,6 +87,7 @@ struct WalkEndTests {
         try await Walked(ModelSource(paging: paging) { asked in copy(of: asked.page(0..<rows, total: rows)) { $0.more = more } }).verdict
       }
       #expect(try await verdict(rows: 4) == .complete)
+      #expect(try await verdict(rows: 12) == .complete)
       #expect(try await verdict(rows: 5) == .unverifiable)
       #expect(try await verdict(rows: 4, more: true) == .partial(.loop))
       #expect(try await verdict(rows: 5, more: true) == .partial(.loop))
