@@ -117,7 +117,7 @@ package struct Evidence: Sendable, Hashable {
   }
 
   /// True when as many different rows came as are announced, and none of them can have gone since.
-  var addsUp: Bool { countsRows && isCalm && (shortOfRows ?? 1) <= 0 }
+  var addsUp: Bool { countsRows && isCalm && !list.isLost && (shortOfRows ?? 1) <= 0 }
 
   /// True when the way of reading lets no row slip, so that the end alone proves that everything came.
   var isSureOfRows: Bool {

@@ -2,7 +2,7 @@
 ///
 /// Headway is a row that is new to the present reading of the list. A walk that has brought rows with `n` requests may send `n` and 32 more
 /// without one: enough to step back over all that it has read.
-struct Headway: Sendable, Hashable {
+package struct Headway: Sendable, Hashable {
   /// The number of requests so far, and their number when the last new row came.
   private(set) var (requests, useful) = (0, 0)
   /// The furthest place in a list by offset, and the number of pages since then whose new rows led no further.
@@ -16,25 +16,27 @@ struct Headway: Sendable, Hashable {
   /// The pages that may bring new rows and lead no further, as those of a list in which every row is replaced again and again.
   private static let mostDetours = 1_000
 
+  package init() {}
+
   /// Returns the verdict of a walk that gets no further; nil as long as it may continue. A list that `hasMoved` and shows various pages keeps
   /// changing, and one that shows the same page is a loop.
-  func verdict(moved hasMoved: Bool) -> Verdict? {
+  package func verdict(moved hasMoved: Bool) -> Verdict? {
     let idle = requests - useful
     let isStill = idle >= useful + Self.grace
     if isStill, !hasMoved || !hasOthers { return .partial(.standstill(requests: idle)) }
     return isStill || detours > Self.mostDetours ? .partial(.drift(missing: nil)) : nil
   }
 
-  mutating func countRequest() { requests += 1 }
+  package mutating func countRequest() { requests += 1 }
 
   /// Notes a page by its fingerprint.
-  mutating func count(page: UInt64) {
+  package mutating func count(page: UInt64) {
     hasOthers = hasOthers || idlePage.map { $0 != page } ?? false
     idlePage = page
   }
 
   /// Notes that the last page brought new rows. `place` is the place that it led to, if the list has places.
-  mutating func countNews(upTo place: Int?) {
+  package mutating func countNews(upTo place: Int?) {
     (useful, idlePage, hasOthers) = (requests, nil, false)
     detours = place.map { $0 <= furthest } ?? false ? detours + 1 : 0
     furthest = max(furthest, place ?? 0)

@@ -1,0 +1,114 @@
+import AggregatorCore
+import Testing
+
+@Suite("The gate that gives complete")
+struct VerdictGateTests {
+  private static let pagings: [Paging] = [
+    .offset(size: 20, end: .total), .offset(size: 20, end: .emptyPage), .offset(size: 20, end: .total, lookingBack: false),
+    .offset(size: 20, end: .emptyPage, lookingBack: false).unchanging(), .numbered(size: 20, end: .total),
+    .numbered(size: 20, end: .more, lookingBack: true), .tokens(size: 20), .keyset(size: 20), .keyset(size: 20, sharingKeys: true), .whole,
+  ]
+  private static let endings: [Evidence.Ending] = [
+    .end, .repetition, .noSuchPage(SourceError(.noSuchAddress, "404")), .noSuchPage(SourceError(.badRequest, "400")),
+  ]
+
+  /// Every combination of the facts that decide.
+  private static func all(_ paging: Paging) -> [Evidence] {
+    let flags = 0..<1 << 8
+    return endings.flatMap { ending in
+      [nil, 40, 60].flatMap { (total: Int?) in
+        flags.map { bits in
+          var evidence = Evidence(announced: total)
+          func isSet(_ bit: Int) -> Bool { bits & 1 << bit != 0 }
+          (evidence.paging, evidence.ending, evidence.records, evidence.brokenRows) = (paging, ending, 38, 2)
+          (evidence.place, evidence.more) = (40, isSet(0) ? true : nil)
+          evidence.lastMore = evidence.more
+          (evidence.list.hasMoved, evidence.list.hasTotalMoved) = (isSet(1), isSet(2))
+          evidence.list.isBlind = isSet(3) || !paging.looksBack && evidence.countsRows
+          (evidence.list.isLost, evidence.list.isTotalWrong) = (isSet(4), isSet(5))
+          evidence.standing = isSet(6) ? .unverifiable : nil
+          evidence.list.sharedKeys = isSet(7) ? 1 : 0
+          return evidence
+        }
+      }
+    }
+  }
+
+  @Test("lets nothing be complete that one fact forbids", arguments: pagings)
+  func forbidden(paging: Paging) {
+    var complete = 0
+    for evidence in Self.all(paging) where VerdictGate.verdict(on: evidence) == .complete {
+      complete += 1
+      let list = evidence.list
+      #expect(evidence.more != true && !list.isLost && evidence.standing == nil && list.sharedKeys == 0)
+      // Fewer rows than announced.
+      #expect(evidence.total != 60)
+      // Rows may have slipped from page to page.
+      let isBlind = evidence.countsRows && list.isBlind && !paging.isUnchanging
+      #expect(!(isBlind && (evidence.total == nil || list.hasMoved || list.hasTotalMoved)))
+      #expect(!(paging.style == .token && evidence.total != nil && list.hasTotalMoved))
+      // A page that came again, or is missing, shows no end by itself.
+      if evidence.ending != .end { #expect(evidence.total == 40) }
+      if evidence.ending == .repetition { #expect(evidence.countsRows && !list.hasMoved && !list.hasTotalMoved) }
+    }
+    #expect(complete > 0)
+  }
+
+  @Test("gives each shortfall its own reason")
+  func reasons() {
+    func verdict(_ change: (inout Evidence) -> Void) -> Verdict {
+      var evidence = Evidence(announced: 40)
+      (evidence.paging, evidence.records, evidence.place) = (.offset(size: 20, end: .total), 40, 40)
+      change(&evidence)
+      return VerdictGate.verdict(on: evidence)
+    }
+    #expect(verdict { _ in } == .complete)
+    #expect(verdict { $0.more = true } == .partial(.more))
+    #expect(verdict { $0.records = 37 } == .partial(.total(missing: 3)))
+    #expect(verdict { ($0.records, $0.twins) = (37, 3) } == .partial(.drift(missing: 3)))
+    #expect(
+      verdict {
+        $0.ending = .repetition; $0.records = 20
+      } == .partial(.loop))
+    #expect(verdict { ($0.totalsCountPages, $0.hasRepeats) = (true, true) } == .unverifiable)
+    #expect(verdict { $0.list.isLost = true } == .partial(.drift(missing: nil)))
+    #expect(verdict { $0.place = 60 } == .partial(.drift(missing: nil)))
+    #expect(verdict { $0.list.sharedKeys = 2 } == .partial(.sharedKeys(2)))
+    let missing = SourceError(.noSuchAddress, "404")
+    #expect(verdict { ($0.ending, $0.records) = (.noSuchPage(missing), 20) } == .partial(.failed(missing)))
+  }
+}
+
+@Suite("The headway of a walk")
+struct HeadwayTests {
+  @Test("a walk may send as many requests without a new row as it sent before, and 32 more")
+  func grace() {
+    for useful in [1, 10, 500] {
+      var headway = Headway()
+      for _ in 0..<useful {
+        headway.countRequest()
+        headway.countNews(upTo: nil)
+      }
+      for _ in 0..<useful + 31 { headway.countRequest() }
+      #expect(headway.verdict(moved: false) == nil)
+      headway.countRequest()
+      #expect(headway.verdict(moved: false) == .partial(.standstill(requests: useful + 32)))
+      headway.countNews(upTo: nil)
+      #expect(headway.verdict(moved: false) == nil)
+    }
+  }
+
+  @Test("various pages without a new row of a list that has moved are drift, and the same page is a loop")
+  func drift() {
+    func verdict(pages: [UInt64]) -> Verdict? {
+      var headway = Headway()
+      for turn in 0..<40 {
+        headway.countRequest()
+        headway.count(page: pages[turn % pages.count])
+      }
+      return headway.verdict(moved: true)
+    }
+    #expect(verdict(pages: [7]) == .partial(.standstill(requests: 40)))
+    #expect(verdict(pages: [7, 8]) == .partial(.drift(missing: nil)))
+  }
+}
