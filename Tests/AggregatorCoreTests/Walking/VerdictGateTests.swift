@@ -51,7 +51,8 @@ struct VerdictGateTests {
       if evidence.ending != .end { #expect(evidence.total == 40) }
       if evidence.ending == .repetition { #expect(evidence.countsRows && !list.hasMoved && !list.hasTotalMoved) }
     }
-    #expect(complete > 0)
+    // Shared keys need a total on the last page, which only a page can bring.
+    #expect(complete > 0 || paging.sharesKeys)
   }
 
   @Test("gives each shortfall its own reason")
