@@ -74,6 +74,16 @@ package struct RowContext: Sendable, Hashable {
   package var isTotalWrong = false
   /// True when the page at the place was taken in already and comes again.
   var comesAgain = false
+  /// The requests since the last new row, and those up to it: the walk's headway.
+  var idle: (requests: Int, useful: Int) {
+    get { (idleRequests, usefulRequests) }
+    set { (idleRequests, usefulRequests) = newValue }
+  }
+  private var (idleRequests, usefulRequests) = (0, 0)
+  /// The number of pages in a row that were empty and not the last.
+  var gaps = 0
+  /// The way in which the next page is asked for, where it is not the usual one.
+  var aim: String?
   /// The number of rows that had the guessed key of another row.
   package var sharedKeys = 0
   /// The digests of the different broken rows before the place, at most `mostBroken`.
@@ -88,6 +98,8 @@ package struct RowContext: Sendable, Hashable {
     let rest = [
       furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))", sizes.map { "sizes=\($0.text)" },
       passes > 0 ? "passes=\(passes)" : nil, total.map { "total=\($0)" },
+      idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
+      aim.map { "aim=\($0)" },
       sharedKeys > 0 ? "keys=\(sharedKeys)" : nil, broken.isEmpty ? nil : "broken=\(marks(broken))",
     ]
     return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
@@ -121,6 +133,12 @@ package struct RowContext: Sendable, Hashable {
       case "until" where number != nil: hasTotalMoved = true
       case "total" where number != nil: total = number
       case "keys" where number != nil: sharedKeys = number ?? 0
+      case "gaps" where number != nil: gaps = number ?? 0
+      case "aim": aim = String(value)
+      case "idle":
+        let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }
+        guard numbers.count == 2 else { return nil }
+        idle = (numbers[0], numbers[1])
       default:
         guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
         self[keyPath: flag.path] = true

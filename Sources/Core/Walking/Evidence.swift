@@ -6,6 +6,8 @@ package struct Evidence: Sendable, Hashable {
     case end
     /// A page came again, or one without a new row.
     case repetition
+    /// A page has nothing but broken rows that came before, so that no row leads to the next page.
+    case brokenRows
     /// The service has no page at a place behind others.
     case noSuchPage(SourceError)
   }
@@ -47,7 +49,7 @@ package struct Evidence: Sendable, Hashable {
     list.total = announced ?? rowContext.total
   }
 
-  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, `isBehind` that it was asked for at a
+  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isBehind` that it was asked for at a
   /// place behind the first page, and `isRepeated` that it came before.
   package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isBehind: Bool, isRepeated: Bool) {
     let (paging, isFirst) = (page.maker.paging, isAtStart)
@@ -116,8 +118,11 @@ package struct Evidence: Sendable, Hashable {
     return max(0, total.adding(-place), list.hasMoved ? 0 : shortOfRows ?? 0)
   }
 
+  /// True when as many different rows came as are announced, whether or not they are still there.
+  var hasAll: Bool { (shortOfRows ?? 1) <= 0 }
+
   /// True when as many different rows came as are announced, and none of them can have gone since.
-  var addsUp: Bool { countsRows && isCalm && !list.isLost && (shortOfRows ?? 1) <= 0 }
+  var addsUp: Bool { countsRows && isCalm && !list.isLost && hasAll }
 
   /// True when the way of reading lets no row slip, so that the end alone proves that everything came.
   var isSureOfRows: Bool {

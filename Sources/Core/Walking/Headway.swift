@@ -18,11 +18,17 @@ package struct Headway: Sendable, Hashable {
 
   package init() {}
 
+  /// The headway of a walk that another one began.
+  init(resuming idle: (requests: Int, useful: Int)) { (requests, useful) = (idle.requests.adding(idle.useful), idle.useful) }
+
+  /// The requests since the last new row, and those up to it.
+  var idle: (requests: Int, useful: Int) { (requests - useful, useful) }
+
   /// Returns the verdict of a walk that gets no further; nil as long as it may continue. A list that `hasMoved` and shows various pages keeps
   /// changing, and one that shows the same page is a loop.
   package func verdict(moved hasMoved: Bool) -> Verdict? {
     let idle = requests - useful
-    let isStill = idle >= useful + Self.grace
+    let isStill = idle >= useful.adding(Self.grace)
     if isStill, !hasMoved || !hasOthers { return .partial(.standstill(requests: idle)) }
     return isStill || detours > Self.mostDetours ? .partial(.drift(missing: nil)) : nil
   }

@@ -19,6 +19,7 @@ extension Ledger {
       } catch let error as SourceError where asksInstead(of: request, in: source.profile.paging, refused: error) {
         if summary.verdict != nil { return ending(of: source) }
         Event.emit(.lookBackRefused(source: source.profile.name, error))
+        noteHeadway()
         continue
       }
       let rows = PageRows(page, of: source.schema)
@@ -26,6 +27,7 @@ extension Ledger {
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
       var arrival = admit(page, rows, met: met, for: request)
       arrival?.take(&page.items)
+      noteHeadway()
       let count = arrival.map { $0.items.count + $0.faults.count } ?? 0
       arrival?.faults.tell(source: page.maker.name)
       Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
@@ -37,6 +39,13 @@ extension Ledger {
       return arrival
     }
     return nil
+  }
+
+  /// Notes in the cursor how the walk stands still, so that walks end over many runs too.
+  private mutating func noteHeadway() {
+    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : (0, 0)
+    cursor?.rowContext.gaps = emptyPages
+    cursor?.rowContext.aim = lookBack?.aimWord
   }
 
   /// True when the walk can do without the refused page: it asks for another page instead, or has ended.
@@ -70,19 +79,24 @@ extension Ledger {
 
   /// True when the service has no page at a place behind others, and the walk continues or ends without it.
   private mutating func isBehindTheEnd(_ error: SourceError) -> Bool {
-    guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, evidence.countsRows else { return false }
-    guard summary.pages > 0 || isFromCursor, cursor.place != evidence.paging?.start else { return false }
-    if summary.pages == 0 {
+    guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, let paging = evidence.paging else {
+      return false
+    }
+    guard evidence.countsRows || paging.style == .keyset, summary.pages > 0 || isFromCursor, cursor.place != paging.start else {
+      return false
+    }
+    if lookBack?.aim == .nothingBehind, error.kind == .noSuchAddress {
+      evidence.place = placeBehind
+      finish(.end, cursor)
+      return true
+    }
+    if summary.pages == 0, !evidence.addsUp {
       // The list has fewer rows than when an earlier run came here.
       if sizes == nil, lookBack != nil {
         if !(lookBack?.goesBackFarther() ?? false) { loseGround() }
         return true
       }
-      evidence.list.hasTotalMoved = true
-    } else if lookBack?.aim == .nothingBehind, error.kind == .noSuchAddress {
-      evidence.place = placeBehind
-      finish(.end, cursor)
-      return true
+      if evidence.total != nil { evidence.list.hasTotalMoved = true }
     }
     evidence.place = placeBehind
     let verdict = verdict(.noSuchPage(error))

@@ -17,7 +17,8 @@ extension Ledger {
     if isGap { return verdict(afterEmpty: page) }
     // The page has nothing but the broken rows that had already come after the last record.
     let isTailAlone = paging.style == .keyset && page.more != true && known.first == rows.count
-    if page.isLast || page.received == 0 || isTailAlone || paging.style == .whole { return verdict(.end) }
+    if page.isLast || page.received == 0 || paging.style == .whole { return verdict(.end) }
+    if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
     let isFull = page.received >= lookBack?.asked?.size ?? mostRows && page.received > 1
@@ -59,7 +60,7 @@ extension Ledger {
   mutating func conclude(_ verdict: Verdict?, _ page: Page<Item>) {
     if let verdict {
       let last = Cursor(maker: page.maker.name, place: page.maker.paging.start, thread: page.thread)
-      finish(verdict, cursor ?? last, isSaid: page.isLast)
+      finish(verdict, cursor ?? last, isSaid: page.isLast && (sizes == nil || lookBack?.isAtPlace ?? true))
     } else if summary.given == bounds.limit || summary.pages == bounds.pages {
       end(.bounded)
     } else if cursor == nil {
@@ -80,7 +81,9 @@ extension Ledger {
   /// continues: with one more page as proof, with the whole list again, or with its beginning.
   mutating func finish(_ verdict: Verdict, _ last: Cursor?, isSaid: Bool = false) {
     guard let last else { return end(verdict) }
-    if !isSaid, verdict == .complete, let lookBack, let sizes, lookBack.needsProof(of: sizes) {
+    if !isSaid, verdict == .complete, let lookBack, let sizes,
+      lookBack.needsProof(of: sizes, addsUp: evidence.hasAll || evidence.list.hasTotalMoved)
+    {
       // The page was short, but the service may have ignored its size.
       awaitsProof = true
       self.lookBack?.aim = .lastRow

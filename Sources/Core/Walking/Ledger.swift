@@ -74,6 +74,8 @@ struct Ledger<Item: SourceItem> {
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     sizes = lookBack == nil ? nil : rowContext.sizes
     lookBack?.isResumed = true
+    if let aim = rowContext.aim { lookBack?.aim(as: aim) }
+    (headway, emptyPages) = (Headway(resuming: rowContext.idle), rowContext.gaps)
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
     (ground, recentRows, mostRows) = (Set(rows), RecentRows(marks: rows), max(1, rowContext.sizes?.largest ?? 1))
     passRows = rowContext.passes > 0 ? [] : nil
@@ -162,7 +164,7 @@ extension Ledger {
     mostRows = max(mostRows, page.received)
     let before = placeBehind
     evidence.note(
-      page, isFull: page.received == request.size(in: page.maker.paging),
+      page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isBehind: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
@@ -193,8 +195,6 @@ extension Ledger {
       cursor?.thread = page.thread
       let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
       evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
-      // A page that came in place of rows behind the end says nothing of more rows there.
-      if page.received > 0, sizes == nil { evidence.more = nil }
       if finding == .repeats { end(verdict(.repetition)) } else { finish(.end, cursor) }
       return arrival
     case .lost:
@@ -312,7 +312,7 @@ extension Ledger {
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, behind: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && evidence.isTotalReached(isFull: false),
-      hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
+      isSaid: page.isLast, hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
       start: start, mostRows: mostRows, total: total, first: recentRows.marks.first,
       isInOrder: { recentRows.isInOrder(rows.marks) }, knows: knows)
   }

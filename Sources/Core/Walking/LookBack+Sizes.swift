@@ -15,9 +15,13 @@ extension LookBack {
     return early.end > place ? early : sizes.page(at: place - 1)
   }
 
-  /// True when the end of a list is to be shown by its last row: the last page was short, and a service that gives fewer rows at once would
-  /// give such a page too. A service that has given every size is believed where the page began at the row that was expected.
-  func needsProof(of sizes: SizedPages) -> Bool { isShort && !isEndShown && !(sizes.isExact && proofs > Self.mostProofs) }
+  /// True when the end of a list is to be shown by its last row: the last page was short, or another one than was expected. A service that
+  /// gives fewer rows at once, or another page, would give such a page too. After some attempts, a service that has given every size is
+  /// believed where the page began with the expected row, or where the totals explain which rows are missing (`addsUp`).
+  func needsProof(of sizes: SizedPages, addsUp: Bool) -> Bool {
+    if isAtPlace || addsUp, sizes.isExact, proofs > Self.mostProofs { return false }
+    return (isShort || !isAtPlace) && !isEndShown
+  }
 
   /// Judges the answer that the service has no such page as `asked`: the list has fewer rows by now, and ended before that page.
   mutating func judgeMissing(_ asked: NumberedPage) -> Finding {
@@ -64,6 +68,7 @@ extension LookBack {
       && (!remembers || (0..<overlap - 1).allSatisfy(knows))
     let known = isFollowing ? overlap : (page.marks.indices.last(where: knows) ?? -1) + 1
     let hasNews = known < page.count
+    isAtPlace = isFollowing
     if !isFollowing,
       let finding = judgeElsewhere(page, asked, aim, known: known, total: total, start: start, rereads: isRereading, &sizes)
     {

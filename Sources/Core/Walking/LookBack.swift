@@ -59,8 +59,9 @@ struct LookBack: Sendable {
   var standIn: UInt64?
   /// The numbered page that was taken last.
   var asked: NumberedPage?
-  /// True when that page had fewer rows than were asked for, and when its last row is shown to be the end.
-  var (isShort, isEndShown) = (false, false)
+  /// True when that page had fewer rows than were asked for, when it began with the expected row, and when its last row is shown to be the
+  /// end.
+  var (isShort, isAtPlace, isEndShown) = (false, true, false)
   /// The number of pages in a row that should have shown the end and did not, because the list changed meanwhile.
   var proofs = 0
   /// The number of rows, beyond the first, by which a numbered page begins early.
@@ -83,11 +84,13 @@ struct LookBack: Sendable {
     }
   }
 
-  /// Judges a page that begins at `offset`. `isLast` says that no page follows, `hasMore` that one does, and `isShort` that the page could
-  /// have been longer. `start` is the first row that the walk has, `mostRows` the most that have come at once, `total` the total that this
-  /// page announces, and `first` the first row that is remembered.
+  /// Judges a page that begins at `offset`.
+  ///
+  /// `isLast` says that no page follows, `isSaid` that the service says so, and `hasMore` that it names another. `isShort` says that the page
+  /// could have been longer, and `mostRows` is the most that have come at once. `start` is the first row that the walk has, `first` the first
+  /// that it remembers, and `total` the total that this page announces.
   mutating func judge(
-    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, hasMore: Bool, isShort: Bool,
+    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, isSaid: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, total: Int?, first: UInt64?, isInOrder: () -> Bool, knows: (Int) -> Bool
   ) -> Finding {
     let aim = aim
@@ -98,9 +101,12 @@ struct LookBack: Sendable {
     // The list ends after the last row that came, although that row has moved.
     let isEnd = isAllKnown && isShort && page.marks.last == last
     // Some services give their first or their last page for every place behind the end; `isInOrder` says that its rows came in that order.
+    // So is a last page that has neither a new row nor the last one.
+    let isOtherEnd = aim == .ahead && isSaid && page.marks.last != last
     let isStandIn =
       isAllKnown && offset > 0
-      && (page.marks.first == first || total.map { offset >= $0 } ?? false || page.fingerprint == standIn) && isInOrder()
+      && (page.marks.first == first || isOtherEnd || total.map { offset >= $0 } ?? false || page.fingerprint == standIn)
+      && isInOrder()
     switch aim {
     case .ahead:
       if page.marks.first == last {
@@ -172,6 +178,26 @@ struct LookBack: Sendable {
   private mutating func moved(_ isEnd: Bool) -> Finding {
     if isEnd { aim = .nothingBehind }
     return .moved()
+  }
+
+  /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
+  var aimWord: String? {
+    switch aim {
+    case .nothingBehind: "behind"
+    case .lastRow: "last"
+    case .back(let step): "back\(step)"
+    case .ahead, .earlierPage, .refusal: nil
+    }
+  }
+
+  /// Takes up the aim of an earlier run.
+  mutating func aim(as word: String) {
+    switch word {
+    case "behind": aim = .nothingBehind
+    case "last": aim = .lastRow
+    default:
+      if let step = Int(digits: word.dropFirst(4)), 1...Self.mostSteps ~= step, word.hasPrefix("back") { aim = .back(step) }
+    }
   }
 
   /// Steps back, or further back than the page that is missing; false if that was the furthest step.

@@ -49,6 +49,7 @@ package enum VerdictGate {
   }
 
   private static func verdictWithoutTotal(_ evidence: Evidence, _ paging: Paging) -> Verdict {
+    if evidence.ending == .brokenRows { return .unverifiable }
     // A missing page may be the end, and a refused one may be anywhere.
     if case .noSuchPage(let error) = evidence.ending {
       return error.kind == .noSuchAddress ? .unverifiable : .partial(.failed(error))

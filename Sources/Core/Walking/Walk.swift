@@ -77,7 +77,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   package var received: Int { ledger.evidence.received }
 
   /// The number of different rows before the present place, those before the walk included: the next walk's `behind`.
-  var behind: Int { ledger.evidence.rows ?? ledger.evidence.received }
+  package var behind: Int { ledger.evidence.rows ?? ledger.evidence.received }
 
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.wantsAgreement = true }

@@ -105,7 +105,7 @@ package struct ManifestSource: Sendable, Hashable {
 
   /// Returns the same for pages that are asked for with `request`.
   package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {
-    paging.paging(asking: request, sharingKeys: mayTie(in: paging))
+    paging.paging(asking: request, sharingKeys: isKeyGuessed || mayTie(in: paging))
   }
 
   /// True when several rows may share the value after which the next page begins. Only the key itself differs in every row.

@@ -199,7 +199,8 @@ struct ListService: Sendable {
   var mayDeceive: Bool {
     let keepsTotal = change == .either || change == .both || change == .bothFarApart
     let firstPage = given(for: size, answer: 1) ?? size
-    let isOtherHeard = cap == .stays || otherCap >= Paging.leastSize && (cap == .rises || capAnswer > 2)
+    let isOtherHeard =
+      cap == .stays || cap == .rises && otherCap >= Paging.leastSize || capAnswer > 2 && otherCap >= 2 * Paging.leastSize
     let isAlwaysHeard =
       places == .offset
       ? sizes != .ignored && firstPage > 1

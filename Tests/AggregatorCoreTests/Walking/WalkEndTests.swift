@@ -1,4 +1,5 @@
 import AggregatorCore
+import Synchronization
 import Testing
 
 /// The pages of a source, one for each call at any place and then empty ones, and the expected result of a walk.
@@ -67,6 +68,27 @@ private struct Script: Sendable, CustomTestStringConvertible {
     }
 }
 
+/// The ids of a list that is read in several runs.
+private final class Memory: Seen {
+  private let ids = Mutex<Set<String>>([])
+
+  func met(_ page: [String]) async throws -> Set<String> { ids.withLock { $0.intersection(page) } }
+
+  func note(_ page: [String]) { ids.withLock { $0.formUnion(page) } }
+}
+
+/// Counts calls.
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      defer { count += 1 }
+      return count
+    }
+  }
+}
+
 @Suite("The end of a walk")
 struct WalkEndTests {
   @Test("follows from its pages", arguments: Script.all)
@@ -116,6 +138,96 @@ struct WalkEndTests {
     }
     let walk = try await Walked(source).expect(.unverifiable)
     #expect(walk.summary.total == nil)
+  }
+
+  /// Walks over a source in runs of one request each, as a sync does that remembers what it has met.
+  private func walkInRuns(_ source: some DataSource<Row>, most: Int = 200) async throws -> (ids: [String], verdict: Verdict?, runs: Int) {
+    var (ids, cursor, behind): ([String], Cursor?, Int?) = ([], nil, nil)
+    let seen = Memory()
+    for run in 1...most {
+      var walk = Walk(RequestLimited(upstream: source), from: cursor, behind: behind, seen: seen)
+      do {
+        while let rows = try await walk.nextPage() { ids += rows.map(\.id) }
+      } catch let error as SourceError where error.kind == .requestsSpent {}
+      (cursor, behind) = (walk.cursor.flatMap { Cursor(text: $0.text) } ?? cursor, walk.behind)
+      switch walk.summary.verdict {
+      case nil, .partial(.failed), .bounded: continue
+      case let verdict: return (ids, verdict, run)
+      }
+    }
+    return (ids, nil, most)
+  }
+
+  /// Lets one request through, and refuses the others.
+  private struct RequestLimited: Wrapper {
+    let upstream: any DataSource<Row>
+    let sent = Counter()
+
+    func page(_ request: PageRequest) async throws -> Page<Row> {
+      guard sent.next() == 0 else { throw SourceError(.requestsSpent, "the request limit was reached") }
+      return try await upstream.page(request)
+    }
+  }
+
+  @Test("a walk that may send one request a run ends too, and is as sure as in one run", arguments: [Paging.End.emptyPage, .total])
+  func oneRequestARun(end: Paging.End) async throws {
+    for isMissing in [true, false] {
+      let source = ModelSource(paging: .offset(size: 5, end: end)) { asked in
+        if isMissing, asked.place.number >= 21 { throw SourceError(.noSuchAddress, "404") }
+        return asked.page((0..<21).dropFirst(asked.place.number).prefix(asked.place.size), total: end == .total ? 21 : nil)
+      }
+      let walk = try await walkInRuns(source)
+      #expect(walk.verdict == .complete && Set(walk.ids) == Set(ids(0..<21)))
+      #expect(walk.runs < 12)
+    }
+    let ignoring = ModelSource(paging: .offset(size: 5, end: end)) { $0.page(0..<5, total: end == .total ? 50 : nil) }
+    let walk = try await walkInRuns(ignoring)
+    #expect(walk.verdict?.kind == "partial" && walk.runs < 80)
+  }
+
+  @Test("a service that gives its first rows for every page is not complete in two runs either", arguments: [20, 40])
+  func firstPageOverRuns(size: Int) async throws {
+    let source = ModelSource(paging: .numbered(size: size, end: .more, lookingBack: true)) { asked in
+      var page = asked.page((0..<70).prefix(asked.place.size))
+      // The service counts pages of the usual size.
+      if asked.place.size == size { page.more = asked.place.number * size < 70 }
+      return page
+    }
+    let first = try await Walked(source, bounds: Bounds(pages: 1))
+    let cursor = try #require(first.cursor.flatMap { Cursor(text: $0.text) })
+    var walk = Walk(source, from: cursor, behind: first.ids.count)
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.verdict != .complete)
+  }
+
+  @Test("a service that clamps page numbers and announces the right total is not complete", arguments: [50, 51, 75])
+  func clampedNumber(clamp: Int) async throws {
+    let source = ModelSource(paging: .numbered(size: 25, end: .more, lookingBack: true)) { asked in
+      let (size, place) = (asked.place.size, (asked.place.number - 1) * asked.place.size)
+      let start = place > clamp ? clamp / size * size : place
+      var page = asked.page((0..<105).dropFirst(start).prefix(size), total: 105)
+      page.more = place + size < 105
+      return page
+    }
+    let walk = try await Walked(source)
+    #expect(Set(walk.ids).count == 105 || walk.verdict != .complete)
+  }
+
+  @Test(
+    "a service that gives one row for every place and says that there is more is not complete", arguments: [Paging.End.more, .emptyPage])
+  func oneRowForEver(end: Paging.End) async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: end)) { asked in copy(of: asked.page([1])) { $0.more = true } }
+    #expect(try await Walked(source).verdict?.kind == "partial")
+  }
+
+  @Test("a page of broken rows alone that came before does not show the end of a list by keys")
+  func brokenTail() async throws {
+    let source = ModelSource(paging: .keyset(size: 5, end: .emptyPage)) { asked in
+      let rest: [Int] = (0..<9).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }
+      let rows = rest[..<min(rest.count, asked.call == 0 ? 5 : 1)]
+      return asked.page(rows.filter { $0 != 4 }, broken: rows.filter { $0 == 4 })
+    }
+    #expect(try await Walked(source).verdict == .unverifiable)
   }
 
   @Test("two different rows with one guessed key make a walk partial, also over two runs", arguments: [true, false])

@@ -65,7 +65,10 @@ struct WalkPropertyTests {
   @Test("gives all its rows exactly once, and the walk is complete", arguments: 0..<400)
   func everything(seed: UInt64) async throws {
     let server = Server(SeededDice(seed: seed))
-    try await Walked(server.source()).expect(ids: server.good, server.verdict, skipped: server.broken.count)
+    let walk = try await Walked(server.source()).expect(ids: server.good, skipped: server.broken.count)
+    // After a page that has only the broken rows of the last one, nothing leads on, and nothing says that the list has ended.
+    let isTail = server.paging.style == .keyset && server.paging.end == .emptyPage && server.broken.contains(server.count - 1)
+    #expect(walk.verdict == server.verdict || isTail && walk.verdict == .unverifiable, "\(server)")
   }
 
   @Test("gives the first rows up to a limit, in any number of walks", arguments: 0..<200)
