@@ -29,6 +29,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var isSortedAhead = false
   public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
   private var ended: [Notice] = []
+  /// The drifts of the stored records that last, if they have to have the expected shape.
+  private var drift: [ShapeDrift] = []
   /// The notice about edited records among those that were handed out.
   private var edited: Notice?
 
@@ -69,11 +71,13 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// The requirements that do not hold, with explanations for a person.
-  public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary) }
+  public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary, drift: drift, told: []) }
 
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
-    copy(of: Outcome(summary, notices, for: ask)) { $0.place = cursor.map { AnswerPlace($0, in: ask) } }
+    copy(of: Outcome(summary, notices, for: ask)) {
+      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask) })
+    }
   }
 
   /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
@@ -184,12 +188,16 @@ public struct Answer<Item: SourceItem>: Sendable {
       summary.nearest = await source.nearestTitles(to: text)
     }
     ending = summary
-    let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage
+    if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
+      drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
+    }
+    let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
     ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
     if let mixture = choice.mixture {
       ended.append(.note("incomplete: \(mixture.message); records with such texts were left out"))
     }
     if let mixed = choice.mixedOrder { ended.append(mixed) }
+    if let unfit = choice.uncompared { ended.append(unfit) }
     guard source.descriptor.isEndless else { return }
     // An endless list grows only while it is read, so these notices say how much was searched.
     if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { ended.append(.searched(count)) }
@@ -207,6 +215,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     summary.pages += earlier.pages
     summary.skipped += earlier.skipped
     summary.duplicates += earlier.duplicates
+    summary.misfits += earlier.misfits
     return summary
   }
 }

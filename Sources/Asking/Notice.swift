@@ -6,6 +6,8 @@ public enum Notice: Sendable, Hashable {
   case origin(Origin)
   /// This number of rows could not be read.
   case skipped(Int)
+  /// Values do not fit their fields, whose descriptions these are.
+  case misfits(Misfits, [FieldOutline])
   /// The list changed in this way while it was read, and nothing is missing.
   case changed(String)
   /// This number of rows came twice and was dropped.
@@ -60,6 +62,7 @@ public enum Notice: Sendable, Hashable {
     switch self {
     case .origin: "origin"
     case .skipped, .skippedRow, .skippedMore: "skipped-rows"
+    case .misfits: "misfits"
     case .changed: "list-changed"
     case .repeated: "repeated-records"
     case .incomplete: "incomplete"
@@ -90,6 +93,7 @@ public enum Notice: Sendable, Hashable {
     switch self {
     case .origin(let origin): origin.words(at: now)
     case .skipped(let count): "skipped \(count) broken row\(count == 1 ? "" : "s")"
+    case .misfits(let misfits, let fields): misfits.sentence(among: fields)
     case .changed(let how): how
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
     case .incomplete(let shortfall): shortfall.notice
@@ -208,10 +212,49 @@ extension Summary {
   }
 }
 
+extension Misfits {
+  /// The counts by field, for a person: `130 of battery, 2 of stars`; at most three fields.
+  var counts: String { told { field, count in "\(count.records) of \(field)" } }
+
+  /// What does not fit, in which field, and what became of it.
+  func sentence(among fields: [FieldOutline]) -> String {
+    let what = told { name, count in
+      let field = fields.first { $0.name == name }
+      let (one, many) = field?.leaves.first.map(\.due) ?? ("what is due", "what is due")
+      let such = count.sample.map { " (such as \($0))" } ?? ""
+      return count.records == 1 ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
+    }
+    return "\(what); \(areKept ? "they stay as they came" : "they were left out")"
+  }
+
+  private func told(_ words: (String, Count) -> String) -> String {
+    let sorted = fields.sorted { ($1.value.records, $0.key) < ($0.value.records, $1.key) }
+    let rest = sorted.count > 3 ? [", and others of \(sorted.count - 3) more field\(sorted.count == 4 ? "" : "s")"] : []
+    return sorted.prefix(3).map { words($0.key, $0.value) }.joined(separator: ", ") + rest.joined()
+  }
+}
+
+extension Leaf {
+  /// The kind of values that is due, for one value and for many.
+  fileprivate var due: (one: String, many: String) {
+    if mayBeList { return ("a list of its kind", "lists of their kind") }
+    return switch kind {
+    case .text: ("a text", "texts")
+    case .integer: ("a whole number", "whole numbers")
+    case .number: ("a number", "numbers")
+    case .bool: ("true or false", "true or false")
+    case .time: ("a time", "times")
+    case .address: ("an address", "addresses")
+    case .any: ("what is due", "what is due")
+    }
+  }
+}
+
 extension [Notice] {
   /// The notices at the end of an answer. `isReadingOn` is true when its limit is its expected end.
   init(_ summary: Summary, for ask: Ask, of source: SourceDescriptor, isReadingOn: Bool = false, nothing: Notice? = nil) {
     self = summary.notices
+    if !summary.misfits.isEmpty { append(.misfits(summary.misfits, source.fields)) }
     switch summary.verdict {
     case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break

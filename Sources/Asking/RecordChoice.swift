@@ -25,6 +25,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       let value = value(of: item)
       let unmet = conditions.indices.filter { !conditions[$0].isMet(by: value) }
       seen.note(conditions, unmet, of: value)
+      for index in unmet { if let text = conditions[index].unfitText(in: value) { seen.noteUnfit(text, for: index) } }
       // A record that another condition leaves out may have any text here.
       if let index = unmet.first, unmet.allSatisfy({ conditions[$0].strangeText(in: value) != nil }),
         let text = conditions[index].strangeText(in: value)
@@ -57,8 +58,19 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return nil
   }
 
-  /// A notice that explains why no record was chosen: a condition that no record met, and the values that records have instead.
-  var shortage: Notice? {
+  /// A notice about values that do not fit their field, so that a condition could not compare them; nil if all were compared.
+  var uncompared: Notice? {
+    for (index, condition) in conditions.enumerated() {
+      guard let (count, text) = seen.unfit(index) else { continue }
+      let what = count == 1 ? "1 value" : "\(count) values"
+      return .note("\(condition) could not compare \(what) of \(condition.path.text), such as \"\(text)\"")
+    }
+    return nil
+  }
+
+  /// A notice that explains why no record was chosen: a condition that no record met, and the values that records have instead. `misfits`
+  /// are the values that do not fit.
+  func shortage(besides misfits: Misfits) -> Notice? {
     guard !conditions.isEmpty else { return nil }
     let nothing = "no record meets \(conditions.map(\.description).joined(separator: " and "))"
     let unmet = conditions.indices.first { !seen.wasMet($0) }
@@ -66,6 +78,8 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     let (condition, values) = (conditions[index], seen.values(of: index))
     let name = condition.path.text
     guard !values.isEmpty else {
+      let unfit = misfits.fields[field.name]?.records ?? 0
+      if unfit > 0 { return .noneMeets("\(nothing): \(unfit) value\(unfit == 1 ? "" : "s") of \(name) did not fit", areCodes: false) }
       let why = field.isDetail ? "lists have no \(name), a record in full has" : "none has a \(name)"
       return .noneMeets("\(nothing): \(why)", areCodes: false)
     }
@@ -122,6 +136,8 @@ private final class SeenValues: Sendable {
     var isMet = false
     /// The values of records that do not meet it.
     var values: Set<String> = []
+    /// The number of values that it cannot compare, and the first of them.
+    var unfit: (count: Int, text: String)?
   }
 
   /// The number of numbers and of texts that an order has met, and the first of the texts.
@@ -164,13 +180,20 @@ private final class SeenValues: Sendable {
     tested.withLock { tested in
       for index in conditions.indices where !tested[index].isMet {
         if !unmet.contains(index) {
-          tested[index] = Tested(isMet: true)
+          tested[index] = Tested(isMet: true, unfit: tested[index].unfit)
         } else if tested[index].values.count < 1_000 {
           tested[index].values.formUnion(conditions[index].values(in: value))
         }
       }
     }
   }
+
+  func noteUnfit(_ text: String, for index: Int) {
+    tested.withLock { $0[index].unfit = (($0[index].unfit?.count ?? 0) + 1, $0[index].unfit?.text ?? text) }
+  }
+
+  /// Returns the number of values that a condition could not compare, and the first of them.
+  func unfit(_ index: Int) -> (count: Int, text: String)? { tested.withLock { $0[index].unfit } }
 
   func wasMet(_ index: Int) -> Bool { tested.withLock { $0[index].isMet } }
 

@@ -127,6 +127,16 @@ public struct RecordCondition: Sendable, Hashable {
     return text
   }
 
+  /// Returns the value of a record with these members, as a text, where the condition needs a number or a time and the value is neither.
+  func unfitText(in record: Value) -> String? {
+    guard comparison.needsOrder, [.integer, .number, .time].contains(kind) else { return nil }
+    let value = record.value(at: path.names[...])
+    switch ComparedValue(value, kind) {
+    case .number, .time: return nil
+    case .text, nil: return value.isNull ? nil : String(value.plainText.prefix(60))
+    }
+  }
+
   private func isFound(in value: Value) -> Bool {
     switch value {
     case .list(let values): values.isEmpty ? operand.isEmpty : values.contains(where: isFound)

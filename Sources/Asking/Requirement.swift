@@ -8,7 +8,7 @@ public enum Requirement: Sendable, Hashable {
   case live
   /// The answer has at least one record.
   case found
-  /// The rows have their expected shape: no field, type or key of them has drifted.
+  /// The rows have their expected shape: no field, type or key of them has drifted, and every value fits its field.
   case sameShape
   /// The answer is younger than this. A live answer always is; the age of a bundled one is unknown.
   case age(below: Duration)
@@ -49,6 +49,7 @@ public enum Requirement: Sendable, Hashable {
     case .live where origin?.kind != .live:
       return "the answer is not live (\(origin?.kind.rawValue ?? "no answer"))"
     case .found where summary.given == 0: return "nothing was found"
+    case .sameShape where !summary.misfits.isEmpty: return "not every value fits its field: \(summary.misfits.counts)"
     case .age(let limit):
       switch origin?.kind {
       case .live: return nil
@@ -70,9 +71,10 @@ extension [Requirement] {
 
   /// Returns the same, and adds an unmet `same-shape` if the stored rows have drifted. Drifts that were already `told` are not repeated.
   package func shortfalls(of summary: Summary, drift: [ShapeDrift], told: [ShapeDrift]) -> [Unmet] {
-    guard contains(.sameShape), !drift.isEmpty else { return shortfalls(of: summary) }
+    let unmet = shortfalls(of: summary)
+    guard contains(.sameShape), !drift.isEmpty, !unmet.contains(where: { $0.requirement == .sameShape }) else { return unmet }
     let rest = drift.filter { !told.contains($0) }.map(\.sentence)
     let shape = rest.isEmpty ? "" : ": \(rest.joined(separator: ", "))"
-    return shortfalls(of: summary) + [Unmet(requirement: .sameShape, description: "the rows do not look as they did\(shape)")]
+    return unmet + [Unmet(requirement: .sameShape, description: "the rows do not look as they did\(shape)")]
   }
 }

@@ -8,6 +8,9 @@ public struct RecordAnswer: Concluded, Sendable {
   public fileprivate(set) var outcome: Outcome
 
   fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
+    var notices = notices
+    let tellsMisfits = notices.contains { if case .misfits = $0 { true } else { false } }
+    if !summary.misfits.isEmpty, !tellsMisfits { notices.append(.misfits(summary.misfits, schema.outline)) }
     (record, outcome) = (schema.shown([item])[0], Outcome(summary, notices, for: ask))
   }
 }
@@ -29,6 +32,7 @@ extension SourceSession {
         }
         var summary = Summary()
         (summary.given, summary.edited) = (1, page.edited)
+        summary.note(page.misfits[item.id] ?? [], of: item)
         summary.origin = .cache(age: .zero)
         return RecordAnswer(item, of: schema, summary, [.onlyStored], for: ask)
       }

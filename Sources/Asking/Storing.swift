@@ -28,6 +28,7 @@ extension SourceSession {
         isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
       (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
       stored.skippedBefore = before?.counts.skipped ?? 0
+      if !state.counts.misfits.isEmpty { stored.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
       return stored
     }
   }
@@ -68,6 +69,7 @@ extension SourceSession {
       var outcome = StoringOutcome(
         source: name, imported.counts,
         verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
+      if !imported.counts.misfits.isEmpty { outcome.notices.append(.misfits(imported.counts.misfits, descriptor.fields)) }
       var summary = Summary()
       summary.given = imported.counts.received - imported.counts.skipped
       summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
@@ -78,6 +80,7 @@ extension SourceSession {
           ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
       }
+      summary.misfits = imported.counts.misfits
       outcome.unmet = ask.requirements.shortfalls(of: summary)
       return outcome
     } catch var error as SourceError where error.kind == .timedOut {
@@ -157,6 +160,7 @@ public struct StoringOutcome: Fielded, Sendable {
     guard let ask else { return }
     var summary = Summary()
     (summary.given, summary.origin, summary.verdict) = (counts.received - counts.skipped, .live, verdict)
+    summary.misfits = counts.misfits
     unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
   }
 
@@ -182,6 +186,7 @@ public struct StoringOutcome: Fielded, Sendable {
       Field<StoringOutcome>("source", .title, width: .whole) { $0.source }
     ] + StoringCounts.columns.map { name, count in Field<StoringOutcome>(name, width: .whole) { $0.counts[keyPath: count] } }
     + [
+      Field<StoringOutcome>("misfits", width: .hidden) { $0.counts.misfits.value },
       Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
       Field<StoringOutcome>("verdict", .badge) {
         VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))

@@ -135,7 +135,8 @@ extension Envelope {
     ])
     return [
       Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
-      Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)), Member(name: "verdict", value: verdict),
+      Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)),
+      Member(name: "misfits", value: (summary?.misfits ?? Misfits()).value), Member(name: "verdict", value: verdict),
     ]
   }
 }

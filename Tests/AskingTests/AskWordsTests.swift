@@ -54,7 +54,6 @@ import Testing
     (.search, "", .missing("text")), (.search, "text=", .missing("text")),
     (.show, "limit=2", .unknown(Unknown("parameter", "limit", among: known(.show)))),
     (.list, "limt=2", .unknown(Unknown("parameter", "limt", among: known(.list)))),
-    (.list, "require=same-shape", .requiresShape(of: [.sync, .changes])),
     // The list has an end.
     (.list, "deleted", .unknown(Unknown("parameter", "deleted", among: known(.list)))),
   ]

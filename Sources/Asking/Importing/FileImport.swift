@@ -19,6 +19,8 @@ package struct FileImport<Item: SourceItem> {
   private var items: [Item] = []
   /// The fields that the file sets to null, by the indices of their records in `items`.
   private var emptied: [Int: [FieldPath]] = [:]
+  /// The values that do not fit their fields, by the ids of the records in `items`.
+  private var misfits: [String: [Misfit]] = [:]
   /// The digest of each record so far, used when its values are stored as edits, because a store cannot tell
   /// which edits came from this file.
   private var said: [UInt64: UInt64] = [:]
@@ -78,7 +80,8 @@ package struct FileImport<Item: SourceItem> {
           let item = try rows.next { bytes, end, start in
             do {
               return try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
-                (record: try schema.read(row), emptied: leaves.filter { row.isNull(at: $0) })
+                let read = try schema.readWithMisfits(row)
+                return (record: read.item, misfits: read.misfits, emptied: leaves.filter { row.isNull(at: $0) })
               }
             } catch {
               if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
@@ -92,6 +95,7 @@ package struct FileImport<Item: SourceItem> {
               imported.counts.repeated += 1
             } else {
               if !item.emptied.isEmpty { emptied[items.count] = item.emptied }
+              if !item.misfits.isEmpty { misfits[item.record.id] = item.misfits }
               items.append(item.record)
             }
           } else if rows.isOver {
@@ -154,9 +158,12 @@ package struct FileImport<Item: SourceItem> {
     defer {
       items.removeAll(keepingCapacity: true)
       emptied.removeAll(keepingCapacity: true)
+      misfits = [:]
     }
     try await intake.add(
-      items, emptied: emptied, from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+      items, emptied: emptied, misfits: misfits,
+      from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+    imported.counts.misfits = intake.misfits
   }
 
   private mutating func storeRead() async throws {

@@ -15,7 +15,6 @@ extension Ask {
     self.init(try words.query(of: verb), of: source.name)
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
-    if requirements.contains(.sameShape), !verb.comparesShapes { throw .requiresShape(of: Verb.all.filter(\.comparesShapes)) }
     // The fields of a source in a file are known only after the file is read.
     if words[.where] != nil || words[.sort] != nil {
       let leaves = source.fields.leaves

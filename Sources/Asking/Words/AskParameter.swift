@@ -103,7 +103,7 @@ extension Ask.Parameter {
     "same-account", .flag, "the key is another one of the same account: what is stored stays in use")
   package static let require = Self(
     "require", .requirements,
-    "the answer has to be all of these: complete, live, found, age<1d (with commas); sync and changes have same-shape too")
+    "the answer has to be all of these: complete, live, found, same-shape, age<1d (with commas)")
   package static let timeout = Self(
     "timeout", .duration(mayBeZero: false), "time limit for the whole answer")
 

@@ -48,8 +48,6 @@ public enum AskError: Error, Sendable, Hashable {
   case missing(String)
   /// The cursor belongs to the answer to another ask.
   case foreignCursor
-  /// Only these verbs can require that rows have the same shape.
-  case requiresShape(of: [Verb])
 }
 
 extension AskError: CustomStringConvertible {
@@ -62,7 +60,6 @@ extension AskError: CustomStringConvertible {
     case .unreadable(let name, let error): "\(name): \(error)"
     case .missing(let name): "\(name) is missing"
     case .foreignCursor: "the cursor belongs to another ask"
-    case .requiresShape(let verbs): "same-shape can be required of \(verbs.map(\.name).joined(separator: " and ")) alone"
     }
   }
 }

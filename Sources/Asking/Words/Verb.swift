@@ -50,30 +50,28 @@ public struct Verb: Sendable {
   public let parameters: [Ask.Parameter]
   /// The party that it asks.
   public let partner: Partner
-  /// True when it can require that rows have the same shape as before.
-  public let comparesShapes: Bool
   private let describe: @Sendable (SourceDescriptor) -> String
   private let isOffered: @Sendable (SourceDescriptor) -> Bool
 
   init(
     _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
-    taking parameters: [Ask.Parameter], comparingShapes comparesShapes: Bool = false,
+    taking parameters: [Ask.Parameter],
     _ describe: @autoclosure @escaping @Sendable () -> String,
     where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true }
   ) {
     self.init(
-      name, subject, changing: effect, asking: partner, taking: parameters, comparingShapes: comparesShapes, where: isOffered
+      name, subject, changing: effect, asking: partner, taking: parameters, where: isOffered
     ) { _ in describe() }
   }
 
   init(
     _ name: String, _ subject: Subject = .nothing, changing effect: Effect = .nothing, asking partner: Partner = .anyone,
-    taking parameters: [Ask.Parameter], comparingShapes comparesShapes: Bool = false,
+    taking parameters: [Ask.Parameter],
     where isOffered: @escaping @Sendable (SourceDescriptor) -> Bool = { _ in true },
     _ describe: @escaping @Sendable (SourceDescriptor) -> String
   ) {
     (self.name, self.subject, self.effect, self.partner, self.parameters) = (name, subject, effect, partner, parameters)
-    (self.comparesShapes, self.describe, self.isOffered) = (comparesShapes, describe, isOffered)
+    (self.describe, self.isOffered) = (describe, isOffered)
   }
 
   /// True when the source offers the verb.
@@ -111,7 +109,7 @@ extension Verb {
     "reset", changing: .position, taking: [.timeout], "start 'next' again at the first record; records are kept")
   package static let sync = Verb(
     "sync", changing: .store, asking: .service,
-    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout], comparingShapes: true,
+    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout],
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
   package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(
@@ -123,7 +121,7 @@ extension Verb {
   package static let compare = Verb(
     "compare", .twoRecords, taking: Ask.Parameter.origin, "show two records side by side; * marks what differs")
   package static let changes = Verb(
-    "changes", asking: .store, taking: [.since, .mostChanges, .require, .timeout], comparingShapes: true,
+    "changes", asking: .store, taking: [.since, .mostChanges, .require, .timeout],
     "show what syncs found new, changed or gone; the latest first", where: { !$0.isEndless })
   package static let partitions = Verb(
     "partitions", asking: .oneOfBoth, taking: [.parts, .search, .offline, .live, .refresh, .timeout]

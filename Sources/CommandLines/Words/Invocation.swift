@@ -119,10 +119,6 @@ extension UsageError {
       self.init("--\(name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")
     case .missing(let name): self.init("\(invocation.command.name) needs an argument: \(name.uppercased())")
     case .foreignCursor: self.init("\(error)")
-    case .requiresShape where source?.isEndless == true: self.init("--require: \(error)")
-    case .requiresShape:
-      let command = "\(invocation.program.name) changes \(source?.name ?? "SOURCE") --require same-shape"
-      self.init("--require: \(error); type '\(command)'")
     }
   }
 

@@ -130,7 +130,7 @@ extension LineReader {
     // After a dash the same names, for a descending order.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
     case .requirements:
-      return parts(["complete", "live", "found", "age<"] + (command?.tellsDrift == true ? ["same-shape"] : []))
+      return parts(["complete", "live", "found", "same-shape", "age<"])
     case .condition:
       // After an operator the values that stored or bundled records have in that field.
       guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }
@@ -201,9 +201,4 @@ extension LineReader {
     }
     return Array(found.prefix(Self.most.offered))
   }
-}
-
-extension Command {
-  /// True when the command reports drift in the rows' shape, so that `--require same-shape` is possible.
-  fileprivate var tellsDrift: Bool { words.last == "sync" || words.last == "changes" }
 }

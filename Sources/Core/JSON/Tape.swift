@@ -29,7 +29,7 @@ struct Node {
 ///
 /// Unchecked, because it has pointers and variables. Only `read` and `reread` write them, before the tape is shared, or for a
 /// ``JSON/Reader`` that holds the only reference. So access need not be checked for exclusivity, which would cost more than reading a node.
-/// `pathSteps` is behind a lock.
+/// `pathSteps` and `misfits` are behind locks.
 @usableFromInline final class Tape: @unchecked Sendable {
   /// The largest document whose offsets fit into the nodes.
   static let sizeLimit = Int(Int32.max)
@@ -40,6 +40,9 @@ struct Node {
   @exclusivity(unchecked) private var storage = NodeStorage()
   /// The step to each value, computed when the first error needs it.
   private let pathSteps = Mutex<PathSteps?>(nil)
+  /// The values that readers found not to fit their fields, until somebody takes them.
+  private let misfits = Mutex<[Misfit]>([])
+  private let misfitCount = Atomic(0)
 
   init(reading bytes: [UInt8]) throws {
     self.bytes = bytes
@@ -85,6 +88,7 @@ struct Node {
     guard bytes.count <= Self.sizeLimit else { throw SourceError(.malformed, "the response is larger than 2 GB") }
     storage.reserve(min(bytes.count / 12 + 8, NodeStorage.most))
     pathSteps.withLock { $0 = nil }
+    if hasMisfits { _ = takeMisfits() }
     start = bytes.withUnsafeBufferPointer { $0.baseAddress }
     guard let start, !bytes.isEmpty else { throw ParseFailure(offset: 0, expected: "a value").error(in: bytes) }
     var parser = Parser(start: start, end: start + bytes.count, at: start, storage: storage)
@@ -94,6 +98,31 @@ struct Node {
       throw SourceError(.malformed, "the JSON has more than \(NodeStorage.most / 1_000_000) million values")
     }
     if let failure { throw failure.error(in: bytes, from: location) }
+  }
+
+  /// A value that does not fit the field for which it was read.
+  struct Misfit {
+    let field: String
+    /// The index of the object that the field was read from.
+    let holder: Int
+    let sample: String?
+  }
+
+  /// True when misfits were noted and not taken. Asked for every row, so it takes no lock.
+  var hasMisfits: Bool { misfitCount.load(ordering: .relaxed) > 0 }
+
+  func note(_ misfit: Misfit) {
+    misfits.withLock { $0.append(misfit) }
+    misfitCount.add(1, ordering: .relaxed)
+  }
+
+  func takeMisfits() -> [Misfit] {
+    let taken = misfits.withLock { misfits in
+      defer { misfits = [] }
+      return misfits
+    }
+    misfitCount.subtract(taken.count, ordering: .relaxed)
+    return taken
   }
 
   func pathStep(to index: Int) -> PathSteps.Step {

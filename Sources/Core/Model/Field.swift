@@ -41,9 +41,9 @@ public struct Field<Owner>: Sendable {
     // An optional function would be counted at each call.
     let readRow = readService ?? { try Content($0, as: .service) }
     reader = FieldReader(name, path, isConverted: isConverted) { owner, row in
-      owner[keyPath: converted] = try readRow(row)
-    } store: { owner, row, name, form in
-      owner[keyPath: written] = try row.read(member: name, as: form)
+      owner[keyPath: converted] = try row.fitting(name, at: name, as: .service) { try readRow(row) }
+    } store: { owner, row, member, form in
+      owner[keyPath: written] = try row.fitting(name, at: member, as: form) { try row.read(member: member, as: form) }
     }
   }
 
@@ -123,6 +123,12 @@ public struct Field<Owner>: Sendable {
     self.store = store
   }
 
+  /// Leaves the field out of a record, because something on the way to its value is no object. Throws `error` if the field may not be missing.
+  @usableFromInline func leaveOut(_ row: JSON, into owner: inout Owner, after error: SourceError) throws {
+    guard let nothing = try? JSON(Array("{}".utf8)), (try? store(&owner, nothing, name, .own)) != nil else { throw error }
+    row.noteMisfit(of: name, path?.names.first.flatMap { row[$0] })
+  }
+
   /// The path in a row of the service; nil if the value is made from the whole row.
   var rowPath: FieldPath? { isConverted ? nil : path ?? FieldPath([member]) }
 
@@ -130,7 +136,11 @@ public struct Field<Owner>: Sendable {
     if form == .own { return try store(&owner, row, name, form) }
     if isConverted { return try convert(&owner, row) }
     guard let path else { return try store(&owner, row, member, form) }
-    let (holder, name) = try row.holder(of: path)
-    try store(&owner, holder, name, form)
+    do {
+      let (holder, name) = try row.holder(of: path)
+      try store(&owner, holder, name, form)
+    } catch let error as SourceError where error.kind == .malformed {
+      try leaveOut(row, into: &owner, after: error)
+    }
   }
 }

@@ -39,7 +39,11 @@ extension Int: FieldValue {
 }
 
 extension Double: FieldValue {
-  @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asDouble() }
+  /// Reads a number. One that is too large for this type is refused, because it could not be written again.
+  @inlinable public init(_ json: JSON, as form: RowForm) throws {
+    self = try json.asDouble()
+    guard isFinite else { throw json.mismatch("a smaller number") }
+  }
   @inlinable public var fieldValue: Value { .double(self) }
   public static var leaves: [Leaf] { .number }
 }

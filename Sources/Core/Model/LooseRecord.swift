@@ -8,20 +8,11 @@ public struct LooseRecord: SourceItem, Hashable {
   public let id: String
   /// An object with a member for each field.
   public let value: Value
-  /// The fields whose values had another type than declared and became null. Empty if the record was not read from a row of a service.
-  package var mistyped: [String] = []
 
   /// A record whose `value` has a member for each field; a missing member counts as null.
   public init(id: String, value: Value) {
     self.id = id
     self.value = value
-  }
-
-  public static func == (one: LooseRecord, other: LooseRecord) -> Bool { one.id == other.id && one.value == other.value }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(id)
-    hasher.combine(value)
   }
 }
 
@@ -33,7 +24,7 @@ public struct LooseField: Sendable, Hashable {
     case text
     /// A value of that kind. A number may also be written as a text.
     case integer, number, bool
-    /// A day or a moment in ISO 8601, or a web address. Both are read as texts.
+    /// A day or a moment in ISO 8601, or a web address. Both are texts.
     case time, address
     /// A number that keeps all its digits.
     case decimal
@@ -141,6 +132,13 @@ extension LooseField.Kind {
     }
   }
 
+  /// Reads a value of this kind. One that does not fit is kept as it came, and is noted in its object.
+  private func read(_ json: JSON?, in row: JSON, as field: String) -> Value {
+    if let value = try? read(json) { return value }
+    row.note(misfit: json, of: field)
+    return json?.value ?? .null
+  }
+
   /// Reads a value of this kind. A missing list becomes an empty list. A part with only nulls becomes null, and so does an empty text.
   fileprivate func read(_ json: JSON?) throws -> Value {
     guard let json, !json.isNull else {
@@ -152,16 +150,20 @@ extension LooseField.Kind {
     case .list(let kind): return .list(try json.asArray().map { try kind.read($0) })
     case .part(let fields):
       let row = try json.asObject()
-      let members = try fields.map { Member(name: $0.name, value: try $0.kind.read(row[$0.name])) }
+      let members = fields.map { Member(name: $0.name, value: $0.kind.read(row[$0.name], in: row, as: $0.name)) }
       return members.allSatisfy { $0.value.isNull } ? .null : .object(members)
     case _ where isEmptyText: return .null
     case .integer: return .int(try json.asInt())
-    case .number: return .double(try json.asDouble())
+    case .number: return .double(try Double(json, as: .own))
     case .bool: return .bool(try json.asBool())
     case .any: return json.value
     case .decimal: return try DecimalNumber(json, as: .own).fieldValue
     case .text where json.kind == .number: return .text(String(decoding: json.raw, as: UTF8.self))
-    case .text, .time, .address: return .text(try json.asString())
+    case .time:
+      let text = try json.asString()
+      guard Moment(iso: text) != nil || CalendarDay(iso: text) != nil else { throw json.mismatch("a time such as 2024-02-29T10:00:00Z") }
+      return .text(text)
+    case .text, .address: return .text(try json.asString())
     }
   }
 }

@@ -26,6 +26,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var nearest = NearestTitles()
   /// The fields that a person has edited, by the ids of their records.
   package var edited: [String: [FieldPath]] = [:]
+  /// The values that do not fit their fields, by the ids of their records.
+  package var misfits: [String: [Misfit]] = [:]
   /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
   /// True when these records, and those of the pages after it, are in the order that the request asks for.
@@ -67,7 +69,8 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
-    (isSorted, counted, shape, edited) = (page.isSorted, page.counted, page.shape, page.edited)
+    (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
+    (edited, misfits) = (page.edited, page.misfits)
   }
 
   /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`
@@ -136,6 +139,7 @@ extension Page {
     items.reserveCapacity(count)
     ids.reserveCapacity(count)
     var faults: [RowFault] = []
+    var misfits: [String: [Misfit]] = [:]
     var last: (index: Int, row: JSON)?
     // A pair of index and row would be a type that the runtime looks up for each row.
     var index = -1
@@ -147,15 +151,17 @@ extension Page {
         let item = try read(row)
         let id = item.id
         guard !id.isEmpty else { throw row.error("record without an ID") }
+        if row.tape.hasMisfits { misfits[id] = schema.misfits(of: row, as: .service) }
         items.append(consume item)
         ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {
         faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
         if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
+        if row.tape.hasMisfits { _ = row.tape.takeMisfits() }
       }
     }
     self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)
-    knownIDs = ids
+    (knownIDs, self.misfits) = (ids, misfits)
     // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next

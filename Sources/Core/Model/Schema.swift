@@ -72,8 +72,9 @@ public final class Schema<Item: SourceItem>: Sendable {
   public func value(of item: Item) -> Value { .object(fields.map { Member(name: $0.name, value: $0.value(item)) }) }
 
   /// Returns the same object with the fields that are only searched: the value that is stored for a record.
-  func storedValue(of item: Item) -> Value {
-    .object((fields + searchOnly).map { Member(name: $0.name, value: $0.value(item)) })
+  func storedValue(of item: Item, misfits: [Misfit] = []) -> Value {
+    let members = (fields + searchOnly).map { Member(name: $0.name, value: $0.value(item)) }
+    return .object(members + [item.mark(of: misfits)].compactMap(\.self))
   }
 
   /// Returns the stored value as JSON.

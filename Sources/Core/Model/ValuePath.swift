@@ -101,6 +101,24 @@ public struct ValuePath: Sendable, Hashable {
   /// Returns all values at the path; nil if the value is missing, or if the first `[*]` is not at an array.
   package func values(in json: JSON) -> [JSON]? { Self.values(steps[...], from: json) }
 
+  /// Returns the value that ends the way to a missing one, because it has nothing inside: a text where an object is due. Nil if the value is
+  /// only missing, or null.
+  package func obstacle(in json: JSON) -> JSON? {
+    var json = json
+    for step in steps {
+      switch (step, json.kind) {
+      case (_, .null): return nil
+      case (.member, .object), (.element, .array):
+        guard let next = Self.take(step, of: json) else { return nil }
+        json = next
+      // What is inside a list is looked at one by one.
+      case (.each, .array): return nil
+      default: return json
+      }
+    }
+    return nil
+  }
+
   private static func values(_ steps: ArraySlice<Step>, from json: JSON) -> [JSON]? {
     guard let each = steps.firstIndex(of: .each) else { return follow(steps, from: json).map { [$0] } }
     guard let list = follow(steps[..<each], from: json), list.kind == .array else { return nil }

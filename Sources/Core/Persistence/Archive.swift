@@ -48,8 +48,16 @@ public final class Archive<Item: SourceItem>: Sendable {
   public func land(
     _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
   ) async throws -> LandingResult {
+    try await land(items, misfits: [:], from: fetch, rule: rule, advancing: advance)
+  }
+
+  /// Does the same. `misfits` has the values that do not fit their fields, by the ids of the records.
+  func land(
+    _ items: [Item], misfits: [String: [Misfit]], from fetch: Fetch, rule: Batch.Rule = .firstStays,
+    advancing advance: Advance? = nil
+  ) async throws -> LandingResult {
     var batch = Batch(kind, rule: rule)
-    batch.add(items, of: schema, from: fetch)
+    batch.add(items, by: RowWriter(schema), from: fetch, misfits: misfits)
     batch.advance = advance
     let store = try writable
     try await noteList()
@@ -91,12 +99,14 @@ public final class Archive<Item: SourceItem>: Sendable {
     return (taken.items, taken.faults)
   }
 
-  /// Does the same as ``take(_:)``, and returns which fields of the records a person has edited, by the records' ids.
-  func takeMarked(_ count: Int) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]]) {
+  /// Does the same as ``take(_:)``, and returns which fields of the records a person has edited and which do not fit, by the records' ids.
+  func takeMarked(
+    _ count: Int
+  ) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]], misfits: [String: [Misfit]]) {
     try prepareToTake()
     let rows = StoredRows(rows: try await taken(count), next: nil)
-    let (items, faults) = try rows.read { try schema.read($0) }
-    return (items, faults, try rows.edited(by: schema))
+    let (items, faults, misfits) = try rows.read(by: schema)
+    return (items, faults, try rows.edited(by: schema), misfits)
   }
 
   /// Takes rows from the store. A plan reads as many rows as are waiting, from the first on: which ones makes no difference to its
@@ -172,16 +182,16 @@ public final class Archive<Item: SourceItem>: Sendable {
     return standing
   }
 
-  /// Judges the rows of a sync by the expected shape. Returns all drifts that have begun and not ended, and those that
-  /// began or ended with these rows.
+  /// Judges the rows of a sync by the expected shape. Returns all drifts that have begun and not ended, those that began or ended with these
+  /// rows, and the number of values that do not fit, by field.
   func judge(
     _ shape: ShapeCounts, of state: SyncState, at now: Moment
-  ) async throws -> (standing: [ShapeDrift], news: [ShapeDrift]) {
+  ) async throws -> (standing: [ShapeDrift], news: [ShapeDrift], mistyped: ShapeCounts.Tally) {
     var due = try await dueShape()
     let before = due
-    due.judge(shape, of: state, at: now)
+    let mistyped = due.judge(shape, of: state, at: now)
     if due != before { try await writable.note(due.text, as: .shape, of: kind) }
-    return (due.standing, due.drifts.filter { $0.number > before.number })
+    return (due.standing, due.drifts.filter { $0.number > before.number }, mistyped)
   }
 
   private func dueShape() async throws -> DueShape {

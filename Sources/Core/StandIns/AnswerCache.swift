@@ -175,7 +175,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     var thread = thread
     if thread.steps == 0 { thread.isSecond = try await takesSecondPlace(page, request) }
     var rows = JSONWriter()
-    rows.write(.list(page.items.map { schema.storedValue(of: $0) }))
+    rows.write(.list(page.items.map { schema.storedValue(of: $0, misfits: page.misfits[$0.id] ?? []) }))
     let answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       standing: page.standing, place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now,
@@ -202,12 +202,18 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   /// Returns the page as it was cached. Nil if it cannot be read, since an older version may have cached it: the answer then counts as
   /// missing.
   private func page(from answer: CachedAnswer, of thread: AnswerThread) -> Page<Item>? {
-    guard let items = try? JSON(answer.rows).elements.map({ try schema.read($0) }) else { return nil }
+    var misfits: [String: [Misfit]] = [:]
+    let items = try? JSON(answer.rows).elements.map { row in
+      let (item, unfit) = try schema.readWithMisfits(row)
+      if !unfit.isEmpty { misfits[item.id] = unfit }
+      return item
+    }
+    guard let items else { return nil }
     var page = Page(
       of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at)
     )
     page.maker.paging = answer.paging
-    (page.more, page.standing) = (answer.more, answer.standing)
+    (page.more, page.standing, page.misfits) = (answer.more, answer.standing, misfits)
     page.thread = thread.next
     return page
   }

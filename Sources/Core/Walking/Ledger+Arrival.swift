@@ -11,6 +11,8 @@ extension Ledger {
     var given: [Item] = []
     /// All records except those that were only read again.
     var items: [Item] = []
+    /// The values that do not fit their fields, by the ids of the page's records.
+    let misfits: [String: [Misfit]]
     /// The broken rows except those that were only read again.
     var faults: [RowFault] = []
     /// The ids before the record at which the limit cut the page; nil if it did not.
@@ -22,7 +24,7 @@ extension Ledger {
 
     init(_ page: Page<Item>, fingerprint: UInt64) {
       (maker, origin, parameters) = (page.maker, page.origin, page.parameters)
-      (isEmpty, self.fingerprint) = (page.received == 0, fingerprint)
+      (isEmpty, self.fingerprint, misfits) = (page.received == 0, fingerprint, page.misfits)
     }
 
     /// Moves the page's records here. A copy would count a reference to each of their texts.

@@ -233,6 +233,11 @@ extension Ledger {
       cut = wanted.dropFirst(room).first
       arrival.given = cut == nil ? wanted : Array(wanted.prefix(room))
     }
+    if !page.misfits.isEmpty {
+      // Of a walk that looks for one record, only that record counts.
+      let read = bounds.limit == 1 && keeps != nil ? arrival.given : page.items.leavingOut(old.union(repeated))
+      for item in read { if let misfits = page.misfits[item.id] { summary.misfits.add(misfits, of: item) } }
+    }
     summary.given += arrival.isPicked ? arrival.given.count : page.items.count - old.count - repeated.count
     if let cut {
       arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })

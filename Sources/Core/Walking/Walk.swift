@@ -70,6 +70,9 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The total last announced, of all records whether or not they are wanted.
   package var announced: Int? { ledger.announced }
 
+  /// The values of the last page that do not fit their fields, by the ids of its records.
+  package private(set) var misfits: [String: [Misfit]] = [:]
+
   /// The shape of the rows that came, as far as reading them shows it.
   var shape: ShapeCounts { ledger.shape }
 
@@ -87,7 +90,9 @@ public struct Walk<Item: SourceItem>: Sendable {
     guard summary.verdict == nil else { return nil }
     do {
       if !ledger.bounds.allowNothing {
-        return try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)?.given
+        let arrival = try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)
+        misfits = arrival?.misfits ?? [:]
+        return arrival?.given
       }
       ledger.end(.bounded)
     } catch let error as SourceError where summary.pages > 0 {
@@ -208,6 +213,8 @@ public struct Summary: Sendable, Hashable {
   public var nearest = NearestTitles()
   /// The fields that a person has edited, by the records' ids; only stored records have edits.
   public var edited: [String: [FieldPath]] = [:]
+  /// The values that do not fit their fields, among the records that were read.
+  public var misfits = Misfits()
   /// The last change among the rows that came, by the service's clock; nil if the source does not tell changes.
   public var mark: Moment?
   /// The verdict at the end of the walk; nil before that.
@@ -225,4 +232,7 @@ public struct Summary: Sendable, Hashable {
 
   /// Makes the summary of a walk that has not asked yet.
   public init() {}
+
+  /// Counts the values of a record that do not fit their fields.
+  package mutating func note(_ misfits: [Misfit], of item: some SourceItem) { self.misfits.add(misfits, of: item) }
 }

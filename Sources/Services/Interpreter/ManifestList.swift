@@ -32,9 +32,7 @@ struct ManifestList: DataSource {
     for index in page.faults.indices {
       page.faults[index].isKeyless = page.faults[index].row.map { reader.lacksKey(found[$0]) } ?? false
     }
-    let cleaned = page.items.count { !$0.mistyped.isEmpty }
     if request.cursor == nil { reader.look(at: found, into: &page.shape) }
-    if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
     page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)

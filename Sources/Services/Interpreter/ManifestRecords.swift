@@ -53,13 +53,15 @@ final class ManifestRecords: DataSource {
       }
       return marked(page)
     case .matching(let text): return try await (found ?? list).naming("text", .text(text)).page(request)
-    case .record(let id): return try await Page(of: self, record(id).map { [$0] } ?? [], next: .end)
+    case .record(let id):
+      guard let (record, misfits) = try await record(id) else { return Page(of: self, [], next: .end) }
+      return copy(of: Page(of: self, [record], next: .end)) { $0.misfits = misfits.isEmpty ? [:] : [record.id: misfits] }
     case .changed(let mark): return try await changes(request, since: mark)
     case .latest: return try await latest(request)
     }
   }
 
-  private func record(_ id: String) async throws -> LooseRecord? {
+  private func record(_ id: String) async throws -> (LooseRecord, [Misfit])? {
     guard let detail = source.detail else { return nil }
     var values: [String: Value] = ["id": .text(id)]
     let parts = id.split(separator: "/", omittingEmptySubsequences: false)
@@ -76,7 +78,8 @@ final class ManifestRecords: DataSource {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
       let reader = RowReader(of: source, from: service.client.base, isFull: true)
-      return try reader.record(row, key: id)
+      let record = try reader.record(row, key: id)
+      return (record, schema.misfits(of: row, as: .service))
     } catch let error as SourceError where error.kind == .noSuchAddress {
       return nil
     }

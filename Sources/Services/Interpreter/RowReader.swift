@@ -54,10 +54,9 @@ struct RowReader: Sendable {
     takesAnything = columns.contains { if case .path("") = $0.way { true } else { false } }
   }
 
-  /// Reads a record. A value of another type than declared becomes null, and the record names that field. `values` are those of the
-  /// settings and of the record's parent.
+  /// Reads a record. A value that does not fit its field stays as it came and is noted in the row. `values` are those of the settings and of
+  /// the record's parent.
   func record(_ row: JSON, _ values: [String: Value] = [:], key rowKey: String? = nil) throws -> LooseRecord {
-    var mistyped: [String] = []
     if !takesAnything, row.kind != .object { throw row.mismatch("an object") }
     let inner = unwrap?.value(in: row)
     var members: [Member] = []
@@ -76,16 +75,29 @@ struct RowReader: Sendable {
           }
       } catch let error as SourceError where error.kind == .malformed && !isNeeded {
         value = .null
-        mistyped.append(field.name)
+        if let unfit = unfitValue(way, in: inner ?? row) ?? unfitValue(way, in: row) {
+          value = unfit.value
+          row.note(misfit: unfit.json, of: field.name)
+        }
       }
       if isNeeded, value.isNull { throw row.error("the field \(field.name) is missing") }
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
     guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
     if keyIndices.count > 1 { members[0].value = .text(id) }
-    var record = LooseRecord(id: id, value: .object(members))
-    record.mistyped = mistyped
-    return record
+    return LooseRecord(id: id, value: .object(members))
+  }
+
+  /// Returns what a row has where the value of a field does not fit: that value, or what is in its way.
+  private func unfitValue(_ way: Way, in row: JSON) -> (value: Value, json: JSON)? {
+    let path: ValuePath
+    switch way {
+    case .member(let name): path = ValuePath([name])
+    case .path(let found): path = found
+    case .text, .rowKey, .nothing: return nil
+    }
+    if path.isMany, let values = path.values(in: row), let first = values.first { return (.list(values.map(\.value)), first) }
+    return (path.value(in: row) ?? path.obstacle(in: row)).map { ($0.value, $0) }
   }
 
   /// True when a row has no value where its key should be.
@@ -119,9 +131,18 @@ struct RowReader: Sendable {
     return parts.map { $0.replacingEach("%", with: "%25").replacingEach("/", with: "%2F") }.joined(separator: "/")
   }
 
+  /// Returns null for a missing value. Throws if something else is in its way, such as a text instead of an object.
+  private func nothing(at path: ValuePath, in row: JSON) throws -> Value {
+    if let obstacle = path.obstacle(in: row) { throw obstacle.error("\(path.text) leads through a value that is no object") }
+    return .null
+  }
+
   private func value(of field: ManifestField, at path: ValuePath, in row: JSON) throws -> Value {
-    guard path.isMany else { return try path.value(in: row).map { try field.type.read($0, field, base) } ?? .null }
-    guard let found = path.values(in: row) else { return .null }
+    guard path.isMany else {
+      guard let found = path.value(in: row) else { return try nothing(at: path, in: row) }
+      return try field.type.read(found, field, base)
+    }
+    guard let found = path.values(in: row) else { return try nothing(at: path, in: row) }
     let type = field.type == .texts ? .text : field.type
     let values = try found.map { try type.read($0, field, base) }.filter { !$0.isNull }
     return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
@@ -185,7 +206,7 @@ extension ManifestField.Kind {
       guard json.kind == .array else { return .list([try Self.text.read(json, field, base)].filter { !$0.isNull }) }
       return .list(try json.elements.map { try Self.text.read($0, field, base) }.filter { !$0.isNull })
     case .integer: return .int(try json.asInt())
-    case .number: return .double(try json.asDouble())
+    case .number: return .double(try Double(json, as: .service))
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue
     case .boolean: return try Bool(json, as: .service).fieldValue
     case .time, .unix:

@@ -39,7 +39,19 @@ extension Source where Item: Record {
         live: { world in
           let schema = Item.schema
           let records = try manifest.records(of: source, in: world)
-          return try live(records.mapped(to: schema) { try schema.read(JSON($0.value.bytes)) }, world)
+          let described = records.schema
+          let typed = records.mapped(to: schema) { record in
+            let row = try JSON(record.value.bytes)
+            do {
+              return try schema.read(row)
+            } catch let error as SourceError where error.kind == .malformed {
+              // A typed record leaves out the values that do not fit their fields.
+              var value = record.value
+              for misfit in try described.readWithMisfits(row).misfits { value[misfit.field] = .null }
+              return try schema.read(JSON(value.bytes))
+            }
+          }
+          return try live(typed, world)
         },
         bundled: bundled, recording: recording)
     } catch {

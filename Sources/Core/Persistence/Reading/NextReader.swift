@@ -91,9 +91,10 @@ struct NextRun<Item: SourceItem> {
       } catch let error as SourceError where error.kind != .storage {
         trouble = error
       }
-      let (taken, faults, edited) = try await archive.takeMarked(count - items.count)
+      let (taken, faults, edited, misfits) = try await archive.takeMarked(count - items.count)
       items += taken
       summary.edited.merge(edited) { $1 }
+      if !misfits.isEmpty { for item in taken { summary.misfits.add(misfits[item.id] ?? [], of: item) } }
       summary.skipped += faults.count
       faults.tell(source: archive.kind.name)
       if items.count >= count { return summary.verdict = .bounded }
@@ -137,7 +138,7 @@ struct NextRun<Item: SourceItem> {
     headway = ledger.headway
     let gained = (ledger.evidence.rows ?? 0) - (behind ?? 0)
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
-    let landed = try await archive.land(arrival.items, from: fetch, advancing: advance)
+    let landed = try await archive.land(arrival.items, misfits: arrival.misfits, from: fetch, advancing: advance)
     summary.pages += 1
     // Another process has landed this page meanwhile, so the counts of this run would be wrong.
     guard !landed.isOvertaken else {

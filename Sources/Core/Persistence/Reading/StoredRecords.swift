@@ -47,7 +47,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
-    page.edited = found.edited
+    (page.edited, page.misfits) = (found.edited, found.misfits)
     page.searched = query.text == nil ? nil : census.count
     if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
@@ -74,7 +74,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     var next: Int64? = guesser.canGuess ? 0 : nil
     while let after = next {
       let found = try await snapshot.rows(of: kind, .everything, after: after, count: 1_000)
-      for item in try found.read({ try schema.read($0) }).items { guesser.look(at: item) }
+      for item in try found.read(by: schema).items { guesser.look(at: item) }
       next = found.next
     }
     return guesser.nearest
@@ -102,6 +102,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     var items: [Item] = []
     var faults: [RowFault] = []
     var edited: [String: [FieldPath]] = [:]
+    var misfits: [String: [Misfit]] = [:]
     var next: SnapshotAnchor.Spot?
   }
 
@@ -133,7 +134,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       // The other names to which a record answers are mostly among its values; so the index is asked.
       let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }
       let meant = Namesakes.choose(among: named.items, called: name, by: schema, of: kind.name)
-      return Found(items: meant.map { [$0] } ?? [], edited: named.edited)
+      return Found(items: meant.map { [$0] } ?? [], edited: named.edited, misfits: named.misfits)
     }
   }
 
@@ -199,14 +200,16 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       found.items += more.items
       found.faults += more.faults
       found.edited.merge(more.edited) { $1 }
+      found.misfits.merge(more.misfits) { $1 }
       found.next = more.next
     }
     return found
   }
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
-    let (items, faults) = try stored.read({ try schema.read($0) }, where: keeps)
-    return Found(items: items, faults: faults, edited: try stored.edited(by: schema), next: stored.next.map { .row($0) })
+    let (items, faults, misfits) = try stored.read(by: schema, where: keeps)
+    return Found(
+      items: items, faults: faults, edited: try stored.edited(by: schema), misfits: misfits, next: stored.next.map { .row($0) })
   }
 }
 
@@ -232,19 +235,21 @@ extension StoredRows {
 
   /// Returns the records in the rows that pass `keeps`; one that can no longer be read is a fault.
   func read<Item>(
-    _ read: (JSON) throws -> Item, where keeps: (Item) -> Bool = { _ in true }
-  ) throws -> (items: [Item], faults: [RowFault]) {
+    by schema: Schema<Item>, where keeps: (Item) -> Bool = { _ in true }
+  ) throws -> (items: [Item], faults: [RowFault], misfits: [String: [Misfit]]) {
     var items: [Item] = []
     items.reserveCapacity(rows.count)
-    var faults: [RowFault] = []
+    var (faults, misfits): ([RowFault], [String: [Misfit]]) = ([], [:])
     for row in rows {
       do {
-        let item = try read(JSON(row.body))
-        if keeps(item) { items.append(item) }
+        let (item, unfit) = try schema.readWithMisfits(JSON(row.body))
+        guard keeps(item) else { continue }
+        if !unfit.isEmpty { misfits[item.id] = unfit }
+        items.append(item)
       } catch let error as SourceError where error.isOfContent {
         faults.append(row.fault(error))
       }
     }
-    return (items, faults)
+    return (items, faults, misfits)
   }
 }

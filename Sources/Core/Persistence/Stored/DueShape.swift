@@ -53,21 +53,24 @@ struct DueShape: Part {
   /// The drifts that last.
   var standing: [ShapeDrift] { drifts.filter { $0.until == nil } }
 
-  /// Takes the rows of a sync, or of one run of it, and notes the drifts that begin and end with them.
-  mutating func judge(_ shape: ShapeCounts, of state: SyncState, at now: Moment) {
+  /// Takes the rows of a sync, or of one run of it, and notes the drifts that begin and end with them. Returns the number of values in all runs
+  /// of the sync that do not fit their fields.
+  @discardableResult
+  mutating func judge(_ shape: ShapeCounts, of state: SyncState, at now: Moment) -> ShapeCounts.Tally {
     var shape = shape
     if let unfinished, unfinished.isSound, sync == state.number { shape += unfinished }
     sync = state.number
+    let mistyped = shape.mistyped
     guard state.verdict != nil else {
       unfinished = shape
-      return
+      return mistyped
     }
     unfinished = nil
     if !state.isFull, let changed, changed.isSound { shape += changed }
     // Few rows prove nothing. Changed rows may be special, so more of them are needed.
     guard shape.rows >= (state.isFull ? 3 : 10) else {
       changed = state.isFull ? nil : shape
-      return
+      return mistyped
     }
     changed = nil
     if isRedescribed { unknown.formUnion(shape.unknown.counts.keys) }
@@ -84,13 +87,14 @@ struct DueShape: Part {
         drifts.append(drift)
       }
     }
-    guard state.isFull else { return }
+    guard state.isFull else { return mistyped }
     for index in drifts.indices where drifts[index].until == nil && !found.contains(where: drifts[index].isAbout) {
       number = number.adding(1)
       (drifts[index].until, drifts[index].number) = (now, number)
     }
     forgetOldEnds()
     learn(shape, but: found)
+    return mistyped
   }
 
   /// Accepts everything that has drifted as expected from now on.
@@ -107,9 +111,7 @@ struct DueShape: Part {
       ShapeDrift(.broken, in: others, of: shape.rows, from: 0.1),
     ].compactMap(\.self).filter { !tolerated.contains($0.kind) }
     let missing = present.sorted().compactMap { field in
-      // A value of another type is not missing; it is told as mistyped.
-      let count = shape.records.adding(-shape.present[field]).adding(-shape.mistyped[field])
-      return ShapeDrift(.absent, field, in: count, of: shape.records, from: 0.5.nextUp)
+      ShapeDrift(.absent, field, in: shape.records.adding(-shape.present[field]), of: shape.records, from: 0.5.nextUp)
     }
     let mistyped = shape.mistyped.counts.compactMap { field, count in
       self.mistyped.contains(field) ? nil : ShapeDrift(.mistyped, field, in: count, of: shape.records, from: 0.1)

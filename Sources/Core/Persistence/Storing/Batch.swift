@@ -65,21 +65,22 @@ public struct Batch: Sendable {
   public mutating func add<Item>(
     _ items: [Item], of schema: Schema<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
   ) {
-    add(items, by: RowWriter(schema), from: fetch, emptied: emptied)
+    add(items, by: RowWriter(schema), from: fetch, emptied: emptied, misfits: [:])
   }
 
   /// Adds the records of one fetch, in their own fields.
   public mutating func add<Item: Record>(_ items: [Item], from fetch: Fetch) { add(items, of: Item.schema, from: fetch) }
 
   mutating func add<Item>(
-    _ items: consuming [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:]
+    _ items: consuming [Item], by row: RowWriter<Item>, from fetch: Fetch, emptied: [Int: [FieldPath]] = [:],
+    misfits: [String: [Misfit]]
   ) {
     fetches.append(fetch)
     items.withUnsafeMutableBufferPointer { items in
       for index in 0..<items.count {
         // A record is moved out of the list and back. A copy would count a reference to each of its texts.
         let item = items.moveElement(from: index)
-        let (id, body, text) = row.append(item, to: &written)
+        let (id, body, text) = row.append(item, to: &written, misfits: misfits.isEmpty ? [] : misfits[item.id] ?? [])
         items.initializeElement(at: index, to: consume item)
         rows.append(Row(fetch: fetches.count - 1, id: id, body: body, text: text, emptied: emptied[index] ?? []))
       }

@@ -8,6 +8,8 @@
 public struct Intake<Item: SourceItem>: Sendable {
   /// The counts of what became of the records so far.
   package private(set) var landed = LandingResult()
+  /// The values that do not fit their fields, among the records that were added.
+  package private(set) var misfits = Misfits()
   /// The shape of the records that were added.
   private(set) var shape = ShapeCounts()
   private let store: @Sendable (Batch) async throws -> LandingResult
@@ -62,18 +64,27 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// before that it waits until the last batch is stored.
   @discardableResult
   public mutating func add(_ items: consuming [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
-    try await add(items, emptied: [:], from: fetch, sync: sync)
+    try await add(items, emptied: [:], misfits: [:], from: fetch, sync: sync)
   }
 
-  /// Does the same. `emptied` has, by a record's index, the fields that have no value according to a file.
+  /// Does the same. `emptied` has, by a record's index, the fields that have no value according to a file, and `misfits` the values that do
+  /// not fit, by the ids of records.
   @discardableResult
   package mutating func add(
-    _ items: consuming [Item], emptied: [Int: [FieldPath]], from fetch: Fetch, sync: SyncState? = nil
+    _ items: consuming [Item], emptied: [Int: [FieldPath]], misfits: [String: [Misfit]], from fetch: Fetch, sync: SyncState? = nil
   ) async throws -> Bool {
-    if let records = items as? [LooseRecord] {
-      for record in records { for field in record.mistyped { shape.mistyped.add(field) } }
+    if !misfits.isEmpty {
+      for index in items.indices {
+        guard let unfit = misfits[items[index].id] else { continue }
+        self.misfits.add(unfit, of: items[index])
+        for misfit in unfit {
+          shape.mistyped.add(misfit.field)
+          // A value that was left out is not missing.
+          if !(items[index] is LooseRecord) { shape.present.add(misfit.field) }
+        }
+      }
     }
-    batch.add(items, by: writer, from: fetch, emptied: emptied)
+    batch.add(items, by: writer, from: fetch, emptied: emptied, misfits: misfits)
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.

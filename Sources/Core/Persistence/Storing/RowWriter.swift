@@ -93,13 +93,19 @@ struct RowWriter<Item: SourceItem>: Sendable {
   }
 
   /// Appends a record's id, its own fields and its text for the search, and returns the range of each.
-  func append(_ item: Item, to rows: inout WrittenRows) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
+  func append(
+    _ item: Item, to rows: inout WrittenRows, misfits: [Misfit]
+  ) -> (id: Range<Int>, body: Range<Int>, text: Range<Int>) {
     let start = rows.writer.bytes.count
     rows.writer.bytes.append(contentsOf: item.id.utf8)
     let id = start..<rows.writer.bytes.count
     rows.text.begin(id: rows.writer.bytes[id])
     rows.writer.beginObject()
     writeColumns(item, &rows)
+    if !misfits.isEmpty, let mark = item.mark(of: misfits) {
+      rows.writer.key(JSONWriter.Key(mark.name))
+      rows.writer.write(mark.value)
+    }
     rows.writer.endObject()
     let body = id.upperBound..<rows.writer.bytes.count
     rows.text.end(into: &rows.writer.bytes)

@@ -8,6 +8,8 @@ public struct StoringCounts: Sendable, Hashable {
   public var skipped = 0
   /// The number of requests that were sent; zero for a file.
   public var requests = 0
+  /// The values that do not fit their fields.
+  public var misfits = Misfits()
   /// The counts of what the store did with the records; the store alone counts them, batch by batch.
   public var landed = LandingResult()
   /// The number of stored records that the service no longer has. It is counted at the end of a sync, and not stored with it.
@@ -35,6 +37,7 @@ public struct StoringCounts: Sendable, Hashable {
     sum.repeated = sum.repeated.adding(more.repeated)
     sum.skipped = sum.skipped.adding(more.skipped)
     sum.requests = sum.requests.adding(more.requests)
+    sum.misfits += more.misfits
     sum.landed += more.landed
     sum.gone += more.gone
   }

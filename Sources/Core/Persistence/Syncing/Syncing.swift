@@ -108,7 +108,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
         let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
-        if try await intake.add(consume items, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
+        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
         cursor = walk.cursor ?? cursor
       }
     } catch let error as SourceError where error.kind == .requestsSpent {
@@ -130,10 +130,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    let (state, drift) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let (state, shape) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
     return SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: drift.standing, driftNews: drift.news
-    )
+      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news)
   }
 
   /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
@@ -170,7 +169,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how the shape of the records has drifted.
   private func finish(
     _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
-  ) async throws -> (state: SyncState, drift: (standing: [ShapeDrift], news: [ShapeDrift])) {
+  ) async throws -> (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift])) {
     var (state, intake) = (reached, intake)
     _ = try await intake.finish(sync: state)
     // The store alone counts what landed.
@@ -180,7 +179,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     state.acceptsGone = acceptsGone
     if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
     state.counts.gone = try await archive.note(state)
-    return (state, try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now))
+    let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
+    state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
+    return (state, (shape.standing, shape.news))
   }
 
   /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
