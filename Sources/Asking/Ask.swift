@@ -47,6 +47,8 @@ public struct Ask: Sendable {
   public var isFull = false
   /// True when a sync marks records that are not listed as gone even if those are most of the store.
   public var acceptsGone = false
+  /// True when a sync stores no record of another shape than the due one.
+  public var isFreezing = false
   /// True when a sync waits if the service or another sync requires it.
   public var waits = false
 

@@ -158,8 +158,11 @@ extension SourceSession {
   /// Returns the current differences between the shape of the rows and the expected shape.
   public func drift() async throws -> [ShapeDrift] { try await stored.drift().filter { $0.until == nil } }
 
-  /// Makes the current shape of the rows the expected one. Returns the drifts that this ends.
-  public func acceptShape() async throws -> [ShapeDrift] { try await stored.acceptShape() }
+  /// Makes the current shape of the rows the expected one. Returns the drifts that this ends. Those of fields with a `corrected` description
+  /// are over.
+  public func acceptShape(corrected: Set<String> = []) async throws -> [ShapeDrift] {
+    try await stored.acceptShape(corrected: corrected)
+  }
 
   private func found(_ change: RecordChange) throws -> [FoundChange] {
     let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })

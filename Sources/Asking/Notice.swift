@@ -224,7 +224,9 @@ extension Misfits {
       let such = count.sample.map { " (such as \($0))" } ?? ""
       return count.records == 1 ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }
-    return "\(what); \(areKept ? "they stay as they came" : "they were left out")"
+    let isOne = fields.count == 1 && self.fields.values.map(\.records) == [1]
+    let them = isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
+    return "\(what); \(them)"
   }
 
   private func told(_ words: (String, Count) -> String) -> String {

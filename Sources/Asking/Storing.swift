@@ -16,7 +16,8 @@ extension SourceSession {
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
         try await syncing.run(
-          full: ask.isFull || ask.acceptsGone, acceptingGone: ask.acceptsGone, deadline: ask.deadline, waiting: waiting,
+          full: ask.isFull || ask.acceptsGone, acceptingGone: ask.acceptsGone, freezing: ask.isFreezing, deadline: ask.deadline,
+          waiting: waiting,
           beginning: begin)
       }
       let state = outcome.state

@@ -95,7 +95,8 @@ package enum SearchAllCommand {
       parts[0] = "first \(summary.given) of \(total) matches"
     }
     if let origin = summary.origin { parts.append(question.words(for: origin)) }
-    parts += summary.notices.map { $0.text(of: finding.source, at: question.program.clock.now) }
+    let misfits = finding.outcome.notices.filter { if case .misfits = $0 { true } else { false } }
+    parts += (summary.notices + misfits).map { $0.text(of: finding.source, at: question.program.clock.now) }
     question.notice(parts.joined(separator: "; "))
   }
 }

@@ -44,6 +44,7 @@ enum SyncCommand {
 
   /// Prints what can be done about missing records, and returns the exit code; `code` is the verdict's.
   static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
+    for notice in outcome.notices { question.say(notice) }
     for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
     let checked = question.checked(code, outcome.unmet)
     let (advice, isThrottled) = advice(on: outcome, question)

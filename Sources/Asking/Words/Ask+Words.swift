@@ -29,6 +29,7 @@ extension Ask {
     isAboutDeleted = try Parameter.deleted.isSaid(in: words)
     seed = try Parameter.seed.number(in: words)
     (isFull, acceptsGone) = (try Parameter.full.isSaid(in: words), try Parameter.acceptGone.isSaid(in: words))
+    isFreezing = try Parameter.freeze.isSaid(in: words)
     waits = try Parameter.wait.isSaid(in: words)
     since =
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever

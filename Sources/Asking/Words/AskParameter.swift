@@ -113,6 +113,8 @@ extension Ask.Parameter {
   package static let wait = Self(
     "wait", .flag, "when rate-limited, out of budget or while another sync runs, wait and continue")
   package static let full = Self("full", .flag, "fetch everything, not only what changed since the last sync")
+  package static let freeze = Self(
+    "freeze", .flag, "do not store records of another shape than the due one; end there")
   package static let acceptGone = Self(
     "accept-gone", .flag, "fetch everything, and mark what is not listed as gone even if that is most of the store")
   package static let since = Self(

@@ -109,7 +109,7 @@ extension Verb {
     "reset", changing: .position, taking: [.timeout], "start 'next' again at the first record; records are kept")
   package static let sync = Verb(
     "sync", changing: .store, asking: .service,
-    taking: [.maxRequests, .wait, .full, .acceptGone, .require, .refresh, .sameAccount, .timeout],
+    taking: [.maxRequests, .wait, .full, .acceptGone, .freeze, .require, .refresh, .sameAccount, .timeout],
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
   package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(

@@ -47,6 +47,7 @@ struct Assembly<Item: SourceItem> {
       return text.isEmpty ? nil : text
     }
     var list = ListIdentity(address: joined(values), reading: { [rules, live] in rules.digest(live) })
+    list.parts = { [rules, live] in rules.parts(live) }
     list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     list.isEndless = descriptor.isEndless
     // Keys that change by themselves do not tell holders apart.

@@ -8,6 +8,10 @@ public struct ReadingRules: Sendable, Hashable {
   public var request: String
   /// The rules for reading the list's rows.
   public var list: String
+  /// Those of the rules in ``list`` that decide which rows the list has; empty if they are not told apart.
+  package var rows = ""
+  /// The other rules in ``list``, by the names of the fields that they are about.
+  package var fields: [String: FieldRule] = [:]
   /// The rules for reading the results of a search by the service.
   public var search: String
   /// The rules for reading one record with all its fields.
@@ -32,6 +36,27 @@ public struct ReadingRules: Sendable, Hashable {
     if !own.isEmpty { print.combine(own) }
     return String(print.value, radix: 16)
   }
+
+  /// Returns the digest of the rules that decide which rows the list has, and the rules of its fields. Nothing if they are not told apart, as
+  /// those of typed records, which cannot hold a value of another type.
+  func parts<Item: SourceItem>(_ live: any DataSource<Item>) -> (rows: String?, fields: [String: FieldRule]) {
+    guard !rows.isEmpty, Item.self == LooseRecord.self, live.profile.paging.end != .never else { return (nil, [:]) }
+    var print = Fingerprint()
+    for text in [request, rows, live.profile.paging.way, live.schema.idPath.text] { print.combine(text) }
+    return (String(print.value, radix: 16), fields)
+  }
+}
+
+/// The rule by which one field is read.
+package struct FieldRule: Sendable, Hashable {
+  /// The place of the value in a row, and the kind of change that a value undergoes before it is stored. Under another one the stored value
+  /// says nothing.
+  package let value: String
+  /// The rest of the rule, by which a stored value can be read again.
+  package let type: String
+
+  /// Makes the rule of a field.
+  package init(value: String, type: String) { (self.value, self.type) = (value, type) }
 }
 
 extension DataSource {

@@ -55,6 +55,8 @@ extension SourceError.Kind {
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
   /// Our own budget for the service is spent.
   public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
+  /// The records are of another shape than the due one, and were not stored.
+  static let otherShape = Self("other-shape", isTransient: false, mayFallBack: false)
   /// Another process does the same thing at this moment.
   public static let taken = Self("taken", isTransient: false, mayFallBack: false)
   /// The answer is not what the service promises.

@@ -106,6 +106,7 @@ struct Node {
     /// The index of the object that the field was read from.
     let holder: Int
     let sample: String?
+    let type: String?
   }
 
   /// True when misfits were noted and not taken. Asked for every row, so it takes no lock.

@@ -6,6 +6,8 @@ public struct Misfit: Sendable, Hashable {
   public let field: String
   /// The value as it came, shortened; nil if it was left out of the stored record.
   public let sample: String?
+  /// The type of the value, as a manifest names types; nil if the value was left out of the stored record.
+  package let type: String?
 }
 
 /// The counts of values that do not fit their fields, among the records that were read.
@@ -60,11 +62,21 @@ public struct Misfits: Sendable, Hashable {
 extension JSON {
   /// Notes that the value of a field that is read from this object does not fit.
   @usableFromInline func noteMisfit(of field: String, _ value: JSON?) {
-    tape.note(Tape.Misfit(field: field, holder: Int(index), sample: value?.sample))
+    tape.note(Tape.Misfit(field: field, holder: Int(index), sample: value?.sample, type: value?.typeName))
   }
 
   /// Notes a misfit like ``noteMisfit(of:_:)``, for a module that reads rows itself.
   package func note(misfit value: JSON?, of field: String) { noteMisfit(of: field, value) }
+
+  /// The type of the value, as a manifest names types.
+  package var typeName: String {
+    switch kind {
+    case .null, .string: "text"
+    case .bool: "boolean"
+    case .number: (try? asInt()) == nil ? "number" : "integer"
+    case .array, .object: "json"
+    }
+  }
 
   /// The beginning of the value as it is written.
   private var sample: String {
@@ -85,12 +97,12 @@ extension Schema {
   package func misfits(of row: JSON, as form: RowForm) -> [Misfit] {
     guard row.tape.hasMisfits || form == .own && row.hasMark else { return [] }
     var misfits: [Misfit] = []
-    func add(_ field: String, _ sample: String?) {
-      if !misfits.contains(where: { $0.field == field }) { misfits.append(Misfit(field: field, sample: sample)) }
+    func add(_ field: String, _ sample: String?, _ type: String?) {
+      if !misfits.contains(where: { $0.field == field }) { misfits.append(Misfit(field: field, sample: sample, type: type)) }
     }
-    for noted in row.tape.takeMisfits() { add(name(of: noted, in: row, as: form), noted.sample) }
+    for noted in row.tape.takeMisfits() { add(name(of: noted, in: row, as: form), noted.sample, noted.type) }
     if form == .own, row.hasMark, let names = try? row.array("") {
-      for name in names { if let name = try? name.asString() { add(name, nil) } }
+      for name in names { if let name = try? name.asString() { add(name, nil, nil) } }
     }
     return misfits
   }

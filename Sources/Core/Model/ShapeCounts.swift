@@ -14,6 +14,9 @@ package struct ShapeCounts: Part {
   var present = Tally()
   /// The number of those records with a value of another type than the field declares, by field.
   var mistyped = Tally()
+  /// The number of values of each type, among those that are of another type than declared and those of fields that the description lacks:
+  /// `integer` and the field's name.
+  private var types = Tally()
   /// The number of rows that came, each counted once.
   var rows: Int { records.adding(broken) }
 
@@ -22,7 +25,7 @@ package struct ShapeCounts: Part {
 
   package static let fields: [Field<ShapeCounts>] = [
     Field("broken", \.broken), Field("keyless", \.keyless), Field("mistyped", \.mistyped),
-    Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present),
+    Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present), Field("types", \.types),
   ]
 
   /// True when no count is negative; a stored count that was tampered with may be.
@@ -36,6 +39,16 @@ package struct ShapeCounts: Part {
     sum.unknown += more.unknown
     sum.records = sum.records.adding(more.records)
     sum.present += more.present
+    sum.types += more.types
+  }
+
+  /// Counts the type of a value, as a manifest names types.
+  package mutating func note(type: String, of field: String) { types.add("\(type) \(field)") }
+
+  /// Returns the types of the values that were counted for a field, sorted.
+  func types(of field: String) -> [String] {
+    types.counts.keys.filter { $0.hasSuffix(" \(field)") && $0.utf8.count - field.utf8.count - 1 == $0.prefix { $0 != " " }.utf8.count }
+      .map { String($0.prefix { $0 != " " }) }.sorted()
   }
 }
 

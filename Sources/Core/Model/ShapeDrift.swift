@@ -18,6 +18,8 @@ public struct ShapeDrift: Part {
   public internal(set) var kind = Kind.absent
   /// The field; nil if the change concerns whole rows.
   public internal(set) var field: String?
+  /// The types of the values that came, as a manifest names types: those of a new field, and those that are not of the declared type.
+  package internal(set) var types: [String] = []
   /// The share of the rows that are affected; 1 means all of them.
   public internal(set) var share = 0.0
   /// The moment when a sync first saw the change.
@@ -41,7 +43,7 @@ public struct ShapeDrift: Part {
 
   public static let fields: [Field<ShapeDrift>] = [
     Field("kind", \.kind), Field("field", \.field), Field("share", \.share), Field("since", \.since), Field("until", \.until),
-    Field("number", \.number),
+    Field("number", \.number), Field("types", \.types),
   ]
 
   /// True when both are about the same kind and field, whenever they were seen.

@@ -61,6 +61,8 @@ public enum Shortfall: Sendable, Hashable {
   indirect case budget(SourceError)
   /// The rest of a cached answer was never cached.
   case notStored
+  /// The stored records are those of another list: its description has changed since.
+  case outdated
   /// Most of the stored records are no longer in the list. The list may be wrong, so they stay.
   case gone(Int, of: Int)
   /// This many stored records were not in the list, but the list cannot prove that they are gone, for that reason.
@@ -96,7 +98,7 @@ extension Shortfall: CustomStringConvertible {
     }
   }
 
-  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key"]
+  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen"]
 
   private var words: (keyword: String?, text: String) {
     switch self {
@@ -117,6 +119,7 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: ("deadline", "timed out")
     case .recorded(let reason): (nil, reason)
     case .notStored: (nil, "only part of this answer is cached")
+    case .outdated: ("outdated", "these are the rows of an earlier description of the list; a sync stores those of the present one")
     case .unlisted(let count, let reason):
       ("gone", "\(count) stored record\(count == 1 ? " was" : "s were") not listed; \(reason)")
     case .gone(let count, let stored):

@@ -171,12 +171,13 @@ public final class Archive<Item: SourceItem>: Sendable {
     return try await dueShape().drifts
   }
 
-  /// Accepts the present shape of the records as the one that is expected from now on, and returns the drifts that lasted until then.
-  package func acceptShape() async throws -> [ShapeDrift] {
+  /// Accepts the present shape of the records as the one that is expected from now on, and returns the drifts that lasted until then. Those of
+  /// fields with a `corrected` description are over.
+  package func acceptShape(corrected: Set<String>) async throws -> [ShapeDrift] {
     try await checkOwner()
     var due = try await dueShape()
     let standing = due.standing
-    due.accept()
+    due.accept(corrected: corrected)
     // The note is written even without a drift, so that a store that cannot be written reports it.
     try await writable.note(due.text, as: .shape, of: kind)
     return standing
@@ -194,7 +195,7 @@ public final class Archive<Item: SourceItem>: Sendable {
     return (due.standing, due.drifts.filter { $0.number > before.number }, mistyped)
   }
 
-  private func dueShape() async throws -> DueShape {
+  func dueShape() async throws -> DueShape {
     let text = try await snapshot().storedText(kind.name(of: .shape))
     return DueShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
   }
@@ -291,11 +292,7 @@ extension Archive {
 
   /// Throws if the stored records cannot be used for this list: they are those of another address or key, or an earlier description read
   /// them.
-  package func check() async throws { try await check(in: snapshot()) }
-
-  func check(in snapshot: any RecordSnapshot) async throws {
-    if try await isOutdated(in: snapshot) { throw outdated }
-  }
+  package func check() async throws { if try await isOutdated { throw outdated } }
 
   /// The error for stored records that an earlier description read, so that they are not used.
   var outdated: SourceError {
@@ -308,13 +305,53 @@ extension Archive {
   /// True when an earlier description of the list read the stored records. Throws if they are those of another address or another key.
   package var isOutdated: Bool { get async throws { try await isOutdated(in: snapshot()) } }
 
-  private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
+  func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
     guard let list, let stored = try await checkedStamp(in: snapshot),
-      stored.isOutdated(by: ListStamp(reading: list.reading?()))
+      stored.isOutdated(by: list.present)
     else { return false }
     // No description read the records that a person imported.
     let census = try await snapshot.census(of: kind)
     return census.hasOthers || !census.hasImports
+  }
+
+  /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
+  /// and who brought them stay. A value that was read from another place is left out: it is known from the next sync on.
+  func readAnew() async throws {
+    guard let list, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: list.present)
+    else { return }
+    let present = list.present
+    let unknown = Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+    var intake = Intake(kind, of: schema, rule: .rereading, pace: .bulk, landing: { [store] in try await store.land($0) })
+    let snapshot = try await snapshot()
+    guard let newest = try await snapshot.census(of: kind).newest else { return }
+    let fetch = Fetch(at: newest, request: Fetch.rereading, place: "")
+    var next: Int64? = 0
+    while let after = next {
+      let rows = try await snapshot.rows(of: kind, .everything, after: after, count: 2_000)
+      let read = try rows.leavingOut(unknown).read(by: schema)
+      try await intake.add(read.items, emptied: [:], misfits: read.misfits, from: fetch)
+      next = rows.next
+    }
+    let landed = try await intake.finish()
+    let new = copy(of: stored) { ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields) }
+    try await store.stamp(kind) { $0 == stored ? new : $0 ?? new }
+    if !unknown.isEmpty, var sync = try await lastSync() {
+      // Only a list that is read in full has the new values of all records.
+      sync.watermark = nil
+      _ = try await note(sync)
+    }
+    let names = schema.fields.map(\.name).filter(unknown.contains)
+    var text = "\(landed.updated) stored \(kind.name) were read anew, since the description of their fields has changed"
+    if !names.isEmpty { text += "; \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on" }
+    Event.emit(.noticed(source: kind.name, text))
+  }
+
+  /// True unless another process has noted another description of the list.
+  var isAsNoted: Bool {
+    get async throws {
+      guard let list, let stored = try await stamp(in: snapshot()) else { return true }
+      return stored.reading == nil || stored.reading == list.present.reading
+    }
   }
 
   /// True when the stored records are from an older version, which noted no description.
@@ -340,6 +377,7 @@ extension Archive {
   /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
   package func noteList(forImport isBroughtByHand: Bool = false) async throws {
     guard var list, plan == nil else { return }
+    try await readAnew()
     list.isBroughtByHand = isBroughtByHand
     let (salt, name, noted) = (try await salt, kind.name, list)
     try await store.stamp(kind) { try noted.stamp(after: $0, salt: salt, of: name) }
@@ -348,7 +386,7 @@ extension Archive {
   /// Notes that the present key has the same holder as the key before it; the rest of the note stays as it was.
   package func keepAccount() async throws {
     guard var list, list.needsSalt, plan == nil else { return }
-    (list.address, list.reading) = (nil, nil)
+    (list.address, list.reading, list.parts) = (nil, nil, nil)
     let (salt, name, unread) = (try await salt, kind.name, list)
     try await store.stamp(kind) { try unread.stamp(after: $0, salt: salt, of: name) }
   }

@@ -7,6 +7,8 @@ struct ListIdentity: Sendable {
   /// Computes the digest of everything that decides which rows are read, and how; nil if it is unknown. It is a closure because few starts
   /// need the digest.
   var reading: (@Sendable () -> String)?
+  /// Computes what decides which rows are read and how each field is, apart from each other; nil if these are not told apart.
+  var parts: (@Sendable () -> (rows: String?, fields: [String: FieldRule]))?
   /// True when the list belongs to the holder of the key alone.
   var isPersonal = false
   /// The settings that hold the key.
@@ -46,9 +48,16 @@ struct ListIdentity: Sendable {
   /// its key.
   func stamp(after stored: ListStamp?, salt: String?, of name: String) throws(SourceError) -> ListStamp {
     if let stored { try check(stored, salt: salt, of: name) }
-    return ListStamp(
-      address: address ?? stored?.address, reading: reading?() ?? stored?.reading,
-      holder: try holder(after: stored?.holder, salt: salt, of: name))
+    var stamp = present
+    if reading == nil, let stored { (stamp.reading, stamp.rows, stamp.fields) = (stored.reading, stored.rows, stored.fields) }
+    stamp.address = address ?? stored?.address
+    stamp.holder = try holder(after: stored?.holder, salt: salt, of: name)
+    return stamp
+  }
+
+  /// The stamp of the present description alone.
+  var present: ListStamp {
+    copy(of: ListStamp(reading: reading?())) { if let parts = parts?() { ($0.rows, $0.fields) = parts } }
   }
 
   /// Returns the holder to note in place of `stored`. Throws if that is the holder of a key and no key is set.

@@ -80,13 +80,7 @@ extension ManifestFolders {
         throw SourceError(.storage, "cannot remove \(manifest.file): \(SystemFiles.reason(errno))")
       }
     } else {
-      let rest = try ManifestContents(contents.removing(name), at: manifest.file)
-      do throws(FileProblem) {
-        try SystemFiles().replace(try SystemFiles().following(manifest.file), with: rest.bytes, ending: ".part")
-      } catch {
-        throw SourceError(.storage, "cannot write \(manifest.file): \(error.reason)")
-      }
-      if isAllowed { try permissions.allow(rest, beside: catalogue) }
+      try replace(contents, with: contents.removing(name), allowing: isAllowed, beside: catalogue)
     }
     // A person put the files beside a manifest in another folder, so they stay.
     let folder = Paths.folder(of: manifest.file)

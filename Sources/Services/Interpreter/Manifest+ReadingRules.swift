@@ -11,6 +11,10 @@ extension Manifest {
     let headers = headers.map { "header \($0.name)=\($0.value.text)" }
     let lines = headers + errors.compactMap(\.readingRule) + (parent?.rulesOfList ?? []) + source.rulesOfList
     rules.list = lines.joined(separator: "\n")
+    let kept = Set(source.fields.map(\.readingRule))
+    let needed = source.fields.filter { $0.isRequired || $0.name == source.key || source.keyParts.contains($0.name) }
+    rules.rows = (lines.filter { !kept.contains($0) } + needed.map { "\($0.rule)" }).joined(separator: "\n")
+    rules.fields = Dictionary(source.fields.map { ($0.name, $0.rule) }) { $1 }
     if let search = source.search {
       rules.search = [search.request.readingRule, search.paging.readingRule, search.rows.readingRule].joined(separator: "\n")
     }
@@ -59,6 +63,13 @@ extension ManifestPaging {
 }
 
 extension ManifestField {
+  fileprivate var rule: FieldRule {
+    // Values of these types are stored as they came, so that another type can read them.
+    let isPlain = [.text, .integer, .number, .decimal, .json].contains(type)
+    let value = "\(path.text) text \(text?.text ?? "-") \(isPlain ? "plain" : type.rawValue) \(isDetail)"
+    return FieldRule(value: value, type: "\(type.rawValue) null \(nulls.sorted().joined(separator: ","))")
+  }
+
   fileprivate var readingRule: String {
     let nulls = nulls.sorted().joined(separator: ",")
     return "field \(name) at \(path.text) text \(text?.text ?? "-") as \(type.rawValue) null \(nulls) \(isRequired) \(isDetail)"

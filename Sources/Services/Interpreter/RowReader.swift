@@ -117,8 +117,10 @@ struct RowReader: Sendable {
     guard !takesAnything else { return }
     for row in rows.prefix(50) {
       shape.sampled += 1
-      for name in Set((unwrap?.value(in: row) ?? row).members.map(\.key)).subtracting(known) where !name.isEmpty {
+      let row = unwrap?.value(in: row) ?? row
+      for name in Set(row.members.map(\.key)).subtracting(known) where !name.isEmpty {
         shape.unknown.add(name)
+        if let value = row[name], !value.isNull { shape.note(type: value.typeName, of: name) }
       }
     }
   }

@@ -65,13 +65,39 @@ import Testing
     try await expect(
       service.run("ada sync"), 0,
       errors: .has("ada: level has values of another type in all rows\n", "ada: colour is a new field\n"))
+    try await expect(service.run("ada list --all --require same-shape"), 3, errors: .has("40 values of level are not whole numbers (such as \"high\")"))
+    try await expect(service.run("source accept ada"), 64, errors: .has("needs --yes"))
+    let corrections = Printed.has(": level: integer becomes text\n", ": colour: a new field, text; it is known from the next sync on\n")
+    try await expect(service.run("source accept ada --plan"), 0, errors: corrections)
     try await expect(
-      service.run("source accept ada"), 0, errors: .has("ada: accepted that level has values of another type in all rows\n"))
+      service.run("source accept ada --yes"), 0,
+      errors: .has("ada: accepted that level has values of another type in all rows\n", "ada: accepted that colour is a new field\n"))
+    // What is stored is read by the new description at once; a field that it did not have comes with the next sync.
+    try await expect(
+      service.run("ada list --offline -n 1 --require same-shape,complete --all --format json"), 0,
+      output: .has(#"{"name":"p0","level":"high","colour":null}"#, #""misfits":{}"#))
     try await expect(service.run("ada sync --require same-shape"), 0)
+    try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high","colour":"red"}"#))
     service.give { #"{"name":"p\#($0)","level":"high","colour":"red","size":1}"# }
     let next = try await expect(
       service.run("ada sync --require same-shape"), 3, errors: .has("ada: size is a new field\n"))
     expect(next, errors: .lacks("colour"))
+  }
+
+  @Test("with --freeze, records of another shape are not stored, and what was stored stays")
+  func frozen() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync --freeze"), 0)
+    service.give { #"{"name":"p\#($0)","level":"high"}"# }
+    try await expect(
+      service.run("ada sync --freeze"), 3,
+      output: .has("frozen: level has values of another type in all rows; 40 records of that shape were not stored"))
+    try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":0}"#))
+    try await expect(service.run("sync ada --freeze"), 3)
+    try await expect(service.run("ada sync"), 0)
+    try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high"}"#))
+    service.give(Service.usual)
+    try await expect(service.run("ada sync --freeze"), 0)
   }
 
   @Test("rows without their key are told, with what to type about the description")

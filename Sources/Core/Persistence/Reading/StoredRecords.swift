@@ -24,9 +24,14 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
+    if mark == nil {
+      do { try await archive.readAnew() } catch let error as SourceError where error.kind == .storage {
+        // A store that may only be read is read as it is.
+      }
+    }
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.snapshot()) }
     let (number, snapshot) = (open.number, open.records)
-    if mark == nil { try await archive.check(in: snapshot) }
+    let isOutdated = try await archive.isOutdated(in: snapshot)
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
@@ -52,7 +57,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
-    page.standing = isEndless ? .unverifiable : standing(after: sync, ended, census)
+    page.standing = isOutdated ? .partial(.outdated) : isEndless ? .unverifiable : standing(after: sync, ended, census)
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page
@@ -231,6 +236,16 @@ extension StoredRows {
       edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
     }
     return edited
+  }
+
+  /// Returns the rows without the values of the fields with these names.
+  func leavingOut(_ names: Set<String>) -> StoredRows {
+    if names.isEmpty { return self }
+    let rows = rows.map { row in
+      let members = (try? JSON(row.body))?.value.members?.filter { !names.contains($0.name) }
+      return members.map { StoredRow(row: row.row, body: Value.object($0).bytes, id: row.id) } ?? row
+    }
+    return StoredRows(rows: rows, next: next)
   }
 
   /// Returns the records in the rows that pass `keeps`; one that can no longer be read is a fault.

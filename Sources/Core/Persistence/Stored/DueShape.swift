@@ -75,10 +75,12 @@ struct DueShape: Part {
     changed = nil
     if isRedescribed { unknown.formUnion(shape.unknown.counts.keys) }
     isRedescribed = false
-    let found = isJudged ? drift(in: shape) : []
+    let found = differences(of: shape).map { drift in
+      copy(of: drift) { if let field = drift.field, drift.kind != .absent { $0.types = shape.types(of: field) } }
+    }
     for var drift in found {
       if let index = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
-        drifts[index].share = drift.share
+        (drifts[index].share, drifts[index].types) = (drift.share, drift.types)
       } else {
         number = number.adding(1)
         (drift.since, drift.number) = (now, number)
@@ -97,12 +99,16 @@ struct DueShape: Part {
     return mistyped
   }
 
-  /// Accepts everything that has drifted as expected from now on.
-  mutating func accept() {
+  /// Accepts everything that has drifted as expected from now on. Of fields with a `corrected` description nothing else is tolerated than that
+  /// says.
+  mutating func accept(corrected: Set<String> = []) {
     let accepted = standing
-    for drift in accepted { tolerate(drift) }
+    for drift in accepted where drift.field.map({ !corrected.contains($0) || drift.kind == .absent }) ?? true { tolerate(drift) }
     drifts.removeAll { drift in accepted.contains { $0.isAbout(drift) } }
   }
+
+  /// Returns the differences of these rows from the expected shape; none before a sync has been judged.
+  func differences(of shape: ShapeCounts) -> [ShapeDrift] { isJudged ? drift(in: shape) : [] }
 
   private func drift(in shape: ShapeCounts) -> [ShapeDrift] {
     let others = shape.broken - shape.keyless

@@ -4,6 +4,10 @@ public struct ListStamp: Sendable, Hashable {
   public var address: String?
   /// The digest of all that decides which rows are read, and how.
   public var reading: String?
+  /// The digest of all that decides which rows are read; nil if that is not told apart from how their fields are read.
+  package var rows: String?
+  /// The rules by which the fields were read, by name; empty if they are not known.
+  package var fields: [String: FieldRule] = [:]
   /// The salted digest of the key whose holder has the list, or a word for a list that belongs to no key.
   public var holder: String?
 
@@ -14,13 +18,24 @@ public struct ListStamp: Sendable, Hashable {
 
   /// True when both have a description and these differ, so that no row with this stamp is one of the other list.
   public func isOutdated(by other: ListStamp) -> Bool {
-    if let reading, let new = other.reading { reading != new } else { false }
+    guard let reading, let new = other.reading, reading != new else { return false }
+    if let rows, rows == other.rows { return false }
+    return true
+  }
+
+  /// True when both are of the same rows, and the fields of the other list are read in another way.
+  package func isReadOtherwise(by other: ListStamp) -> Bool {
+    if let reading, let new = other.reading { reading != new && !isOutdated(by: other) } else { false }
   }
 
   /// The stamp for a store: a JSON object.
   public var text: String {
-    let members = [("address", address), ("reading", reading), ("holder", holder)].compactMap { name, text in
+    var members = [("address", address), ("reading", reading), ("rows", rows), ("holder", holder)].compactMap { name, text in
       text.map { Member(name: name, value: .text($0)) }
+    }
+    if !fields.isEmpty {
+      let rules = fields.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .list([.text($0.value.value), .text($0.value.type)])) }
+      members.append(Member(name: "fields", value: .object(rules)))
     }
     return String(decoding: Value.object(members).bytes, as: UTF8.self)
   }
@@ -35,6 +50,12 @@ public struct ListStamp: Sendable, Hashable {
     let object = try? JSON(Array(text.utf8))
     func member(_ name: String) -> String? { object.flatMap { try? $0.string(name) } }
     self.init(address: member("address"), reading: member("reading"), holder: member("holder"))
+    rows = member("rows")
+    guard let rules = object?["fields"] else { return }
+    for (name, rule) in rules.members {
+      guard let parts = try? rule.asArray().map({ try $0.asString() }), parts.count == 2 else { continue }
+      fields[name] = FieldRule(value: parts[0], type: parts[1])
+    }
   }
 }
 

@@ -10,6 +10,8 @@ public struct Batch: Sendable {
     ///
     /// The service's values stay, unless the file is `replacing` them: then the file's values are stored as edits.
     case imported(since: Moment, replacing: Bool = false)
+    /// The new record is the stored one, read by a new description of its fields. Its fetch and its history stay.
+    case rereading
 
     /// True when values of a file are stored as edits of the service's values.
     var isReplacing: Bool { if case .imported(_, replacing: true) = self { true } else { false } }
@@ -153,6 +155,9 @@ public struct Fetch: Sendable, Hashable {
 
   /// The request of records that a person brought in a file.
   public static let importing = "import"
+
+  /// The request of records that were only read anew by another description.
+  static let rereading = "reading anew"
 
   /// The request that a store notes for an import without a record of its own: all of its rows corrected a service's records or repeated
   /// them.

@@ -12,6 +12,10 @@ public struct Intake<Item: SourceItem>: Sendable {
   package private(set) var misfits = Misfits()
   /// The shape of the records that were added.
   private(set) var shape = ShapeCounts()
+  /// The shape that records must have to be stored; nil if any shape will do.
+  var due: DueShape?
+  /// The shape of the records that were added and are not handed over yet.
+  private var added = ShapeCounts()
   private let store: @Sendable (Batch) async throws -> LandingResult
   private let optimize: @Sendable () async throws -> Void
   package let schema: Schema<Item>
@@ -78,9 +82,10 @@ public struct Intake<Item: SourceItem>: Sendable {
         guard let unfit = misfits[items[index].id] else { continue }
         self.misfits.add(unfit, of: items[index])
         for misfit in unfit {
-          shape.mistyped.add(misfit.field)
+          added.mistyped.add(misfit.field)
+          if let type = misfit.type { added.note(type: type, of: misfit.field) }
           // A value that was left out is not missing.
-          if !(items[index] is LooseRecord) { shape.present.add(misfit.field) }
+          if !(items[index] is LooseRecord) { added.present.add(misfit.field) }
         }
       }
     }
@@ -95,11 +100,21 @@ public struct Intake<Item: SourceItem>: Sendable {
     return true
   }
 
+  /// Leaves out the records that were not handed over.
+  mutating func leaveOut() { batch.clear() }
+
   private mutating func send(sync: SyncState? = nil) async throws {
     try await waitForBatch()
     guard !batch.isEmpty else { return }
     batch.sync = sync
-    shape += writer.shape(of: batch.rows.count, present: batch.present)
+    added += writer.shape(of: batch.rows.count, present: batch.present)
+    shape += added
+    let present = added
+    added = ShapeCounts()
+    if let different = due?.differences(of: present), !different.isEmpty {
+      let what = different.map(\.sentence).joined(separator: ", ")
+      throw SourceError(.otherShape, "frozen: \(what); \(batch.rows.count) records of that shape were not stored")
+    }
     let (batch, store) = (batch, store)
     swap(&self.batch, &sent)
     self.batch.clear()

@@ -176,6 +176,7 @@ extension Batch.Rule {
   }
 
   private func fate(same isSame: Bool, outdated isOutdated: Bool) -> Decision.Fate {
+    if self == .rereading { return isSame ? .repeats : .edits }
     if self == .firstStays, !isOutdated { return isSame ? .repeats : .absorbed }
     return isSame ? .confirms : .replaces
   }

@@ -25,9 +25,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// If the service asks for a pause, `waiting` is called with its length and its reason, and the sync continues after the pause; without
   /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
   /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
+  /// If it is `freezing`, records of another shape than the due one are not stored, and the sync ends as partial with the first of them.
   /// An error before the first page is thrown, and leaves the stored records as they were.
   public func run(
-    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, deadline: Moment? = nil,
+    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false, deadline: Moment? = nil,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> SyncOutcome {
@@ -38,7 +39,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     while true {
       let refusal: SourceError
       do {
-        let outcome = try await archive.syncingAlone { [begin] in try await runOnce(isForced, acceptsGone, deadline, begin) }
+        let outcome = try await archive.syncingAlone { [begin] in 
+          try await runOnce(isForced, acceptsGone, isFreezing, deadline, begin)
+        }
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
         refusal = error
@@ -89,7 +92,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs without waiting for a pause; it runs in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runOnce(
-    _ isForced: Bool, _ acceptsGone: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
+    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source, clock), requests.count)
     let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
@@ -98,12 +101,13 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let isLate = isAnswered && clock.isPast(deadline)
     ids.withLock { $0 = MetIDs(of: beginning) }
     var intake = archive.intake(.lastStays, .steady)
+    if isFreezing { intake.due = try await archive.dueShape() }
     var walk = Walk(
       ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
       behind: beginning.behind,
       announced: beginning.total, seen: self, clock: clock)
     if isForced { walk.readUntilReadingsAgree() }
-    var cursor = walk.cursor
+    var (cursor, refusal) = (walk.cursor, SourceError?.none)
     do {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
@@ -111,6 +115,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
         if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
         cursor = walk.cursor ?? cursor
       }
+    } catch let error as SourceError where error.kind == .otherShape {
+      refusal = error
+      intake.leaveOut()
     } catch let error as SourceError where error.kind == .requestsSpent {
       // The requests were spent before the first page; the next run continues here.
     } catch let error as CancellationError {
@@ -130,7 +137,15 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    let (state, shape) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let end: (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift]))
+    do {
+      end = try await finish(reached, refusal.map { .partial(.recorded($0.message)) } ?? verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    } catch let error as SourceError where error.kind == .otherShape {
+      // The last records were of another shape; without them nothing is left to store.
+      intake.leaveOut()
+      end = try await finish(reached, .partial(.recorded(error.message)), intake, read: walk.shape, acceptingGone: acceptsGone)
+    }
+    let (state, shape) = end
     return SyncOutcome(
       state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news)
   }
@@ -177,7 +192,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
     // Without an end the next run continues here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
     state.acceptsGone = acceptsGone
-    if state.isFull, verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
+    if state.verdict != nil, try await !archive.isAsNoted {
+      state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
+    }
+    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
     state.counts.gone = try await archive.note(state)
     let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
