@@ -139,7 +139,7 @@ extension ListModel {
 
   /// Returns the list with the key and the title that a person chooses, where these are unclear.
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
-    let texts = rows.map(\.joiningParts)
+    let texts = records.map(\.joiningParts)
     var list = self
     func ask(_ guess: Guess<ValuePath>?, _ subject: String, _ others: [ValuePath]) throws -> Guess<ValuePath>? {
       guard let guess, guess.confidence == .weak else { return guess }
