@@ -84,6 +84,13 @@ import Testing
     #expect(!"\(again)".contains("another key") && again.code != 78, "\(again)")
   }
 
+  @Test("next notes the same account also while stored records are left, so that it is said once")
+  func next() async throws {
+    let club = try await Club()
+    try await expect(club.run("ada next --limit 1 --same-account", ada: "second"), 0, output: .has("p1"))
+    try await expect(club.run("ada next --limit 1", ada: "second"), 0, output: .has("p2"))
+  }
+
   @Test("a key that the service refuses takes over nothing in a sync")
   func mistyped() async throws {
     let club = try await Club()
