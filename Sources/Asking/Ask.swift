@@ -90,10 +90,13 @@ extension Source {
 }
 
 extension SourceSession {
-  /// Runs `work`, and gives its errors the name of the source and a remedy.
+  /// Runs `work`, and gives its errors the name of the source and a remedy. Then notes a person's statement that the key has the same
+  /// holder, since what `work` needs may be stored.
   func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
     do {
-      return try await work()
+      let result = try await work()
+      if ask.terms.isSameAccount { try await archive?.keepAccount() }
+      return result
     } catch let error as SourceError {
       throw error.advised(for: ask, of: descriptor)
     }

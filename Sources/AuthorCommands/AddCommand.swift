@@ -16,13 +16,16 @@ package enum AddCommand {
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
 
+  static let rotates = Option(
+    "rotates", "the key is renewed by design, as a token of OAuth is: another one is of the same account")
+
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
   static let insecure = Option(
     "insecure", "ask an http address in a private network; anyone on the network can read a key and change the answers")
 
   package static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: [key, whole, insecure, .yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: [key, rotates, whole, insecure, .yes, .plan, .timeout],
     "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
       + "an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]

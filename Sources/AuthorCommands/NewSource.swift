@@ -164,6 +164,18 @@ struct NewSource {
       ?? false
   }
 
+  /// True when the key is renewed by design: by `--rotates`, or because a person at a terminal says so of a bearer token. Nil if that is
+  /// unknown.
+  private func rotates(_ draft: Draft) -> Bool? {
+    if invocation.has(AddCommand.rotates) {
+      if draft.keys.isEmpty { invocation.say("--rotates is not used: \(draft.name) has no key") }
+      return true
+    }
+    guard let token = draft.bearerToken else { return false }
+    if invocation.has(.yes) { return nil }
+    return program.console.confirms("\(token) is a bearer token. Is it renewed by design, as those of OAuth are? [y/N] ")
+  }
+
   // MARK: - Adding
 
   /// Adds the sources of a manifest; one from elsewhere only after a question.
@@ -257,11 +269,18 @@ extension NewSource {
       invocation.say("--whole is not used: \(source.name) has further pages")
     }
     let count = try await replay(draft, contents.manifest)
+    let rotates = rotates(draft)
     let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
-    _ = try add(contents, at: path, keys: keys) { $0 == draft.recording.name ? draft.recording.har : nil }
+    _ = try add(rotates == true ? draft.rotating.contents : contents, at: path, keys: keys) {
+      $0 == draft.recording.name ? draft.recording.har : nil
+    }
     let recording = Paths.join(Paths.folder(of: path), draft.recording.name)
     invocation.say("kept \(plural(count, "record")) in the recording \(recording)")
     let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
+    if rotates == nil, let token = draft.bearerToken {
+      let line = "\(program.name) remove \(source.name) --stored --yes"
+      invocation.say("if \(token) is renewed by design, type '\(line)' and add it again with --rotates")
+    }
     invocation.say("now type")
     for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }
     return .success

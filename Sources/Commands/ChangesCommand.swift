@@ -21,7 +21,7 @@ package enum ChangesCommand {
     let questions = try sources.map { try SourceQuestion(.changes, of: $0, invocation) }
     let world = try invocation.world()
     let code = try await run(questions, ofSeveral: true) { try $0.opened(in: world) }
-    return code == .success ? missing : code
+    return .ofSeveral([code, missing])
   }
 
   private static func run(
@@ -29,27 +29,32 @@ package enum ChangesCommand {
   ) async throws -> ExitCode {
     guard let invocation = questions.first?.invocation else { return .success }
     let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
-    var answers: [(source: any SourceSession, answer: ChangesAnswer)] = []
+    var (answers, codes) = ([(question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)](), [ExitCode]())
     for question in questions {
-      let source = try open(question)
-      answers.append((source, try await source.changes(since: since, question.ask)))
+      do {
+        let source = try open(question)
+        answers.append((question, source, try await source.changes(since: since, question.ask)))
+      } catch let error as SourceError where isOfSeveral {
+        codes.append(invocation.tell(failure: error))
+      }
     }
+    guard !answers.isEmpty else { return .ofSeveral(codes) }
     let all = answers.flatMap(\.answer.changes).enumerated()
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     let shown = limit.map { Array(all.prefix($0)) } ?? all
     let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
-    let code: ExitCode
     if invocation.isReport {
       let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(
         answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
-      code = answers.allSatisfy(\.answer.unmet.isEmpty) ? .success : .partial
+      if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
       try invocation.printChanges(shown, ofSeveral: isOfSeveral)
       if let cut { invocation.say(cut) }
-      tell(answers.map(\.answer), isEmpty: all.isEmpty, questions)
-      code = zip(questions, answers).reduce(ExitCode.success) { $1.0.checked($0, $1.1.answer.unmet) }
+      tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
+      codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
     }
+    let code = ExitCode.ofSeveral(codes)
     guard case .last(let reader) = since else { return code }
     guard cut == nil else {
       if let again = again(invocation, since) { invocation.say(again) }
@@ -57,7 +62,7 @@ package enum ChangesCommand {
     }
     // The reader moves on only after everything is printed.
     try invocation.program.console.finish()
-    for (source, answer) in answers { try await source.noteSeen(answer, by: reader) }
+    for (_, source, answer) in answers { try await source.noteSeen(answer, by: reader) }
     return code
   }
 

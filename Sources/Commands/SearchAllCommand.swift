@@ -72,8 +72,7 @@ package enum SearchAllCommand {
       try renderer.end()
       try invocation.tell(shortage: renderer.shortage)
       if failed.count == sources.count {
-        // Sorted by source, not by time: the same failures always give the same code.
-        return failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) }.first ?? .success
+        return .ofSeveral(failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) })
       }
       if invocation.has(.verbose) {
         for (_, error) in failed.sorted(by: { $0.key < $1.key }) { invocation.tell(failure: error) }

@@ -10,7 +10,9 @@ package enum SyncAllCommand {
 
   package static let command = Command(
     ["sync"], .any(.source),
-    options: [except, .of(.wait), .of(.full), .of(.freeze), .formatOrReport, .require, .refresh, .timeout, .store, .explain],
+    options: [
+      except, .of(.wait), .of(.full), .of(.freeze), .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .explain,
+    ],
     "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
@@ -20,7 +22,7 @@ package enum SyncAllCommand {
     let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
       try await run(questions, invocation) { SyncRun($0, try $0.opened(in: world)) }
     }
-    return code == .success ? missing : code
+    return .ofSeveral([code, missing])
   }
 
   private static func run(
@@ -70,9 +72,7 @@ package enum SyncAllCommand {
     } else {
       try printer.end(totals)
     }
-    if codes.values.contains(.interrupted) { return .interrupted }
-    // Sorted by source, not by time: the same failures always give the same code.
-    return codes.sorted { $0.key < $1.key }.first { $0.value != .success }?.value ?? .success
+    return .ofSeveral(codes.values)
   }
 
   private static func progress(_ waiting: [String], of count: Int, _ elapsed: Duration) -> String? {

@@ -156,8 +156,8 @@ extension DisplayWidth {
   private static func mayBreak(behind text: String, before next: Character) -> Bool {
     guard let last = text.last else { return false }
     if "-‐–—".contains(last) {
-      // Only inside a word, so that "--all" and "-1" stay whole.
-      return (next.isLetter || next.isNumber) && text.contains { $0.isLetter || $0.isNumber }
+      // Only inside a word, so that "--all", "--same-account" and "-1" stay whole.
+      return !text.hasPrefix("--") && (next.isLetter || next.isNumber) && text.contains { $0.isLetter || $0.isNumber }
     }
     guard of(last) == 2 || of(next) == 2 else { return false }
     return !"、。，．！？：；）」』】〉》〕］｝ー…’”)]},.!?:;%".contains(next) && !"（「『【〈《〔［｛‘“([{".contains(last)

@@ -118,6 +118,57 @@ import Testing
     #expect(text.contains(#""keyGuessed": true"#) == isGuess, "\(text)")
   }
 
+  /// Edges with a number, what the manifest has for such edges, and the first record.
+  static let connections: [(edge: @Sendable (Int) -> String, part: String, record: String)] = [
+    (
+      { #"{"cursor":"c\#($0)","node":{"id":"B\#($0)","name":"Boat \#($0)"}}"# }, #""key": "id""#,
+      #"{"id":"B1","name":"Boat 1"}"#
+    ),
+    // The node has a cursor too, except the last one.
+    (
+      { #"{"cursor":"c\#($0)","node":{"id":"B\#($0)","name":"Boat"\#($0 < 4 ? #","cursor":"own \#($0)""# : "")}}"# },
+      #"{"name": "cursor", "path": "node.cursor""#, #"{"id":"B1","name":"Boat","cursor":"own 1"}"#
+    ),
+    // Only the cursor differs in every row.
+    (
+      { #"{"cursor":"c\#($0)","node":{"site":"s\#($0 % 2)","rack":\#($0 / 2),"note":"a note"}}"# }, #""key": ["site", "rack"]"#,
+      #"{"key":"s1/0","site":"s1","rack":0,"note":"a note"}"#
+    ),
+    // What else an edge has belongs to the record, and a node may have no texts.
+    ({ #"{"role":"r\#($0 % 2)","cursor":"c\#($0)","node":{"id":\#($0)}}"# }, #""path": "node.id""#, #"{"nodeId":1,"role":"r1"}"#),
+  ]
+
+  @Test("the cursor of an edge is neither a field nor a key, and the cursor of a node is a field", arguments: connections.indices)
+  func edges(index: Int) async throws {
+    let (edge, part, record) = Self.connections[index]
+    var recorded = RecordedService()
+    for page in 0..<2 {
+      let rows = (page * 2 + 1...page * 2 + 2).map(edge).joined(separator: ",")
+      let info = #"{"endCursor":"c\#(page * 2 + 2)","hasNextPage":\#(page == 0)}"#
+      try recorded.get("/boats?first=2\(page == 0 ? "" : "&after=c2")", #"{"boats":{"edges":[\#(rows)],"pageInfo":\#(info)}}"#)
+    }
+    let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
+    let text = String(decoding: draft.bytes, as: UTF8.self)
+    #expect(text.contains(part) && !text.contains(#"{"name": "cursor"}"#), "\(text)")
+    var walk = try Walk(draft.contents.manifest.source("boats").source(replaying: Replay(draft.recording)))
+    var records: [String] = []
+    while let page = try await walk.nextPage() { records += page.map { String(decoding: $0.value.bytes, as: UTF8.self) } }
+    #expect(records.first == record && records.count == 4 && !records.contains { $0.contains(#""c4""#) }, "\(records)")
+    #expect(walk.summary.verdict == .complete)
+  }
+
+  @Test("a list may page by the cursor of its last edge, which does not become a field")
+  func lastEdge() async throws {
+    let (text, count, _) = try await draft {
+      for page in 0..<3 {
+        let rows = page == 2 ? [] : (page * 2 + 1...page * 2 + 2).map { #"{"cursor":"c\#($0)","node":{"id":"B\#($0)","name":"Boat"}}"# }
+        try $0.get("/boats\(page == 0 ? "" : "?after=c\(page * 2)")", #"{"edges":[\#(rows.joined(separator: ","))]}"#)
+      }
+    }
+    #expect(text.contains(#""by": "last""#) && text.contains(#""next": "cursor""#) && !text.contains(#""name": "cursor""#), "\(text)")
+    #expect(count == 4)
+  }
+
   @Test("a row with too many fields to read is cut, and this is told")
   func manyFields() async throws {
     let members = (0..<70).map { "\"field\($0)\":0" }.joined(separator: ",")

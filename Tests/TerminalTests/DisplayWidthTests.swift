@@ -58,7 +58,7 @@ import TextDigests
       ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]), ("one  two  ", 9, ["one  two"]),
       ("a\n\nb", 5, ["a", "", "b"]),
       ("Spider-Man swings", 8, ["Spider-", "Man", "swings"]), ("run --all -1", 7, ["run", "--all", "-1"]),
-      ("x --all", 3, ["x", "--a", "ll"]),
+      ("x --all", 3, ["x", "--a", "ll"]), ("sync --same-account", 15, ["sync", "--same-account"]),
       ("unbreakable", 4, ["unbr", "eaka", "ble"]), ("a unbreakable b", 4, ["a", "unbr", "eaka", "ble", "b"]),
       ("東京都", 5, ["東京", "都"]), ("東京。", 4, ["東", "京。"]), ("「東京」", 4, ["「東", "京」"]), ("東京", 1, ["東", "京"]), ("ab", 0, ["a", "b"]),
       ("  indented text", 10, ["  indented", "text"]), ("     ", 2, [""]), ("a\u{A0}b c", 3, ["a\u{A0}b", "c"]),

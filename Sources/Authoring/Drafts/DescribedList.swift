@@ -26,10 +26,14 @@ struct DescribedList {
     doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins behind \($0)" })
     let (paging, size) = list.described(asking: call, doubting: doubt)
     let inner = list.isKeyed ? "value" : list.unwrap
-    let drafter = FieldDrafter(of: list.rows, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
+    let drafter = FieldDrafter(of: list.records, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
     var fields = drafter.fields
+    // An edge has a cursor as well, which is not that of a node without one.
+    if list.records != list.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
+      fields[index].path = inner.appending("cursor")
+    }
     let own = (list.key?.value).flatMap(drafter.name)
-    let key = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.rows, inner) }
+    let key = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.records, inner) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
       list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,

@@ -7,7 +7,7 @@ package struct Draft: Sendable {
   /// The name of the file, and of the source if there is only one.
   package let name: String
   /// The manifest as it is written to its file.
-  package let bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
   /// The recording it was made from, called `NAME.har`. Secrets are removed; everything else is as it was recorded.
   package let recording: Fixture
   /// The guesses, in the order in which a person checks them.
@@ -33,6 +33,21 @@ package struct Draft: Sendable {
   /// The manifest, read again from its bytes.
   package var contents: ManifestContents {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
+  }
+
+  /// The setting of a bearer token; nil if no key is one.
+  package var bearerToken: String? { keys.first { $0.key.carrier.isBearerToken }?.setting }
+
+  /// The same draft with a key that is renewed by design: the bearer token, or else every key.
+  package var rotating: Draft {
+    get throws(SourceError) {
+      var manifest = try contents.manifest
+      for index in manifest.keys.indices {
+        manifest.keys[index].setting.rotates = [nil, manifest.keys[index].setting.name].contains(bearerToken)
+      }
+      let bytes = manifest.value.prettyBytes
+      return copy(of: self) { $0.bytes = bytes }
+    }
   }
 
   /// The draft of one list, with the recorded exchanges that it rests on.
@@ -139,7 +154,7 @@ extension ListModel {
 
   /// Returns the list with the key and the title that a person chooses, where these are unclear.
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
-    let texts = rows.map(\.joiningParts)
+    let texts = records.map(\.joiningParts)
     var list = self
     func ask(_ guess: Guess<ValuePath>?, _ subject: String, _ others: [ValuePath]) throws -> Guess<ValuePath>? {
       guard let guess, guess.confidence == .weak else { return guess }

@@ -18,7 +18,7 @@ package struct DraftSettings: Sendable {
       let own =
         switch key.carrier {
         case .basic: "PASSWORD"
-        case .header(_, let scheme?) where scheme == "Bearer": "TOKEN"
+        case .header where key.carrier.isBearerToken: "TOKEN"
         case .header("Cookie", _): "COOKIE"
         case .header(let name, _), .query(let name):
           keys.count == 1 ? "API_KEY" : NameWords.words(in: name, longest: .max).joined(separator: "_").uppercased()

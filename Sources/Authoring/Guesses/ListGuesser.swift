@@ -253,6 +253,15 @@ extension ListGuesser {
     return found
   }
 
+  // MARK: - The rows of a connection
+
+  /// Returns the rows as records are read from them: the edges of a GraphQL connection without their cursors. The cursor of an edge is its
+  /// place in the list, and may change when other rows come and go.
+  static func records(in rows: [Value], at path: ValuePath) -> [Value] {
+    guard path.names.last == "edges", rows.contains(where: { $0["node"]?.members != nil }) else { return rows }
+    return rows.map { .object(($0.members ?? []).filter { $0.name != "cursor" }) }
+  }
+
   // MARK: - The array of the rows
 
   /// Usual names of the rows, and names that usually hold something else.

@@ -122,6 +122,8 @@ public struct ListModel: Sendable {
   package var searchText: @Sendable (String) -> String = { $0 }
   /// The recorded rows without repeats, in order.
   public let rows: [Value]
+  /// The same rows as records are read from them, without what only tells a place in the list.
+  package let records: [Value]
   /// The number of rows on the longest recorded page.
   public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
@@ -148,7 +150,7 @@ public struct ListModel: Sendable {
     return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
   }
   /// The paths that may hold the key of a row, the likeliest first.
-  package var keys: [ValuePath] { ListGuesser.keys(of: rows, in: unwrap, listed: names) }
+  package var keys: [ValuePath] { ListGuesser.keys(of: records, in: unwrap, listed: names) }
   /// The names of the list: the member that has its rows, and the end of its address.
   private var names: [String] {
     let end = endpoint.address.path.split(separator: "/").last { $0.contains(where: \.isLetter) }
@@ -187,6 +189,7 @@ public struct ListModel: Sendable {
     more = ListGuesser.more(of: pages)
     var known: Set<Value> = []
     rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
+    records = ListGuesser.records(in: rows, at: found.items.value)
     let isKeyed = page.document[found.items.value]?.members != nil
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
     search = ListGuesser.search(of: pages)
@@ -195,8 +198,8 @@ public struct ListModel: Sendable {
     detour = paging.value.kind == .whole ? guesser.detour : nil
     key =
       isKeyed
-      ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: rows, in: unwrap, listed: names)
-    title = ListGuesser.title(of: rows, in: unwrap, key: key?.value)
+      ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: records, in: unwrap, listed: names)
+    title = ListGuesser.title(of: records, in: unwrap, key: key?.value)
   }
 }
 

@@ -109,6 +109,18 @@ package enum ExitCode: Int32 {
       }
   }
 
+  /// The codes from the most urgent on: first those that need a person, then those that may pass by themselves.
+  private static let byUrgency: [ExitCode] = [
+    .interrupted, .settings, .refused, .storage, .misunderstood, .failure, .unreachable, .throttled, .partial, .usage,
+    .noRecord,
+  ]
+
+  /// Returns the most urgent of the codes of several sources.
+  package static func ofSeveral(_ codes: some Sequence<ExitCode>) -> ExitCode {
+    let codes = Set(codes)
+    return byUrgency.first(where: codes.contains) ?? .success
+  }
+
   /// The meaning of each code: in a word or two for the overview, in full for the help of the options and the manual page.
   static let meanings: [(code: ExitCode, short: String, meaning: String)] = [
     (.success, "answered", "asked and answered, from wherever the notice says"),

@@ -163,7 +163,7 @@ extension Option {
   package static let live = Option(.live, about: .origin)
   package static let maxAge = Option(.maxAge, about: .origin)
   package static let refresh = Option(.refresh, about: .origin)
-  static let sameAccount = Option(.sameAccount, about: .origin)
+  package static let sameAccount = Option(.sameAccount, about: .origin)
   package static let require = Option(.require, about: .origin)
   package static let timeout = Option(.timeout, about: .origin)
   package static let store = Option(

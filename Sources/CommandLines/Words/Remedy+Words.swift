@@ -47,22 +47,32 @@ extension Invocation {
   }
 
   /// The words of this command for a remedy.
-  package var wording: Remedy.Wording {
-    { remedy, source in
-      switch remedy {
-      // A recording is made in place of a replay.
-      case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
-        "replace --replay with --record\(Remedy.behind(purpose))"
-      // An option that was given already gets another value.
-      case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
-        "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
-      // Where stores are arguments, as for a copy, the command lacks that option.
-      case .either(let remedies) where remedies.last == .useAnotherStore && !command.options.contains(.store):
-        Remedy.either(remedies.dropLast() + ["name another place"]).words(program.name, source)
-      case .useAnotherStore where !command.options.contains(.store): "name another place"
-      default: remedy.words(program.name, source)
-      }
+  package var wording: Remedy.Wording { { words(for: $0, about: $1) } }
+
+  private func words(for remedy: Remedy, about source: String?) -> String {
+    switch remedy {
+    // A recording is made in place of a replay.
+    case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
+      "replace --replay with --record\(Remedy.behind(purpose))"
+    // An option that was given already gets another value.
+    case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
+      "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
+    // Where the line takes the option itself, no sync is needed. It is said of one source alone.
+    case .ask(let call, let purpose) where call.parameters == ["same-account"] && command.options.contains(.sameAccount):
+      "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.behind(purpose))"
+    // Where stores are arguments, as for a copy, the command lacks that option.
+    case .useAnotherStore where !command.options.contains(.store): "name another place"
+    case .either(let remedies): remedies.map { words(for: $0, about: source) }.joined(separator: ", or ")
+    default: remedy.words(program.name, source)
     }
+  }
+
+  /// Returns this line without its options, for that source alone.
+  private func line(of source: String) -> String {
+    let takesNames = command.arguments == .any(.source)
+    let owner = takesNames || command.words.first == source ? [] : [source]
+    let rest = takesNames ? [source] : arguments.map { Paths.quoted($0) }
+    return ([program.name] + owner + command.words + rest).joined(separator: " ")
   }
 }
 

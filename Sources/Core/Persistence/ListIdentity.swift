@@ -19,6 +19,8 @@ struct ListIdentity: Sendable {
   var isSameAccount = false
   /// True when a person brings the rows in a file, which does not change whose list it is.
   var isBroughtByHand = false
+  /// The path of the file that describes the source; nil for a source in Swift.
+  var file: String?
   /// True when the list has no end, so that no sync stores it.
   var isEndless = false
 
@@ -39,7 +41,9 @@ struct ListIdentity: Sendable {
     }
     guard isPersonal, !isSameAccount, let holder = stored.holder, let digestOfKey else { return }
     if salt.map({ digestOfKey($0) }) != holder {
-      let remedy = Remedy.ask("forget", "to forget them").or(.give(["same-account"], "if the account is the same"))
+      let taking = Remedy.Call(isEndless ? "next" : "sync", with: ["same-account"])
+      var remedy = Remedy.ask("forget", "to forget them").or(.ask(taking, "if the account is the same"))
+      if let file { remedy = remedy.or("write \"rotates\": true beside the key in \(file) if it is renewed by design") }
       throw SourceError(.settings, "the stored \(name) are those of another key", remedy: remedy).from(name)
     }
   }

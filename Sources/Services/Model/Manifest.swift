@@ -75,7 +75,7 @@ package struct ManifestKey: Sendable, Hashable {
     }
   }
 
-  package let setting: Setting
+  package var setting: Setting
   package let carrier: Carrier
 
   package init(_ setting: Setting, _ carrier: Carrier) { (self.setting, self.carrier) = (setting, carrier) }

@@ -104,6 +104,41 @@ import Testing
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
   }
 
+  @Test("says what to type about a bearer token that is renewed by design, and --rotates writes it into the manifest")
+  func rotates() async throws {
+    let line = "add \(try address) things --key header:Authorization=Bearer"
+    let rotates = #"{"setting": "THINGS_TOKEN", "header": "Authorization", "scheme": "Bearer", "rotates": true}"#
+    for words in ["", " --yes"] {
+      let told = try await run(line + words, input: "s3cret-of-ada\n").errors
+      #expect(try !Folder.read("\(own)/sources/things.json").contains("rotates"))
+      let start = try #require(told.firstRange(of: "if THINGS_TOKEN is renewed by design, type 'aggregator "), "\(told)").upperBound
+      let typed = String(told[start...].prefix { $0 != "'" })
+      #expect(told[start...].dropFirst(typed.count).hasPrefix("' and add it again with --rotates\n"), "\(told)")
+      #expect(try await run(typed).code == 0)
+    }
+    let added = try await run("\(line) --rotates", input: "s3cret-of-ada\n")
+    #expect(added.code == 0 && !added.errors.contains("renewed by design"), "\(added.errors)")
+    #expect(try Folder.read("\(own)/sources/things.json").contains(rotates))
+    #expect(try await run("things sync").code == 0)
+    // Another key may rotate too, and nothing is asked about it.
+    let other = try await run("add \(address) others --key query:key", input: "s3cret-of-ada\n")
+    #expect(other.code == 0 && !other.errors.contains("renewed"), "\(other.errors)")
+    #expect(try await run("add \(address) cookies --key header:Cookie --rotates", input: "s3cret-of-ada\n").code == 0)
+    #expect(try Folder.read("\(own)/sources/cookies.json").contains(#""header": "Cookie", "rotates": true}"#))
+    let keyless = try await run("add \(server.address("/ports")) ports --rotates")
+    #expect(keyless.code == 0 && keyless.errors.contains("--rotates is not used: ports has no key"), "\(keyless.errors)")
+  }
+
+  @Test("asks at a terminal whether a bearer token is renewed by design", arguments: [("y", true), ("", false)])
+  func renewed(answer: String, rotates: Bool) async throws {
+    let line = "curl '\(try address)' -H 'Authorization: Bearer s3cret-of-ada'"
+    let terminal = try Terminal("add", line, "things", columns: 200, environment: environment)
+    try terminal.waitFor("THINGS_TOKEN is a bearer token. Is it renewed by design, as those of OAuth are? [y/N]")
+    terminal.type("\(answer)\n")
+    #expect(terminal.wait() == 0 && !terminal.shown.contains("--rotates"), "\(terminal.shown)")
+    #expect(try Folder.read("\(own)/sources/things.json").contains("rotates") == rotates)
+  }
+
   @Test("takes a list without a sign of its end as whole if the line says so")
   func whole() async throws {
     let ports = try "\(server.address("/ports"))"

@@ -74,7 +74,7 @@ import Testing
       errors: .has("ada: accepted that level has values of another type in all rows\n", "ada: accepted that colour is a new field\n"))
     // What is stored is read by the new description at once; a field that it did not have comes with the next sync.
     try await expect(
-      service.run("ada list --offline -n 1 --require same-shape,complete --all --format json"), 0,
+      service.run("ada list --offline --require same-shape,complete --all --format json"), 0,
       output: .has(#"{"name":"p0","level":"high","colour":null}"#, #""misfits":{}"#))
     try await expect(service.run("ada sync --require same-shape"), 0)
     try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high","colour":"red"}"#))
@@ -91,7 +91,7 @@ import Testing
     service.give { #"{"name":"p\#($0)","level":"high"}"# }
     try await expect(
       service.run("ada sync --freeze"), 3,
-      output: .has("frozen: level has values of another type in all rows; 40 records of that shape were not stored"))
+      output: .has("incomplete: level has values of another type in all rows; 40 records of that shape were not stored"))
     try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":0}"#))
     try await expect(service.run("sync ada --freeze"), 3)
     try await expect(service.run("ada sync"), 0)
@@ -154,12 +154,19 @@ import Testing
     try await expect(service.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
   }
 
-  @Test("same-shape is only for verbs that tell the shape")
-  func refused() async throws {
+  @Test("each verb that reads records fails where the shape is required and a value does not fit")
+  func required() async throws {
     let service = try await Service()
+    service.give { $0 == 7 ? #"{"name":"p7","level":1.5}"# : Service.usual($0) }
+    let told = Printed.has("1 value of level is not a whole number (such as 1.5); it stays as it came")
+    for line in ["ada list --all", "ada show p7", "ada search p7", "ada sync", "ada list --all --offline", "ada search p7 --offline"] {
+      try await expect(service.run(line), 0, errors: told)
+      try await expect(service.run("\(line) --require same-shape"), 3, errors: .has("not every value fits its field: 1 of level"))
+    }
+    try await expect(service.run("ada show p8 --offline --require same-shape"), 0)
     try await expect(
-      service.run("ada list --require same-shape"), 64,
-      errors: .has("same-shape can be required of sync and changes alone", "aggregator changes ada --require same-shape"))
+      service.run("ada list --all --offline --where level>30 --format json"), 0, output: .has(#""misfits":{"level":1}"#),
+      errors: .has("level>30 could not compare 1 value of level"))
   }
 
   @Test("a list of few rows, and one that is empty for a moment, prove nothing")

@@ -6,7 +6,7 @@ import Testing
 @Suite("A store that is away") struct StoreAwayTests {
   private static let place = "postgresql://127.0.0.1:1/notes"
   private static let sentence =
-    "cannot connect to the store \(place): connection refused; start the server, or add --store PLACE to use another store"
+    "cannot connect to the store \(place): connection refused; start the server, or change --store to use another store"
   /// The whole message about it, which is printed once.
   private static let said = "aggregator: \(sentence)\n"
 

@@ -141,7 +141,7 @@ struct StoreTroubleTests {
     #expect(
       Set(sentences) == [
         "no space left for the store \(vine.folder)/small/store.db; nothing was lost; free some space on its disk, "
-          + "or add --store PLACE to use another store"
+          + "or change --store to use another store"
       ])
     #expect(sentences.count == 3, "\(outcome)")
   }

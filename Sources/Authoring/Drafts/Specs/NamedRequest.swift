@@ -192,6 +192,9 @@ extension Fixture {
 extension ManifestKey.Carrier: CustomStringConvertible {
   package static func basic(user: String) -> Self { .basic(header: "Authorization", user: user) }
 
+  /// True for a bearer token, which many services renew by design.
+  var isBearerToken: Bool { if case .header(_, let scheme?) = self { scheme.lowercased() == "bearer" } else { false } }
+
   package var description: String {
     switch self {
     case .header(let name, _): "header \(name)"
