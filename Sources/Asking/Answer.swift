@@ -191,7 +191,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
       drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
     }
-    let nothing = leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
+    let nothing =
+      leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
     ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
     if let mixture = choice.mixture {
       ended.append(.note("incomplete: \(mixture.message); records with such texts were left out"))

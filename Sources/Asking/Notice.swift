@@ -216,16 +216,18 @@ extension Misfits {
   /// The counts by field, for a person: `130 of battery, 2 of stars`; at most three fields.
   var counts: String { told { field, count in "\(count.records) of \(field)" } }
 
-  /// What does not fit, in which field, and what became of it.
+  /// Returns a sentence about the values that do not fit, and what became of them.
   func sentence(among fields: [FieldOutline]) -> String {
     let what = told { name, count in
       let field = fields.first { $0.name == name }
       let (one, many) = field?.leaves.first.map(\.due) ?? ("what is due", "what is due")
       let such = count.sample.map { " (such as \($0))" } ?? ""
-      return count.records == 1 ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
+      return count.records == 1
+        ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }
     let isOne = fields.count == 1 && self.fields.values.map(\.records) == [1]
-    let them = isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
+    let them =
+      isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
     return "\(what); \(them)"
   }
 
@@ -237,7 +239,7 @@ extension Misfits {
 }
 
 extension Leaf {
-  /// The kind of values that is due, for one value and for many.
+  /// The expected values in words, for one value and for many.
   fileprivate var due: (one: String, many: String) {
     if mayBeList { return ("a list of its kind", "lists of their kind") }
     return switch kind {

@@ -79,7 +79,9 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     let name = condition.path.text
     guard !values.isEmpty else {
       let unfit = misfits.fields[field.name]?.records ?? 0
-      if unfit > 0 { return .noneMeets("\(nothing): \(unfit) value\(unfit == 1 ? "" : "s") of \(name) did not fit", areCodes: false) }
+      if unfit > 0 {
+        return .noneMeets("\(nothing): \(unfit) value\(unfit == 1 ? "" : "s") of \(name) did not fit", areCodes: false)
+      }
       let why = field.isDetail ? "lists have no \(name), a record in full has" : "none has a \(name)"
       return .noneMeets("\(nothing): \(why)", areCodes: false)
     }

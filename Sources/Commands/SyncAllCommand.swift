@@ -11,7 +11,8 @@ package enum SyncAllCommand {
   package static let command = Command(
     ["sync"], .any(.source),
     options: [
-      except, .of(.wait), .of(.full), .of(.freeze), .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store, .explain,
+      except, .of(.wait), .of(.full), .of(.freeze), .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store,
+      .explain,
     ],
     "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]

@@ -101,7 +101,7 @@ import Testing
     /// The parts that decide which rows are read and how.
     var rules: [String] { [rows, key, namePath, sizeType, total, query, unwrap] }
 
-    /// Those of them that decide which rows are read.
+    /// The parts that decide which rows are read.
     var rowRules: [String] { [rows, key, total, query, unwrap] }
 
     mutating func changeRules(by dice: SeededDice) {

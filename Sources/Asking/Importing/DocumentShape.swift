@@ -112,7 +112,9 @@ struct EnvelopeReader {
 
   init(of source: String, fields: Set<String>) { (self.source, self.fields) = (source, fields) }
 
-  private static let names: Set = ["source", "query", "items", "origin", "total", "skipped", "duplicates", "misfits", "verdict"]
+  private static let names: Set = [
+    "source", "query", "items", "origin", "total", "skipped", "duplicates", "misfits", "verdict",
+  ]
 
   /// Takes the members before a list if they belong to an envelope; returns false if not, because a record may have a list of that name
   /// too. Throws if the file must not be read further.

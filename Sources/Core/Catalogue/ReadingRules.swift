@@ -8,7 +8,7 @@ public struct ReadingRules: Sendable, Hashable {
   public var request: String
   /// The rules for reading the list's rows.
   public var list: String
-  /// Those of the rules in ``list`` that decide which rows the list has; empty if they are not told apart.
+  /// The part of ``list`` that decides which rows the list has; empty if that is not told apart.
   package var rows = ""
   /// The other rules in ``list``, by the names of the fields that they are about.
   package var fields: [String: FieldRule] = [:]
@@ -45,18 +45,6 @@ public struct ReadingRules: Sendable, Hashable {
     for text in [request, rows, live.profile.paging.way, live.schema.idPath.text] { print.combine(text) }
     return (String(print.value, radix: 16), fields)
   }
-}
-
-/// The rule by which one field is read.
-package struct FieldRule: Sendable, Hashable {
-  /// The place of the value in a row, and the kind of change that a value undergoes before it is stored. Under another one the stored value
-  /// says nothing.
-  package let value: String
-  /// The rest of the rule, by which a stored value can be read again.
-  package let type: String
-
-  /// Makes the rule of a field.
-  package init(value: String, type: String) { (self.value, self.type) = (value, type) }
 }
 
 extension DataSource {

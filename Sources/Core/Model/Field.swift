@@ -123,7 +123,7 @@ public struct Field<Owner>: Sendable {
     self.store = store
   }
 
-  /// Leaves the field out of a record, because something on the way to its value is no object. Throws `error` if the field may not be missing.
+  /// Leaves the field out of a record, because a value on the way to it is not an object. Throws `error` if the field may not be missing.
   @usableFromInline func leaveOut(_ row: JSON, into owner: inout Owner, after error: SourceError) throws {
     guard let nothing = try? JSON(Array("{}".utf8)), (try? store(&owner, nothing, name, .own)) != nil else { throw error }
     row.noteMisfit(of: name, path?.names.first.flatMap { row[$0] })

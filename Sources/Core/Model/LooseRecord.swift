@@ -161,7 +161,9 @@ extension LooseField.Kind {
     case .text where json.kind == .number: return .text(String(decoding: json.raw, as: UTF8.self))
     case .time:
       let text = try json.asString()
-      guard Moment(iso: text) != nil || CalendarDay(iso: text) != nil else { throw json.mismatch("a time such as 2024-02-29T10:00:00Z") }
+      guard Moment(iso: text) != nil || CalendarDay(iso: text) != nil else {
+        throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
+      }
       return .text(text)
     case .text, .address: return .text(try json.asString())
     }

@@ -25,7 +25,8 @@ package struct ShapeCounts: Part {
 
   package static let fields: [Field<ShapeCounts>] = [
     Field("broken", \.broken), Field("keyless", \.keyless), Field("mistyped", \.mistyped),
-    Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present), Field("types", \.types),
+    Field("sampled", \.sampled), Field("unknown", \.unknown), Field("records", \.records), Field("present", \.present),
+    Field("types", \.types),
   ]
 
   /// True when no count is negative; a stored count that was tampered with may be.
@@ -47,8 +48,10 @@ package struct ShapeCounts: Part {
 
   /// Returns the types of the values that were counted for a field, sorted.
   func types(of field: String) -> [String] {
-    types.counts.keys.filter { $0.hasSuffix(" \(field)") && $0.utf8.count - field.utf8.count - 1 == $0.prefix { $0 != " " }.utf8.count }
-      .map { String($0.prefix { $0 != " " }) }.sorted()
+    types.counts.keys.filter {
+      $0.hasSuffix(" \(field)") && $0.utf8.count - field.utf8.count - 1 == $0.prefix { $0 != " " }.utf8.count
+    }
+    .map { String($0.prefix { $0 != " " }) }.sorted()
   }
 }
 

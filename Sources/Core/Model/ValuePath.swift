@@ -101,7 +101,7 @@ public struct ValuePath: Sendable, Hashable {
   /// Returns all values at the path; nil if the value is missing, or if the first `[*]` is not at an array.
   package func values(in json: JSON) -> [JSON]? { Self.values(steps[...], from: json) }
 
-  /// Returns the value that ends the way to a missing one, because it has nothing inside: a text where an object is due. Nil if the value is
+  /// Returns the value that ends the way to a missing one, because it has nothing inside: a text in place of an object. Nil if the value is
   /// only missing, or null.
   package func obstacle(in json: JSON) -> JSON? {
     var json = json

@@ -98,7 +98,9 @@ extension Shortfall: CustomStringConvertible {
     }
   }
 
-  private static let keywords: Set = ["loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen"]
+  private static let keywords: Set = [
+    "loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen",
+  ]
 
   private var words: (keyword: String?, text: String) {
     switch self {
@@ -119,7 +121,8 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: ("deadline", "timed out")
     case .recorded(let reason): (nil, reason)
     case .notStored: (nil, "only part of this answer is cached")
-    case .outdated: ("outdated", "these are the rows of an earlier description of the list; a sync stores those of the present one")
+    case .outdated:
+      ("outdated", "these are the rows of an earlier description of the list; a sync stores those of the present one")
     case .unlisted(let count, let reason):
       ("gone", "\(count) stored record\(count == 1 ? " was" : "s were") not listed; \(reason)")
     case .gone(let count, let stored):

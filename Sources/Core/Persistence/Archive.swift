@@ -342,7 +342,9 @@ extension Archive {
     }
     let names = schema.fields.map(\.name).filter(unknown.contains)
     var text = "\(landed.updated) stored \(kind.name) were read anew, since the description of their fields has changed"
-    if !names.isEmpty { text += "; \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on" }
+    if !names.isEmpty {
+      text += "; \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on"
+    }
     Event.emit(.noticed(source: kind.name, text))
   }
 

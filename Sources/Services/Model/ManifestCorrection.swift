@@ -50,9 +50,11 @@ extension ManifestField.Kind {
   fileprivate init(holding types: [String]) {
     let types = Set(types)
     self =
-      types.contains("json") ? .json
-      : types == ["integer"] ? .integer
-      : !types.isEmpty && types.isSubset(of: ["integer", "number"]) ? .number : types == ["boolean"] ? .boolean : .text
+      types.contains("json")
+      ? .json
+      : types == ["integer"]
+        ? .integer
+        : !types.isEmpty && types.isSubset(of: ["integer", "number"]) ? .number : types == ["boolean"] ? .boolean : .text
   }
 
   /// Returns the kind that holds the values of this kind and of these types.
@@ -86,7 +88,8 @@ extension ManifestContents {
       return replacing(end..<end, by: String(decoding: gap + Value.object(members).bytes, as: UTF8.self))
     }
     guard let field = try fields.first(where: { try $0.string("name") == correction.field }) else { return bytes }
-    let (member, value) = if case .type(_, let kind, _) = correction { ("type", "\"\(kind.rawValue)\"") } else { ("required", "false") }
+    let (member, value) =
+      if case .type(_, let kind, _) = correction { ("type", "\"\(kind.rawValue)\"") } else { ("required", "false") }
     if let old = field[member] { return replacing(old.raw.startIndex..<old.raw.endIndex, by: value) }
     let end = field.raw.endIndex - 1
     return replacing(end..<end, by: ", \"\(member)\": \(value)")

@@ -65,7 +65,8 @@ import Testing
     try await expect(
       service.run("ada sync"), 0,
       errors: .has("ada: level has values of another type in all rows\n", "ada: colour is a new field\n"))
-    try await expect(service.run("ada list --all --require same-shape"), 3, errors: .has("40 values of level are not whole numbers (such as \"high\")"))
+    try await expect(
+      service.run("ada list --all --require same-shape"), 3, errors: .has("40 values of level are not whole numbers (such as \"high\")"))
     try await expect(service.run("source accept ada"), 64, errors: .has("needs --yes"))
     let corrections = Printed.has(": level: integer becomes text\n", ": colour: a new field, text; it is known from the next sync on\n")
     try await expect(service.run("source accept ada --plan"), 0, errors: corrections)
@@ -77,7 +78,8 @@ import Testing
       service.run("ada list --offline --require same-shape,complete --all --format json"), 0,
       output: .has(#"{"name":"p0","level":"high","colour":null}"#, #""misfits":{}"#))
     try await expect(service.run("ada sync --require same-shape"), 0)
-    try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high","colour":"red"}"#))
+    try await expect(
+      service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high","colour":"red"}"#))
     service.give { #"{"name":"p\#($0)","level":"high","colour":"red","size":1}"# }
     let next = try await expect(
       service.run("ada sync --require same-shape"), 3, errors: .has("ada: size is a new field\n"))

@@ -103,7 +103,9 @@ struct DueShape: Part {
   /// says.
   mutating func accept(corrected: Set<String> = []) {
     let accepted = standing
-    for drift in accepted where drift.field.map({ !corrected.contains($0) || drift.kind == .absent }) ?? true { tolerate(drift) }
+    for drift in accepted where drift.field.map({ !corrected.contains($0) || drift.kind == .absent }) ?? true {
+      tolerate(drift)
+    }
     drifts.removeAll { drift in accepted.contains { $0.isAbout(drift) } }
   }
 

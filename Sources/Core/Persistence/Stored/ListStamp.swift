@@ -34,7 +34,9 @@ public struct ListStamp: Sendable, Hashable {
       text.map { Member(name: name, value: .text($0)) }
     }
     if !fields.isEmpty {
-      let rules = fields.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .list([.text($0.value.value), .text($0.value.type)])) }
+      let rules = fields.sorted { $0.key < $1.key }.map {
+        Member(name: $0.key, value: .list([.text($0.value.value), .text($0.value.type)]))
+      }
       members.append(Member(name: "fields", value: .object(rules)))
     }
     return String(decoding: Value.object(members).bytes, as: UTF8.self)
@@ -57,6 +59,18 @@ public struct ListStamp: Sendable, Hashable {
       fields[name] = FieldRule(value: parts[0], type: parts[1])
     }
   }
+}
+
+/// The rule by which one field is read.
+package struct FieldRule: Sendable, Hashable {
+  /// The place of the value in a row, and the kind of change that a value undergoes before it is stored. Under another one the stored value
+  /// says nothing.
+  package let value: String
+  /// The rest of the rule, by which a stored value can be read again.
+  package let type: String
+
+  /// Makes the rule of a field.
+  package init(value: String, type: String) { (self.value, self.type) = (value, type) }
 }
 
 extension RecordKind {

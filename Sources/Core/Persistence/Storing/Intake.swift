@@ -75,7 +75,8 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// not fit, by the ids of records.
   @discardableResult
   package mutating func add(
-    _ items: consuming [Item], emptied: [Int: [FieldPath]], misfits: [String: [Misfit]], from fetch: Fetch, sync: SyncState? = nil
+    _ items: consuming [Item], emptied: [Int: [FieldPath]], misfits: [String: [Misfit]], from fetch: Fetch,
+    sync: SyncState? = nil
   ) async throws -> Bool {
     if !misfits.isEmpty {
       for index in items.indices {

@@ -28,7 +28,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// If it is `freezing`, records of another shape than the due one are not stored, and the sync ends as partial with the first of them.
   /// An error before the first page is thrown, and leaves the stored records as they were.
   public func run(
-    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false, deadline: Moment? = nil,
+    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false,
+    deadline: Moment? = nil,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> SyncOutcome {
@@ -39,7 +40,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     while true {
       let refusal: SourceError
       do {
-        let outcome = try await archive.syncingAlone { [begin] in 
+        let outcome = try await archive.syncingAlone { [begin] in
           try await runOnce(isForced, acceptsGone, isFreezing, deadline, begin)
         }
         (last, unnamedWait) = (outcome, Self.firstWait)
@@ -112,7 +113,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
         let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
-        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) { ids.withLock { $0?.turn() } }
+        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) {
+          ids.withLock { $0?.turn() }
+        }
         cursor = walk.cursor ?? cursor
       }
     } catch let error as SourceError where error.kind == .otherShape {
@@ -139,7 +142,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
     let end: (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift]))
     do {
-      end = try await finish(reached, refusal.map { .partial(.recorded($0.message)) } ?? verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+      end = try await finish(
+        reached, refusal.map { .partial(.recorded($0.message)) } ?? verdict, intake, read: walk.shape,
+        acceptingGone: acceptsGone)
     } catch let error as SourceError where error.kind == .otherShape {
       // The last records were of another shape; without them nothing is left to store.
       intake.leaveOut()
@@ -147,7 +152,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
     }
     let (state, shape) = end
     return SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news)
+      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
+    )
   }
 
   /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
@@ -195,7 +201,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if state.verdict != nil, try await !archive.isAsNoted {
       state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
     }
-    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) { state.verdict = .partial(loss) }
+    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) {
+      state.verdict = .partial(loss)
+    }
     state.counts.gone = try await archive.note(state)
     let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
