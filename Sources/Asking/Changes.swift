@@ -171,12 +171,10 @@ extension SourceSession {
       let kind: FoundChange.Kind = change.before == nil ? .new : .gone
       return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
     }
-    let ended = try change.before.map { try EditedRecord($0).edits.map(\.path) } ?? []
-    let left = try change.after.map { try EditedRecord($0).edits.map(\.path) } ?? []
     return schema.outline.differences(of: before, with: after).filter(\.isReal).map { difference in
-      let isEdit = { (path: FieldPath) in difference.leaf.path.names.starts(with: path.names) }
-      let kind: FoundChange.Kind = ended.contains(where: isEdit) && !left.contains(where: isEdit) ? .editEnded : .changed
-      return FoundChange(kind, of: name, at: change.at, id: change.id, title: title, difference: difference)
+      let hasEnded = change.endedEdits.contains { difference.leaf.path.names.starts(with: $0.names) }
+      return FoundChange(
+        hasEnded ? .editEnded : .changed, of: name, at: change.at, id: change.id, title: title, difference: difference)
     }
   }
 

@@ -37,7 +37,7 @@ extension SourceSession {
       isBundled = true
     }
     guard let history else { throw isMissing(id) }
-    return RecordAccount(id, history, of: self, isBundled: isBundled)
+    return RecordAccount(id, history, try await stored.edits(of: id), of: self, isBundled: isBundled)
   }
 
   /// Throws if a person deleted that record.
@@ -78,6 +78,7 @@ struct DeletedRecords<Item: SourceItem>: DataSource {
       let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }
       if let item = stored ?? compiledIn.first(where: { $0.id == id }) { items.append(item) }
     }
-    return try RecordList(items).page(of: self, request.searching, origin: .cache(age: .zero))
+    let shown = try await archive.edited(items).items
+    return try RecordList(shown).page(of: self, request.searching, origin: .cache(age: .zero))
   }
 }

@@ -4,8 +4,7 @@ public import AggregatorCore
 public struct RecordAccount: Sendable {
   private let id: String
   private let history: History
-  /// The stored record with a person's edits; nil if it is not stored.
-  private let record: EditedRecord?
+  private let edits: [Edit]
   private let source: String
   /// True when it is only in the compiled-in copy.
   private let isBundled: Bool
@@ -16,9 +15,8 @@ public struct RecordAccount: Sendable {
   private let parameters: [String]
   private let placeWord: String
 
-  init(_ id: String, _ history: History, of source: some SourceSession, isBundled: Bool) {
-    (self.id, self.history, self.isBundled) = (id, history, isBundled)
-    record = history.record.flatMap { try? EditedRecord($0.body) }
+  init(_ id: String, _ history: History, _ edits: [Edit], of source: some SourceSession, isBundled: Bool) {
+    (self.id, self.history, self.edits, self.isBundled) = (id, history, edits, isBundled)
     self.source = source.name
     idName = source.schema.idPath.names.last ?? "id"
     referenceName = source.schema.outline.first { $0.role == .reference }?.name
@@ -41,10 +39,9 @@ public struct RecordAccount: Sendable {
       let name = reference(in: other.body).map { " \($0)" } ?? ""
       sentences.append("duplicate\(name) fetched\(other.fetch.map { " \((now - $0.at).ago)" } ?? "")")
     }
-    for edit in record?.edits ?? [] {
-      let given = record?.given.value(at: edit.path.names[...]) ?? .null
+    for edit in edits {
       let value = edit.value.isNull ? "no value" : edit.value.plainText
-      sentences.append("edited \(edit.path): \(value)\(given.isNull ? "" : "; \(source) gave \(given.plainText)")")
+      sentences.append("edited \(edit.path): \(value)\(edit.given.isNull ? "" : "; \(source) gave \(edit.given.plainText)")")
     }
     if let deletedAt = history.deletedAt { sentences.append("deleted \((now - deletedAt).ago)") }
     return sentences
@@ -61,10 +58,8 @@ public struct RecordAccount: Sendable {
       },
       Field<RecordAccount>(FieldOutline("absorbed")) { $0.duplicates },
       Field<RecordAccount>("deletedAt") { $0.history.deletedAt?.iso },
-    ] + (edited.isEmpty ? [] : [Field<RecordAccount>("edited") { $0.edited }])
+    ] + (edits.isEmpty ? [] : [Field<RecordAccount>(Edit.mark) { $0.edits.map(\.path.text) }])
   }
-
-  private var edited: [String] { record?.edits.map(\.path.text) ?? [] }
 
   private var fetchValue: Value {
     guard let fetch = history.fetch else { return .null }

@@ -98,8 +98,8 @@ public struct Found: Fielded, SourceItem {
   /// The record with the fields of its own source, as a list shows them, and with the mark of edits if it has any.
   public var value: Value {
     var members = zip(listed, record.values(listed, at: moment)).map { Member(name: fields[$0.index].name, value: $1) }
-    if let edited, !members.contains(where: { $0.name == EditedRecord.mark }) {
-      members.append(Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) })))
+    if let edited, !members.contains(where: { $0.name == Edit.mark }) {
+      members.append(Member(name: Edit.mark, value: .list(edited.map { .text($0.text) })))
     }
     return .object(members)
   }

@@ -49,23 +49,10 @@ extension PostgresStore {
   @discardableResult
   public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try await server.write { transaction in
-      let source = try await transaction.lock(kind)
-      guard source.fields != nil else { return [] }
-      let (tables, revision) = (source.tables, source.revision + 1)
-      let stored = try await transaction.run("SELECT row, body FROM \(tables.record) WHERE id = $1", id)
-        .first { (row: $0.int64(0), body: $0.bytes(1)) }
-      guard let stored, EditedRecord.isEdited(stored.body) else { return [] }
-      let record = try EditedRecord(stored.body)
-      let body = record.restored.body
-      let (bodies, folded) = (SQLList(utf8: [body[...]]), SQLList(utf8: [kind.searchText(of: try JSON(body), id: id)[...]]))
-      transaction.queue(tables.keepVersions("row = $2"), revision, stored.row)
-      transaction.queue(
-        """
-        UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, since = $2
-        FROM unnest($3::text[], $4::text[]) AS new(body, folded) WHERE row = $1
-        """, stored.row, revision, bodies, folded)
-      transaction.queue("UPDATE aggregator.source_info SET revision = $2 WHERE name = $1", kind.name, revision)
-      return record.edits.map(\.path)
+      _ = try await transaction.lock(kind)
+      let edits = try await transaction.run(.edits(of: kind))[0].map { Edit($0) }.filter { $0.id.utf8.elementsEqual(id.utf8) }
+      for query in Query.changing((removed: edits, added: []), of: kind.name) { transaction.queue(query) }
+      return edits.map(\.path)
     }
   }
 
@@ -98,6 +85,36 @@ extension PostgresStore {
       history.absorbed = found[1].map { History.DuplicateRecord(body: $0.bytes(3), fetch: Fetch($0)) }
       return history.record == nil && history.deletedAt == nil ? nil : history
     }
+  }
+}
+
+extension Query {
+  static func edits(of kind: RecordKind) -> Query {
+    Query("SELECT \(Edit.columns) FROM aggregator.person_edit WHERE source = $1 ORDER BY id", kind.name)
+  }
+
+  /// Returns the statements that change the edits of the records of `source`.
+  static func changing(_ changes: (removed: [Edit], added: [Edit]), of source: String) -> [Query] {
+    let (removed, added) = (changes.removed.map(\.texts), changes.added.map(\.texts))
+    let remove = """
+      DELETE FROM aggregator.person_edit AS edit USING unnest($2::text[], $3::text[]) AS old(record, field)
+      WHERE source = $1 AND edit.record = old.record AND edit.field = old.field
+      """
+    let add = """
+      INSERT INTO aggregator.person_edit(source, record, field, given, value)
+      SELECT $1, record, field, given, value FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+        WITH ORDINALITY AS new(record, field, given, value, place)
+      ORDER BY place
+      """
+    return
+      (removed.isEmpty ? [] : [Query(remove, source, SQLList(removed.map(\.record)), SQLList(removed.map(\.field)))])
+      + (added.isEmpty
+        ? []
+        : [
+          Query(
+            add, source, SQLList(added.map(\.record)), SQLList(added.map(\.field)), SQLList(utf8: added.map { $0.given[...] }),
+            SQLList(utf8: added.map { $0.value[...] }))
+        ])
   }
 }
 

@@ -57,7 +57,7 @@ private struct Landing {
   private var plan: LandingPlan
 
   init(_ batch: Batch, in source: StoredSource) {
-    (self.batch, self.source, bytes, plan) = (batch, source, batch.bytes, LandingPlan(batch))
+    (self.batch, self.source, bytes, plan) = (batch, source, batch.bytes, LandingPlan(batch, under: []))
     var known: [[UInt8]: Int] = [:]
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
@@ -94,8 +94,10 @@ private struct Landing {
         LEFT JOIN LATERAL (SELECT row, body FROM \(source.tables.record) WHERE id = new.id LIMIT 1) AS record ON true
         LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
         WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
-        """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name))
+        """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name),
+      Query.edits(of: batch.kind))
     fetches = rows[0].map { $0.int64(0) }
+    plan = LandingPlan(batch, under: rows[2].map { Edit($0) })
     _ = rows[1].map { row in
       let index = row.int(0) - 1
       entries[index].isDeleted = row.bool(5)
@@ -152,6 +154,7 @@ private struct Landing {
     let shown = addNew(by: transaction, since: revision) + changeStored(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
+    for query in Query.changing(plan.edits.changes, of: batch.kind.name) { transaction.queue(query) }
     if !plan.corrections.isEmpty {
       transaction.queue(
         "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(plan.corrections.map { fetches[$0] }),
@@ -240,13 +243,14 @@ private struct Landing {
     let latest = changes.suffix(RecordChange.mostStored)
     transaction.queue(
       """
-      INSERT INTO aggregator.record_change(source, record, at, before, after)
-      SELECT $1, id, at, before, after FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[])
-        WITH ORDINALITY AS new(id, at, before, after, place)
+      INSERT INTO aggregator.record_change(source, record, at, before, after, ended)
+      SELECT $1, id, at, before, after, ended FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+        WITH ORDINALITY AS new(id, at, before, after, ended, place)
       ORDER BY place
       """, batch.kind.name, SQLList(utf8: latest.lazy.map { bytes[$0.row.id] }),
       SQLList(latest.map { batch.fetches[$0.row.fetch].at.nanoseconds }), SQLList(utf8: latest.lazy.map { $0.change.before }),
-      SQLList(utf8: latest.lazy.map { $0.change.after }))
+      SQLList(utf8: latest.lazy.map { $0.change.after }),
+      SQLList(utf8: latest.map { FieldPath.text(of: $0.change.endedEdits).map { Array($0.utf8)[...] } }))
     transaction.forgetOldChanges(of: batch.kind)
   }
 }

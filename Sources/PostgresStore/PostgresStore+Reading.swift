@@ -15,7 +15,8 @@ extension PostgresStore {
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
         Query("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
-        Query("SELECT name, value FROM aggregator.store_keepsake"))
+        Query("SELECT name, value FROM aggregator.store_keepsake"),
+        Query("SELECT \(Edit.columns), source FROM aggregator.person_edit ORDER BY id"))
       let sources = found[0].map { row in
         let source = StoredSource(row)
         let census = Census(count: source.shown, newest: source.newest, hasImports: row.bool(10), hasOthers: row.bool(11))
@@ -24,7 +25,8 @@ extension PostgresStore {
       return Snapshot(
         server: server, sources: Dictionary(sources) { $1 },
         syncs: Dictionary(found[1].map { ($0.text(2), SyncState($0)) }) { $1 },
-        texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 })
+        texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 },
+        edits: Dictionary(found[3].map { ($0.text(4), [Edit($0)]) }, uniquingKeysWith: +))
     }
   }
 
@@ -35,9 +37,11 @@ extension PostgresStore {
     let sources: [String: (source: StoredSource, census: Census)]
     let syncs: [String: SyncState]
     let texts: [String: String]
+    let edits: [String: [Edit]]
 
     func census(of kind: RecordKind) async throws -> Census { sources[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { syncs[kind.name] }
+    func edits(of kind: RecordKind) async throws -> [Edit] { edits[kind.name] ?? [] }
     func storedText(_ name: String) async throws -> String? { texts[name] }
 
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {

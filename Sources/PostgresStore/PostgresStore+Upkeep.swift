@@ -98,7 +98,7 @@ extension PostgresStore {
 extension Transaction {
   fileprivate func forget(_ kind: RecordKind, in source: StoredSource) -> Int {
     let tables = source.tables
-    for table in ["absorbed_record", "source_state", "given_back", "record_change", "fetch_log"] {
+    for table in ["absorbed_record", "source_state", "given_back", "record_change", "person_edit", "fetch_log"] {
       queue("DELETE FROM aggregator.\(table) WHERE source = $1", kind.name)
     }
     queue("DELETE FROM aggregator.cached_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)

@@ -28,7 +28,7 @@ struct JSONRenderer: Renderer {
 
   mutating func mark(_ edits: [String: [FieldPath]]) {
     // If records have a field of this name themselves, it is not used as a mark.
-    if !columns.fields.contains(where: { $0.name == EditedRecord.mark }) { self.edits = edits }
+    if !columns.fields.contains(where: { $0.name == Edit.mark }) { self.edits = edits }
   }
 
   private func value(of record: ShownRecord) -> Value {
@@ -36,7 +36,7 @@ struct JSONRenderer: Renderer {
     guard !edits.isEmpty, let paths = edits[record.id] else { return value }
     let edited = paths.filter { path in columns.all.contains { $0.leaf.path.names.starts(with: path.names) } }
     guard !edited.isEmpty, case .object(let members) = value else { return value }
-    return .object(members + [Member(name: EditedRecord.mark, value: .list(edited.map { .text($0.text) }))])
+    return .object(members + [Member(name: Edit.mark, value: .list(edited.map { .text($0.text) }))])
   }
 
   mutating func print(_ records: [ShownRecord]) throws {

@@ -39,7 +39,7 @@ struct Migrator {
         // Another process may have been quicker.
         let current = try connection.number("PRAGMA user_version")
         guard current < format.version else { return current }
-        for statement in format.steps[current]() { try connection.run(statement) }
+        try format.steps[current](connection)
         // A new file gets the current tables at once.
         let next = current == 0 ? format.version : current + 1
         try connection.run("PRAGMA application_id = \(format.applicationID); PRAGMA user_version = \(next)")

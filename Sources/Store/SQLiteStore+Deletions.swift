@@ -25,20 +25,10 @@ extension SQLiteStore {
 
   @discardableResult
   @concurrent public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
-    try database.writing(kind, else: []) { connection in
-      let tables = Tables(kind)
-      let stored = try connection.first("SELECT row, body FROM \(tables.record) WHERE id = ?1", id) {
-        (row: $0.int64(0), body: $0.bytes(1))
-      }
-      guard let stored, EditedRecord.isEdited(stored.body) else { return [] }
-      let record = try EditedRecord(stored.body)
-      let body = record.restored.body
-      try body.withUnsafeBytes { try connection.run("UPDATE \(tables.record) SET body = ?2 WHERE row = ?1", stored.row, $0) }
-      let text = kind.searchText(of: try JSON(body), id: id)
-      try text.withUnsafeBytes {
-        try connection.run("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, CAST(?2 AS TEXT))", stored.row, $0)
-      }
-      return record.edits.map(\.path)
+    try database.writing(else: []) { connection in
+      let edits = try connection.edits(of: kind).filter { $0.id.utf8.elementsEqual(id.utf8) }
+      try connection.write((removed: edits, added: []), of: kind.name)
+      return edits.map(\.path)
     }
   }
 
@@ -58,6 +48,23 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  func edits(of kind: RecordKind) throws -> [Edit] {
+    try all("SELECT \(Edit.columns) FROM person_edit WHERE source = ?1 ORDER BY id", kind.name) { Edit($0) }
+  }
+
+  func write(_ changes: (removed: [Edit], added: [Edit]), of source: String) throws {
+    for edit in changes.removed {
+      try run(
+        "DELETE FROM person_edit WHERE source = ?1 AND record = ?2 AND field = ?3", source, edit.texts.record, edit.texts.field)
+    }
+    for edit in changes.added {
+      let texts = edit.texts
+      try run(
+        "INSERT INTO person_edit(source, record, field, given, value) VALUES(?1, ?2, ?3, ?4, ?5)", source, texts.record,
+        texts.field, texts.given[...], texts.value[...])
+    }
+  }
+
   /// Returns when the record of that id was deleted; nil if it was not.
   func deletion(of id: some Bindable, _ kind: RecordKind) throws -> Moment? {
     try first("SELECT at FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) { $0.moment(0) }

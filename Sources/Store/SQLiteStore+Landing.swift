@@ -46,7 +46,7 @@ private struct Landing {
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
     find = try connection.statement(
-      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds), \(Connection.isEdited) FROM \(tables.record) WHERE id = ?1"
+      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1"
     )
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
@@ -56,7 +56,7 @@ private struct Landing {
   }
 
   func land() throws -> LandingResult {
-    var plan = LandingPlan(batch)
+    var plan = LandingPlan(batch, under: try connection.edits(of: batch.kind))
     let fetches = try batch.fetches.map(log)
     try batch.bytes.withUnsafeBytes { bytes in
       for row in batch.rows { try land(row, by: &plan, fetch: fetches[row.fetch], in: bytes) }
@@ -66,6 +66,7 @@ private struct Landing {
     }
     insert.reset()
     index.reset()
+    try connection.write(plan.edits.changes, of: batch.kind.name)
     if batch.sync?.wasWhole == true { try connection.forgetOldChanges(of: batch.kind) }
     try connection.run(
       """
@@ -97,12 +98,11 @@ private struct Landing {
     find.bind(text: body, at: 3)
     _ = try find.step()
     let (rowID, isSame, isGone, storedFetch) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
-    let (isOutdated, isEdited) = (find.int(4) == 1, find.int(5) == 1)
+    let isOutdated = find.int(4) == 1
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try plan.landing(
       of: row, on: connection.body(of: rowID, in: tables)[...], from: connection.fetch(storedFetch), same: isSame,
-      edited: isEdited,
       gone: isGone, outdated: isOutdated)
     let bringer = landing.isOfItsFetch ? fetch : storedFetch
     if let body = landing.body {
@@ -121,8 +121,8 @@ private struct Landing {
   private func note(_ change: Batch.Landing.Change?, of id: UnsafeRawBufferPointer, _ row: Batch.Row) throws {
     guard let change else { return }
     try connection.run(
-      "INSERT INTO record_change(source, record, at, before, after) VALUES(?1, ?2, ?3, ?4, ?5)", batch.kind.name, id,
-      batch.fetches[row.fetch].at.nanoseconds, change.before, change.after)
+      "INSERT INTO record_change(source, record, at, before, after, ended) VALUES(?1, ?2, ?3, ?4, ?5, ?6)", batch.kind.name, id,
+      batch.fetches[row.fetch].at.nanoseconds, change.before, change.after, FieldPath.text(of: change.endedEdits))
   }
 
   /// Adds the record in this row to the search index.
@@ -139,10 +139,6 @@ private struct Landing {
 }
 
 extension Connection {
-  /// The SQL condition of a record with edits: its body begins with their prefix.
-  fileprivate static let isEdited =
-    "substr(body, 1, \(EditedRecord.prefix.count)) = \(SQLText.text(String(decoding: EditedRecord.prefix, as: UTF8.self)))"
-
   func body(of row: Int64, in tables: Tables) throws -> [UInt8] {
     try first("SELECT body FROM \(tables.record) WHERE row = ?1", row) { $0.bytes(0) } ?? []
   }

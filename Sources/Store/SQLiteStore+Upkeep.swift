@@ -42,7 +42,7 @@ extension Connection {
     let (name, tables) = (kind.name, Tables(kind))
     let fetches = "source = ?1" + (importedOnly ? " AND question = \(SQLText.text(Fetch.importing))" : "")
     if !importedOnly {
-      for table in ["absorbed_record", "source_state", "given_back", "record_change"] {
+      for table in ["absorbed_record", "source_state", "given_back", "record_change", "person_edit"] {
         try run("DELETE FROM \(table) WHERE source = ?1", name)
       }
       try run("DELETE FROM cached_answer WHERE source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' '", name)

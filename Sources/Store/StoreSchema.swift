@@ -8,8 +8,15 @@ enum StoreSchema {
   /// "aggr", which identifies the file to `file` and to a person who finds it.
   static let applicationID: Int32 = 0x6167_6772
 
-  /// The statements that make a new file, then those that lead from each version to the next. A start of the program makes none of them.
-  static let steps: [@Sendable () -> [String]] = [{ first }, { second }, { third }, { fourth }, { fifth }, { sixth }]
+  /// The steps that make a new file, then those that lead from each version to the next. A start of the program takes none of them.
+  static let steps: [@Sendable (Connection) throws -> Void] = [
+    { try $0.run(first) }, { try $0.run(second) }, { try $0.run(third) }, { try $0.run(fourth) }, { try $0.run(fifth) },
+    { try $0.run(sixth) },
+    {
+      try $0.run(seventh)
+      try $0.moveEdits()
+    },
+  ]
 
   private static var first: [String] {
     StoredTable.sources.statements(
@@ -29,7 +36,13 @@ enum StoreSchema {
       next TEXT NOT NULL, more INTEGER, paging TEXT NOT NULL, size INTEGER NOT NULL, UNIQUE(source, question, step))
     """,
   ]
-  private static var third: [String] { StoredTable.changes.statements() }
+  private static let third = [
+    """
+    CREATE TABLE record_change(id INTEGER PRIMARY KEY, source TEXT NOT NULL, record TEXT NOT NULL, at INTEGER NOT NULL, before TEXT,
+      after TEXT)
+    """,
+    "CREATE INDEX change_by_source ON record_change(source, id)",
+  ]
   /// An answer carries its verdict, and the list it belongs to.
   private static let fourth = [
     // The best verdict of a walk with this page, `any` if the page says nothing; null if an older version stored it.
@@ -80,8 +93,53 @@ enum StoreSchema {
     ]
   }
 
+  /// A person's edits have a table of their own. Views, which lay them over the records, are made again, since their fields are empty.
+  private static var seventh: [String] {
+    StoredTable.edits.statements() + [
+      "ALTER TABLE record_change ADD COLUMN ended TEXT",
+      "DELETE FROM store_keepsake WHERE name IN (SELECT name || ' edits' FROM source_info)",
+      "UPDATE source_info SET fields = ''",
+    ]
+  }
+
   /// Returns SQL for a value that JSON can hold; NULL for bytes, which it cannot.
   private static func json(_ value: String) -> String { "iif(typeof(\(value)) = 'blob', NULL, \(value))" }
+}
+
+extension Connection {
+  func run(_ statements: [String]) throws { for statement in statements { try run(statement) } }
+
+  /// Moves edits into their table. Older versions had them in the bodies of records and changes.
+  fileprivate func moveEdits() throws {
+    func isFormer(_ column: String) -> String { "substr(\(column), 1, \(FormerBody.prefix.utf8.count)) = ?1" }
+    let sources = """
+      SELECT source_info.name FROM source_info JOIN sqlite_schema AS part ON part.name = source_info.name || '_record'
+      """
+    for name in try all(sources, read: { $0.text(0) }) {
+      let table = Tables(RecordKind(name)).record
+      let rows = try all("SELECT row, id, body FROM \(table) WHERE \(isFormer("body"))", FormerBody.prefix) {
+        (row: $0.int64(0), body: FormerBody($0.bytes(2), of: $0.text(1)))
+      }
+      for (row, body) in rows {
+        guard let body else { continue }
+        try run("UPDATE \(table) SET body = ?2 WHERE row = ?1", row, body.given[...])
+        try write((removed: [], added: body.edits), of: name)
+      }
+      // The index was made of the edited values.
+      if !rows.isEmpty { try run("UPDATE source_info SET indexed = '' WHERE name = ?1", name) }
+    }
+    let isEither = "\(isFormer("before")) OR \(isFormer("after"))"
+    let changes = try all(
+      "SELECT id, record, before, after FROM record_change WHERE \(isEither)", FormerBody.prefix
+    ) { row in
+      (id: row.int64(0), before: FormerBody(row.bytes(2), of: row.text(1)), after: FormerBody(row.bytes(3), of: row.text(1)))
+    }
+    for (id, before, after) in changes {
+      try run(
+        "UPDATE record_change SET before = coalesce(?2, before), after = coalesce(?3, after), ended = ?4 WHERE id = ?1", id,
+        before?.shown[...], after?.shown[...], FieldPath.text(of: FormerBody.ended(from: before, to: after)))
+    }
+  }
 }
 
 extension StoredTable {

@@ -36,6 +36,17 @@ extension StoredTable {
     key: [Column("source", .text), Column("id", .longText)],
     [Column("at", .number), Column("was_waiting", .flag, "1 when nobody had been shown it")])
 
+  package static let edits = StoredTable(
+    "person_edit",
+    about: "What a person edited: a value that counts until the service gives another one than it gave then.",
+    key: [Column("id", .number)],
+    [
+      Column("source", .text), Column("record", .longText, "the record's id"),
+      Column("field", .content, "the path of the field"),
+      Column("given", .content, "the service's value then, as JSON, inside the objects around it"),
+      Column("value", .content, "the person's value in the same form, to be merged into the record"),
+    ], indexes: [Index("edit_by_record", of: "source", "record")])
+
   package static let fetches = StoredTable(
     "fetch_log", about: "Every request that brought records.", key: [Column("id", .number)],
     [
@@ -60,6 +71,7 @@ extension StoredTable {
       Column("source", .text), Column("record", .longText, "the record's id"), Column("at", .number),
       Column("before", .content, isOptional: true, "the record's own fields as JSON; null where it was not there"),
       Column("after", .content, isOptional: true, "the same after the sync"),
+      Column("ended", .content, isOptional: true, "the fields of which the sync ended a person's edit"),
     ], indexes: [Index("change_by_source", of: "source", "id")])
 
   package static let answers = StoredTable(
@@ -93,10 +105,10 @@ extension StoredTable {
       Column("body", .content, "a JSON object; times are nanoseconds since 1970"),
     ])
 
-  /// Returns every table. In a copy that stops half-way, deletions were written before the records, and how far the records were read and
+  /// Returns every table. In a copy that stops half-way, deletions and edits were written before the records, and how far the records were read and
   /// synced comes last.
   package static func all(of sources: [String]) -> [StoredTable] {
-    [.sources, .deletions, .fetches] + sources.map { records(of: $0) } + [
+    [.sources, .deletions, .edits, .fetches] + sources.map { records(of: $0) } + [
       .absorbed, .changes, .answers, .keepsakes, .givenBack, .states,
     ]
   }

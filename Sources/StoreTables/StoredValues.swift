@@ -36,14 +36,33 @@ extension Fetch {
   }
 }
 
+extension Edit {
+  package static let columns = "record, field, given, value"
+
+  /// Reads an edit from ``columns``. A value that somebody has edited into something else counts as null.
+  package init(_ row: some StoredValues) {
+    let path = FieldPath(text: row.text(1))
+    func value(_ column: CInt) -> Value { (try? JSON(row.bytes(column)).value)?.value(at: path.names[...]) ?? .null }
+    self.init(of: row.text(0), at: path, given: value(2), value: value(3))
+  }
+
+  /// The values of ``columns``.
+  package var texts: (record: String, field: String, given: [UInt8], value: [UInt8]) {
+    func body(_ value: Value) -> [UInt8] {
+      path.names.reversed().reduce(value) { .object([Member(name: $1, value: $0)]) }.bytes
+    }
+    return (id, path.text, body(given), body(value))
+  }
+}
+
 extension RecordChange {
-  package static let columns = "record, at, before, after, id"
+  package static let columns = "record, at, before, after, id, ended"
 
   /// Reads a change from ``columns``.
   package init(_ row: some StoredValues) {
     self.init(
       row.int(4), id: row.text(0), at: row.moment(1), before: row.isNull(2) ? nil : row.bytes(2),
-      after: row.isNull(3) ? nil : row.bytes(3))
+      after: row.isNull(3) ? nil : row.bytes(3), endedEdits: FieldPath.list(row.textIfPresent(5)))
   }
 }
 

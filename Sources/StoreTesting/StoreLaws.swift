@@ -132,7 +132,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case imports = "a later import takes the place of an earlier one, and of nothing else"
   /// Values are compared, not bytes. Fields that a file lacks and computed fields never differ.
   case differing = "what a file says otherwise than the service is left, remembered and counted"
-  /// A change of another field leaves the edit. Taking the edit back restores the service's value.
+  /// A change of another field leaves the edit, and so does another list. The stored records stay as the service gave them.
   case edits = "a person's edit stays until the service's own value of that field changes"
   /// Not after a sync of changes alone, a sync that skipped a row, or one without a sure end. A record that comes again is there again.
   case gone = "a complete sync of everything tells what is gone"

@@ -150,28 +150,45 @@ extension StoreTrial {
     }
     func stored() async throws -> [String] {
       guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
-      let (quay, edited) = (try Quay(JSON(body), as: .own), try EditedRecord(body))
-      return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()] + edited.edits.map(\.path.text)
+      let quay = try Quay(JSON(body), as: .own)
+      return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()]
     }
+    func edits() async throws -> [Edit] { try await store.snapshot().edits(of: quays.kind) }
+    let name = Edit(of: "1", at: "name", given: .text("North"), value: .text("West"))
+    let depth = Edit(of: "1", at: "depth", given: .int(1), value: .int(2))
     _ = try await give(Quay("1", "North", .int(1), ["Ann"]))
+    let before = try await store.snapshot()
     try require(await edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
-    try require(await stored(), is: ["West", "\(Value.int(2))", "Ann", "name", "depth"], "an edited record")
+    try require(await edits(), is: [name, depth], "the edits")
+    try require(await before.edits(of: quays.kind), is: [], "the edits in a snapshot from before them")
+    try require(await stored(), is: ["North", "\(Value.int(1))", "Ann"], "an edited record")
     try require(await quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
-    try require(await !rows(of: quays.kind, .maybeMatching("west")).isEmpty, is: true, "whether a search finds an edit")
+    try require(
+      await edit(Quay("1", "West", .int(2))), is: LandingResult(duplicates: 2), "what the same values from a file do")
     try require(
       await give(Quay("1", "North", .int(1), ["Ann"])), is: LandingResult(duplicates: 2), "what the same from the service does")
     try require(await give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
-    try require(await stored(), is: ["West", "\(Value.int(2))", "Bea", "name", "depth"], "edits beside another change")
+    try require(await stored(), is: ["North", "\(Value.int(1))", "Bea"], "an edited record with another change")
+    try require(await edits(), is: [name, depth], "edits beside another change")
     let ended = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
     try require([ended.updated, ended.endedEdits], is: [1, 1], "what a change of the edited field does")
-    try require(await stored(), is: ["Nord", "\(Value.int(2))", "Bea", "depth"], "a record of which an edit ended")
+    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record of which an edit ended")
+    try require(await edits(), is: [depth], "the edits that last")
+    for reading in ["one", "another"] { try await store.stamp(quays.kind) { _ in ListStamp(reading: reading) } }
+    try require(await edits(), is: [depth], "the edits after the list has changed")
+    _ = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
     try require(await quays.takeBackEdits(of: "1").map(\.text), is: ["depth"], "what is taken back")
     try require(await quays.takeBackEdits(of: "1"), is: [], "what is taken back twice")
     try require(await quays.takeBackEdits(of: "nobody"), is: [], "what is taken back of a record that is not there")
-    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record whose edits were taken back")
+    try require(await edits(), is: [], "edits that were taken back")
     _ = try await edit(Quay("1", "East"))
     try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
-    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record that is edited back")
+    try require(await edits(), is: [], "an edit to the service's own value")
+    _ = try await edit(Quay("1", "East"))
+    try require(await Archive<Quay>("quays.test", in: store).takeBackEdits(of: "1"), is: [], "the edits of another kind")
+    try require(await edits().count, is: 1, "how many edits there are after that")
+    _ = try await store.forget(quays.kind, importedOnly: false)
+    try require(await edits(), is: [], "edits of forgotten records")
     try await editsAlone()
   }
 
@@ -196,12 +213,20 @@ extension StoreTrial {
     batch.add([Quay("1", "West")], of: Quay.schema, from: fetch, emptied: [0: [FieldPath(["ships"])]])
     try require(await store.land(batch), is: LandingResult(updated: 1), "what a file of edits brought")
     let found = try await rows(of: berths.kind, .ids(["2", "1", "nobody"])).map { try Quay(JSON($0.body), as: .own) }
-    try require(found.map { $0.name ?? "" }.sorted(), is: ["South", "West"], "what is found by several ids")
-    try require(found.first { $0.id == "1" }?.ships, is: [], "a value that was taken away")
+    try require(found.map { $0.name ?? "" }.sorted(), is: ["North", "South"], "what is found by several ids")
+    func search(_ text: String) async throws -> [Quay] {
+      try await berths.records().page(PageRequest(.matching(text))).items
+    }
+    try require(await search("west").map(\.ships), is: [[]], "what a search for an edited value finds")
+    try require(await search("north").isEmpty, is: true, "whether a search finds nothing by the replaced value")
     let census = try await store.snapshot().census(of: berths.kind)
     try require([census.hasImports, census.hasOthers], is: [false, true], "whether records were imported, or came otherwise")
     try require(await sync("North", at: 70)?.counts.landed.endedEdits, is: 0, "how many edits a sync of the same ends")
     try require(await sync("Nord", at: 80)?.counts.landed.endedEdits, is: 1, "how many edits a sync of another value ends")
+    let change = try await store.changes(of: berths.kind, since: moment(75)).first
+    try require(change?.endedEdits, is: ["name"], "the field of which a change ended the edit")
+    let names = try [change?.before, change?.after].map { try $0.map { try Quay(JSON($0), as: .own).name ?? "" } ?? "" }
+    try require(names, is: ["West", "Nord"], "an edited record before and after that change")
   }
 
   private func bring(

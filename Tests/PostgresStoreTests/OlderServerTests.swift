@@ -64,6 +64,33 @@ import Testing
     #expect(try await store.answer(key, step: 1) == answer)
   }
 
+  @Test("edits in the bodies of records and of changes are moved into their table, and last")
+  func edits() async throws {
+    let (address, end) = (try await TestServer.newDatabase(), ContinuousClock.now + .seconds(60))
+    let connection = try await Connection.open(address, until: end)
+    let body = #"{"\u0001edits":{"name":"Cleo","note":null},"id":"a","name":"Anna","nicknames":[],"note":"mine"}"#
+    let after = #"{"\u0001edits":{"name":"Cleo"},"id":"a","name":"Anna","nicknames":[],"note":"theirs"}"#
+    let edits = [
+      Query("UPDATE aggregator.record_1 SET body = $1, folded = $2 WHERE row = 1", body, "anna\na\n\n"),
+      Query("INSERT INTO aggregator.record_change(source, record, at, before, after) VALUES('friends', 'a', 5, $1, $2)", body, after),
+      Query("INSERT INTO aggregator.store_keepsake VALUES('friends edits', '1')"),
+      Query("INSERT INTO aggregator.store_version VALUES(3)"),
+    ]
+    _ = try await connection.run((Self.tables + Self.rows).map { Query($0) } + edits, until: end)
+    let store = PostgresStore(at: address)
+    let name = Edit(of: "a", at: "name", given: .text("Cleo"), value: .text("Anna"))
+    let note = Edit(of: "a", at: "note", given: .null, value: .text("mine"))
+    #expect(try await store.snapshot().edits(of: store.friends.kind) == [name, note])
+    #expect(try await store.friends.history(of: "a")?.record?.body == Array(#"{"id":"a","name":"Cleo","nicknames":[]}"#.utf8))
+    let change = try #require(try await store.changes(of: store.friends.kind, since: Moment(nanoseconds: 0)).first)
+    #expect(change.endedEdits == ["note"])
+    #expect(change.before == Array(#"{"id":"a","name":"Anna","nicknames":[],"note":"mine"}"#.utf8))
+    #expect(try await store.walk().map(\.name) == ["Anna", "Bea", "Dan"])
+    #expect(try await store.friends.takeBackEdits(of: "a") == ["name", "note"])
+    #expect(try await store.walk().map(\.name) == ["Cleo", "Bea", "Dan"])
+    #expect(try await store.friends.records().page(PageRequest(.matching("cleo"))).items.map(\.id) == ["a"])
+  }
+
   @Test("a store has the same tables, columns, keys and indexes as a new one", arguments: 1...3)
   func tables(version: Int) async throws {
     let shape = #"""

@@ -31,6 +31,33 @@ import Testing
       ])
   }
 
+  @Test("show a person's edits, in the order in which they were made")
+  func edits() async throws {
+    try await store.friends.land([Friend(id: "7", name: "Ann", nicknames: ["A"]), Friend(id: "8", name: "Bea")], from: .page(1, at: 1))
+    let file = Fetch(at: Moment(secondsSinceEpoch: 2_000), request: Fetch.importing, place: "line 1")
+    var batch = Batch(store.friends.kind, rule: .imported(since: file.at, replacing: true))
+    batch.add(
+      [Friend(id: "7", name: "Cid's", note: "nul\u{0}")], of: Friend.schema, from: file, emptied: [0: ["nicknames"]])
+    _ = try await store.land(batch)
+    func shown(_ columns: String) async throws -> [String] {
+      try await store.texts("SELECT row_to_json(shown)::text FROM (SELECT \(columns) FROM aggregator.friends WHERE id = '7') AS shown")
+    }
+    let edited = "{\"id\":\"7\",\"name\":\"Cid's\",\"nicknames\":null,\"note\":\"nul\u{fffd}\"}"
+    #expect(try await shown("id, name, nicknames, note") == [edited])
+    #expect(try await rows("friends").last?.hasPrefix(#"{"id":"8","name":"Bea","nicknames":"[]","note":null"#) == true)
+    _ = try await store.texts(
+      #"UPDATE aggregator.person_edit SET value = '{"name":{"first":"C","last":"D"}}' WHERE field = 'name'"#)
+    _ = try await store.texts(
+      """
+      INSERT INTO aggregator.person_edit(source, record, field, given, value)
+      VALUES('friends', '7', 'name.first', '{}', '{"name":{"first":"E"}}'), ('others', '7', 'name', '{}', '{"name":"F"}')
+      """)
+    #expect(try await shown("name::json ->> 'first' AS first").first == #"{"first":"E"}"#)
+    #expect(try await shown("name::json ->> 'last' AS last").first == #"{"last":"D"}"#)
+    _ = try await store.friends.takeBackEdits(of: "7")
+    #expect(try await shown("name, nicknames").first == #"{"name":"Ann","nicknames":"[\"A\"]"}"#)
+  }
+
   @Test("have the fields under the names that a person knows")
   func names() async throws {
     let schema = try Stones.schema()

@@ -115,6 +115,7 @@ struct SourceFile: Part {
   /// True when some records came otherwise than from a person's file.
   var hasOthers = false
   var deletions: [Deletion] = []
+  var edits: [Edit] = []
   var position = Position()
   var sync: SyncState?
   var syncsBegun = 0
@@ -124,8 +125,9 @@ struct SourceFile: Part {
 
   static let fields: [Field<SourceFile>] = [
     Field("name", \.name), Field("rows", \.rows), Field("lastRow", \.lastRow), Field("newest", \.newest),
-    Field("hasOthers", \.hasOthers), Field("deletions", \.deletions), Field("position", \.position), Field("sync", \.sync),
-    Field("syncsBegun", \.syncsBegun), Field("changes", \.changes), Field("answers", \.answers), Field("texts", \.texts),
+    Field("hasOthers", \.hasOthers), Field("deletions", \.deletions), Field("edits", \.edits), Field("position", \.position),
+    Field("sync", \.sync), Field("syncsBegun", \.syncsBegun), Field("changes", \.changes), Field("answers", \.answers),
+    Field("texts", \.texts),
   ]
 
   struct Row: Part {
@@ -208,7 +210,7 @@ extension SourceFile {
       guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    var (plan, indices) = (LandingPlan(batch), indices)
+    var (plan, indices) = (LandingPlan(batch, under: edits), indices)
     for new in batch.rows {
       let (id, fetch) = (String(decoding: batch.bytes[new.id], as: UTF8.self), batch.fetches[new.fetch])
       guard deletion(of: id) == nil else {
@@ -232,10 +234,12 @@ extension SourceFile {
       if landing.isAbsorbed {
         rows[index].absorbed.append(History.DuplicateRecord(body: Array(batch.bytes[new.body]), fetch: fetch))
       }
-      if let (before, after) = landing.change { note(rows[index], at: fetch.at, before: before, after: after) }
+      if let (before, after, ended) = landing.change { note(rows[index], at: fetch.at, before: before, after: after, ending: ended) }
       rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
     }
     newest = batch.fetches.map { Int($0.at.nanoseconds) }.max() ?? newest
+    let (removed, added) = plan.edits.changes
+    edits = edits.filter { !removed.contains($0) } + added
     hasOthers = hasOthers || batch.fetches.contains { $0.request != Fetch.importing }
     // The store alone counts what landed of a sync.
     if let state = batch.sync { sync = state.noted(over: sync, landing: plan.landed) }
@@ -270,6 +274,8 @@ struct FolderSnapshot: RecordSnapshot {
   }
 
   func sync(of kind: RecordKind) async throws -> SyncState? { file(of: kind).sync }
+
+  func edits(of kind: RecordKind) async throws -> [Edit] { file(of: kind).edits }
 
   func storedText(_ name: String) async throws -> String? { files.lazy.compactMap { $0[name] }.first }
 }
@@ -382,17 +388,18 @@ extension SourceFile {
     rows[index].syncsBegun < syncsBegun && (rows[index].reading != nil || !rows[index].isImported)
   }
 
-  fileprivate mutating func note(_ row: Row, at moment: Moment, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>?) {
-    let number = (changes.last?.number ?? 0) + 1
-    changes.append(RecordChange(number, id: row.id, at: moment, before: before.map { Array($0) }, after: after.map { Array($0) }))
+  fileprivate mutating func note(
+    _ row: Row, at moment: Moment, before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>?, ending edits: [FieldPath] = []
+  ) {
+    let (number, before, after) = ((changes.last?.number ?? 0) + 1, before.map { Array($0) }, after.map { Array($0) })
+    changes.append(RecordChange(number, id: row.id, at: moment, before: before, after: after, endedEdits: edits))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 }
 
 // MARK: - Deletions
 
-// A deletion is noted beside the rows, also for an id that is not stored. The body of an edited record has both the person's values and the
-// service's.
+// Deletions and edits are noted beside the rows, also for an id that is not stored.
 extension FolderStore: DeletionStore {
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {
     try await changing(kind) { file in
@@ -408,10 +415,9 @@ extension FolderStore: DeletionStore {
 
   func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try await changing(kind) { file in
-      guard let index = file.indices(of: [id]).first, EditedRecord.isEdited(file.rows[index].bytes) else { return [] }
-      let record = try EditedRecord(file.rows[index].bytes)
-      file.rows[index].body = String(decoding: record.restored.body, as: UTF8.self)
-      return record.edits.map(\.path)
+      let taken = file.edits.filter { $0.id.utf8.elementsEqual(id.utf8) }
+      file.edits.removeAll { taken.contains($0) }
+      return taken.map(\.path)
     }
   }
 

@@ -54,16 +54,23 @@ extension StoreSaboteur {
       },
       StoreSaboteur("takes edits for records that a file brought", breaks: .edits) {
         $0.reading(census: { snapshot, kind in
-          let (census, rows) = (
-            try await snapshot.census(of: kind), try await snapshot.rows(of: kind, .everything, after: 0, count: 100).rows
-          )
-          let hasEdits = rows.contains { EditedRecord.isEdited($0.body) }
+          let (census, hasEdits) = (try await snapshot.census(of: kind), try await !snapshot.edits(of: kind).isEmpty)
           return Census(
             count: census.count, newest: census.newest, hasImports: census.hasImports || hasEdits, hasOthers: census.hasOthers)
         })
       },
       StoreSaboteur("finds the first of several ids alone", breaks: .edits) {
         $0.changing(rows: { found, question, _ in if case .ids = question { found.rows = Array(found.rows.prefix(1)) } })
+      },
+      StoreSaboteur("drops an edit of a record that has another", breaks: .edits) {
+        $0.reading(edits: { Array(try await $0.edits(of: $1).prefix(1)) })
+      },
+      StoreSaboteur("forgets that a change ended an edit", breaks: .edits) {
+        $0.onChanges = { store, kind, moment in
+          try await store.changes(of: kind, since: moment).map {
+            RecordChange($0.number, id: $0.id, at: $0.at, before: $0.before, after: $0.after)
+          }
+        }
       },
       StoreSaboteur("loses edits with the next sync", breaks: .edits) {
         $0.onLand = { store, batch in

@@ -29,6 +29,26 @@ import Testing
       ])
   }
 
+  @Test("a view shows a person's edits, in the order in which they were made")
+  func editedView() async throws {
+    try await friends.land([Friend(id: "7", name: "Ann", nicknames: ["A"]), Friend(id: "8", name: "Bea")], from: .page(1))
+    let file = Fetch(at: Moment(secondsSinceEpoch: 2_000), request: Fetch.importing, place: "line 1")
+    var batch = Batch(friends.kind, rule: .imported(since: file.at, replacing: true))
+    batch.add([Friend(id: "7", name: "Cid's", note: "\"n\"")], of: Friend.schema, from: file, emptied: [0: ["nicknames"]])
+    _ = try await store.land(batch)
+    #expect(try rows("SELECT id, name, nicknames, note FROM friends") == [#"7|Cid's||"n""#, "8|Bea|[]|"])
+    #expect(try rows("SELECT count(*) FROM friends_all WHERE name = 'Cid''s'") == ["1"])
+    try store.run("UPDATE person_edit SET value = '{\"name\":{\"first\":\"C\",\"last\":\"D\"}}' WHERE field = 'name'")
+    try store.run(
+      """
+      INSERT INTO person_edit(source, record, field, given, value)
+      VALUES('friends', '7', 'name.first', '{}', '{"name":{"first":"E"}}'), ('others', '7', 'name', '{}', '{"name":"F"}')
+      """)
+    #expect(try rows("SELECT name FROM friends WHERE id = '7'") == [#"{"first":"E","last":"D"}"#])
+    _ = try await friends.takeBackEdits(of: "7")
+    #expect(try rows("SELECT name, nicknames FROM friends WHERE id = '7'") == [#"Ann|["A"]"#])
+  }
+
   @Test("a record that differs only in fields for searching alone counts as the same, and is found by the new ones")
   func searchOnly() async throws {
     func archive(_ nickname: String) -> Archive<Friend> {

@@ -19,6 +19,22 @@ enum OlderStore {
     }
   }
 
+  /// Edits records and changes as that version did, in their bodies.
+  static func edit(at path: String) throws {
+    let connection = try Connection(path)
+    let bodies = [
+      "a": #"{"\u0001edits":{"name":"Cleo","note":null},"id":"a","name":"Anna","nicknames":[],"note":"mine"}"#,
+      "b": #"{"\u0001edits":{"nicknames":["Bo"]},"id":"b","name":"Bea"}"#,
+    ]
+    for (id, body) in bodies { try connection.run("UPDATE friends_record SET body = ?2 WHERE id = ?1", id, body) }
+    let before = #"{"\u0001edits":{"name":"Cleo","note":null},"id":"a","name":"Anna","nicknames":[],"note":"my"}"#
+    let after = #"{"\u0001edits":{"name":"Cleo"},"id":"a","name":"Anna","nicknames":[],"note":"theirs"}"#
+    let change = "INSERT INTO record_change(source, record, at, before, after) VALUES('friends', ?1, 5, ?2, ?3)"
+    try connection.run(change, "a", before, after)
+    try connection.run(change, "b", bodies["b"], bodies["b"])
+    try connection.run("INSERT INTO store_keepsake VALUES('friends edits', '1')")
+  }
+
   private static let tables =
     [
       """

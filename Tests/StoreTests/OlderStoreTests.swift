@@ -93,6 +93,35 @@ import Testing
     #expect(try await store.walk().items.first?.name == "Ann")
   }
 
+  @Test("edits in the bodies of records and of changes are moved into their table, and last")
+  func edits() async throws {
+    try OlderStore.make(version: 5, at: scratch["store.db"])
+    try OlderStore.edit(at: scratch["store.db"])
+    let store = SQLiteStore(at: scratch["store.db"])
+    let name = Edit(of: "a", at: "name", given: .text("Cleo"), value: .text("Anna"))
+    let note = Edit(of: "a", at: "note", given: .null, value: .text("mine"))
+    let none = Edit(of: "b", at: "nicknames", given: .list([.text("Bo")]), value: .null)
+    #expect(try await store.snapshot().edits(of: store.friends.kind) == [name, note, none])
+    #expect(try await store.friends.history(of: "a")?.record?.body == Array(#"{"id":"a","name":"Cleo","nicknames":[]}"#.utf8))
+    let changes = try await store.changes(of: store.friends.kind, since: Moment(nanoseconds: 0))
+    #expect(changes.map(\.endedEdits) == [[], ["note"]])
+    #expect(
+      changes.map { String(decoding: $0.before ?? [], as: UTF8.self) } == [
+        #"{"id":"b","name":"Bea"}"#, #"{"id":"a","name":"Anna","nicknames":[],"note":"my"}"#,
+      ])
+    #expect(try await store.walk().items.map(\.name) == ["Anna", "Bea", "Dan"])
+    for (text, found) in [("anna", ["a"]), ("cleo", []), ("bea", ["b"]), ("bo", [])] {
+      #expect(try await store.walk(.matching(text)).items.map(\.id) == found, "\(text)")
+    }
+    try await store.friends.land([], from: .page(1))
+    #expect(
+      try store.database.reading { try $0.all("SELECT name || note FROM friends_all WHERE id = 'a'") { $0.text(0) } } == ["Annamine"])
+    #expect(try await store.friends.takeBackEdits(of: "a").map(\.text) == ["name", "note"])
+    #expect(try await store.walk(.matching("cleo")).items.map(\.id) == ["a"])
+    let landed = try await store.friends.land([Friend(id: "b", name: "Bea")], from: .page(2), rule: .lastStays)
+    #expect(landed.endedEdits == 1)
+  }
+
   @Test("a store has the same tables, views, columns and indexes as a new one", arguments: 3...5)
   func tables(version: Int) async throws {
     var found: [[String]] = []

@@ -80,7 +80,7 @@ struct HeaderNames {
     }
     try takeRest { name in only { $0 == Self.letters(name) } }
     // The mark of a record that we wrote is not one of its fields.
-    for (index, name) in names.enumerated() where header.fields[index] == nil && name != EditedRecord.mark {
+    for (index, name) in names.enumerated() where header.fields[index] == nil && name != Edit.mark {
       let letters = Array(Self.letters(name))
       // A short name is a single edit away from too many others.
       let near =

@@ -76,9 +76,15 @@ struct Assembly<Item: SourceItem> {
       let asked = AnswerCache(
         upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge,
         dice: world.dice)
-      return Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced()
-    case .offline: return copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }
+      return edited(
+        Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced(), world)
+    case .offline: return edited(copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }, world)
     }
+  }
+
+  /// Lays a person's edits over the records, wherever they come from.
+  private func edited(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
+    world.store.map { EditedRecords(upstream: source, archive: archive(in: $0, world)) } ?? source
   }
 
   private func asked(in world: World) -> any DataSource<Item> {
@@ -144,6 +150,23 @@ private struct Settling<Item: SourceItem>: Wrapper {
     let page = try await upstream.page(request)
     // Only after an answer: a key that the service refuses has no holder.
     if request.cursor == nil { try await archive.keepAccount() }
+    return page
+  }
+}
+
+/// A source whose records have a person's edits. If the store cannot be read, they are as the service gave them.
+private struct EditedRecords<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let archive: Archive<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    var page = try await upstream.page(request)
+    do {
+      let (items, fields) = try await archive.edited(page.items)
+      if !fields.isEmpty { (page.items, page.edited) = (items, page.edited.merging(fields) { $1 }) }
+    } catch {
+      if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
+    }
     return page
   }
 }

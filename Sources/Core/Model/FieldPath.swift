@@ -55,6 +55,14 @@ public struct FieldPath: Sendable, Hashable {
   /// The paths in a comma-separated list, each as it is written there.
   package static func texts(in list: String) -> [String] { pieces(of: list, between: ",").map(trimmed).filter { !$0.isEmpty } }
 
+  /// Reads a comma-separated list of paths; nil is a list without paths.
+  package static func list(_ text: String?) -> [FieldPath] { texts(in: text ?? "").map { FieldPath(text: $0) } }
+
+  /// Returns the paths with commas between them; nil without paths.
+  package static func text(of paths: [FieldPath]) -> String? {
+    paths.isEmpty ? nil : paths.map(\.text).joined(separator: ",")
+  }
+
   /// Returns a written path without the blanks around it; an escaped blank at the end stays.
   package static func trimmed(_ text: String) -> String {
     let trimmed = text.trimmingSpaces

@@ -61,7 +61,6 @@ public final class Archive<Item: SourceItem>: Sendable {
     batch.advance = advance
     let store = try writable
     try await noteList()
-    try await noteEdits(of: batch)
     return try await store.land(batch)
   }
 
@@ -104,9 +103,12 @@ public final class Archive<Item: SourceItem>: Sendable {
     _ count: Int
   ) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]], misfits: [String: [Misfit]]) {
     try prepareToTake()
+    // Taken records count as shown, so that nothing may fail once they are.
+    let edits = try await edits(in: snapshot())
     let rows = StoredRows(rows: try await taken(count), next: nil)
     let (items, faults, misfits) = try rows.read(by: schema)
-    return (items, faults, try rows.edited(by: schema), misfits)
+    let shown = edited(items, by: edits)
+    return (shown.items, faults, shown.fields, misfits)
   }
 
   /// Takes rows from the store. A plan reads as many rows as are waiting, from the first on: which ones makes no difference to its
@@ -140,7 +142,7 @@ public final class Archive<Item: SourceItem>: Sendable {
   @discardableResult
   public func restore(_ id: String) async throws -> Bool { try await writable.restore(id, of: kind) }
 
-  /// Restores what the service gave of a record, and returns the fields that were edited.
+  /// Removes a person's edits of a record, and returns the fields that were edited.
   @discardableResult
   public func takeBackEdits(of id: String) async throws -> [FieldPath] { try await writable.takeBackEdits(of: id, in: kind) }
 
@@ -224,11 +226,7 @@ public final class Archive<Item: SourceItem>: Sendable {
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
 
   func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
-    let land: @Sendable (Batch) async throws -> LandingResult = { [self] batch in
-      try await noteEdits(of: batch)
-      return try await writable.land(batch)
-    }
-    return Intake(kind, of: schema, rule: rule, pace: pace, landing: land) { [self] in
+    Intake(kind, of: schema, rule: rule, pace: pace, landing: { [self] in try await writable.land($0) }) { [self] in
       try await writable.optimize(kind, bulk: pace.isBulk)
     }
   }
@@ -250,37 +248,49 @@ extension Archive where Item: Record {
 // MARK: - Edits
 
 extension Archive {
-  /// Notes that there may be edits, before the first of them lands. Without this note, readers do not look for edits.
-  private func noteEdits(of batch: Batch) async throws {
-    if batch.rule.isReplacing { _ = try await writable.storedText(kind.editsName) { "1" } }
+  /// True when a person has edited records.
+  var hasEdits: Bool { get async throws { try await !edits(in: snapshot()).isEmpty } }
+
+  private func edits(in snapshot: any RecordSnapshot) async throws -> Edits { Edits(try await snapshot.edits(of: kind)) }
+
+  /// Returns a person's edits of a record.
+  package func edits(of id: String) async throws -> [Edit] { try await edits(in: snapshot()).of(id.utf8) }
+
+  /// Returns the records with a person's values in place of the service's, and the edited fields by the records' ids. Throws if the edits
+  /// are those of another key.
+  package func edited(_ items: [Item]) async throws -> (items: [Item], fields: [String: [FieldPath]]) {
+    guard !items.isEmpty else { return (items, [:]) }
+    let snapshot = try await snapshot()
+    let edits = try await edits(in: snapshot)
+    if !edits.isEmpty { _ = try await checkedStamp(in: snapshot) }
+    return edited(items, by: edits)
   }
 
-  /// True when a person may have edited stored records.
-  var mayHaveEdits: Bool { get async throws { try await snapshot().storedText(kind.editsName) != nil } }
-
-  /// Returns the page with a person's values in place of the service's. An edit counts only while the service still gives the value that it
-  /// replaced.
-  func edited(_ page: Page<Item>) async throws -> Page<Item> {
-    guard !page.items.isEmpty else { return page }
-    let snapshot = try await snapshot()
-    guard try await snapshot.storedText(kind.editsName) != nil, try await !isOutdated(in: snapshot) else { return page }
-    let ids = page.items.map(\.id)
-    let rows = try await snapshot.rows(of: kind, .ids(ids), after: 0, count: ids.count).rows
-    var records: [String: EditedRecord] = [:]
-    for row in rows where EditedRecord.isEdited(row.body) {
-      records[try schema.read(JSON(row.body)).id] = try EditedRecord(row.body)
-    }
-    guard !records.isEmpty else { return page }
-    var edited: [String: [FieldPath]] = [:]
-    var shown = page.mapped { item in
-      guard let record = try? records[item.id]?.over(schema.body(of: item)), !record.edits.isEmpty,
-        let changed = try? schema.read(JSON(record.body))
+  private func edited(_ items: [Item], by edits: Edits) -> (items: [Item], fields: [String: [FieldPath]]) {
+    guard !edits.isEmpty else { return (items, [:]) }
+    var fields: [String: [FieldPath]] = [:]
+    let shown = items.map { item in
+      guard let (body, paths) = try? edits.laid(over: schema.body(of: item), of: item.id.utf8),
+        let changed = try? schema.read(JSON(body))
       else { return item }
-      edited[item.id] = record.edits.map(\.path)
+      fields[item.id] = paths
       return changed
     }
-    shown.edited = edited
-    return shown
+    return (shown, fields)
+  }
+
+  /// Returns all that is stored at this moment, with a person's edits, and the edited fields by the records' ids.
+  func shown() async throws -> (records: any RecordSnapshot, edited: [String: [FieldPath]]) {
+    let snapshot = try await snapshot()
+    let edits = try await edits(in: snapshot)
+    guard !edits.isEmpty else { return (snapshot, [:]) }
+    var (shown, edited): ([Int64: StoredRow], [String: [FieldPath]]) = ([:], [:])
+    for row in try await snapshot.rows(of: kind, .ids(edits.ids), after: 0, count: edits.ids.count).rows {
+      guard let id = try? schema.read(JSON(row.body)).id, let (body, paths) = try edits.laid(over: row.body, of: id.utf8)
+      else { continue }
+      (shown[row.row], edited[id]) = (StoredRow(row: row.row, body: body, id: id), paths)
+    }
+    return (EditedSnapshot(snapshot, with: shown), edited)
   }
 }
 

@@ -21,6 +21,8 @@ public protocol ListStore: Sendable {
   /// Stores a batch, all of it or nothing. Each record lands as a ``LandingPlan`` says, the position moves by ``Position/advanced(by:)``, and
   /// the sync is noted as by ``SyncStore/note(_:of:)``, with what landed added to what had landed of that sync.
   ///
+  /// The plan begins with the edits of all records of the kind, and the store writes their ``Edits/changes``.
+  ///
   /// Two ids are the same only if all their bytes are. Bodies come back byte for byte.
   func land(_ batch: Batch) async throws -> LandingResult
 
@@ -103,7 +105,7 @@ public protocol DeletionStore: Sendable {
   /// not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
-  /// Restores what the service gave of a record, and returns the fields that a person had edited; empty for a record without edits.
+  /// Removes a person's edits of a record, and returns the edited fields in the order in which they were edited; empty without edits.
   @discardableResult func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath]
 
   /// Returns the ids of deleted records, the latest deletion first.
@@ -133,7 +135,7 @@ public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, D
   @discardableResult func clearAnswers() async throws -> Int
 
   /// Removes the records of this kind, or only the imported ones, and returns how many there were. With all records go how far they were
-  /// read and synced, their changes, and the answers of their source. Deletions stay in any case.
+  /// read and synced, their changes, a person's edits, and the answers of their source. Deletions stay in any case.
   @discardableResult func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int
 
   /// Returns a text that is made once for each store, such as the seed of an endless list; the first caller's text stays.
@@ -174,6 +176,9 @@ public protocol RecordSnapshot: Sendable {
 
   /// Returns the last sync, finished or not; nil before the first sync.
   func sync(of kind: RecordKind) async throws -> SyncState?
+
+  /// Returns a person's edits in the order in which they were made. The bodies of ``rows(of:_:after:count:)`` are without them.
+  func edits(of kind: RecordKind) async throws -> [Edit]
 
   /// Returns a text that was made once for the store by ``RecordStore/storedText(_:made:)``; nil if it was never made.
   func storedText(_ name: String) async throws -> String?

@@ -28,7 +28,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     var page = try await upstream.page(request)
     guard page.origin.kind == .live else { return page }
     page.thread = try await keep(page, request)
-    return await answers.edited(page)
+    return page
   }
 
   /// Returns the first page of a cached answer that is young enough and has all its pages; nil without such an answer. A cached answer that
@@ -111,7 +111,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       let answer = try await store.answer(key(request.query, second: thread.isSecond), step: thread.steps),
       answer.walk == thread.walk, answer.place == cursor.place.text, let page = page(from: answer, of: thread)
     else { throw SourceError(.notStored, "only part of this answer is cached") }
-    return await edited(page)
+    return page
   }
 
   /// Returns the first page of the walk that answers the request best; nil if no answer to its query is cached.
@@ -151,23 +151,11 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       // A sync renews neither a search nor a single record, so the advice to sync is left out.
       throw copy(of: archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
-    guard let page = page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond)) else { return nil }
-    return await edited(page)
-  }
-
-  /// Returns the page with a person's edits. If the store cannot be read, the page comes back as it is.
-  func edited(_ page: Page<Item>) async -> Page<Item> {
-    guard let archive else { return page }
-    do {
-      return try await archive.edited(page)
-    } catch {
-      if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
-      return page
-    }
+    return page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond))
   }
 
   /// True when a person may have edited records, so that a search of the answers may miss new values or find replaced ones.
-  var mayMissEdits: Bool { get async { (try? await archive?.mayHaveEdits) ?? false } }
+  var mayMissEdits: Bool { get async { (try? await archive?.hasEdits) ?? false } }
 
   /// Caches a page as the next step of its walk, and returns the thread that leads to the step after it; nil if the page was not cached.
   func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {

@@ -4,7 +4,7 @@ import StoreTables
 /// The tables on the server, all of them in the schema `aggregator`, version by version.
 enum Schema {
   /// The statements that make a new schema, then those that lead from each version to the next.
-  static let steps: [@Sendable () -> [String]] = [{ first }, { second }, { third }, { fourth }]
+  static let steps: [@Sendable () -> [String]] = [{ first }, { second }, { third }, { fourth }, { fifth }]
 
   private static var first: [String] {
     [
@@ -34,7 +34,7 @@ enum Schema {
           "ALTER TABLE aggregator.source_info ADD COLUMN \(name) \(definition)",
           "COMMENT ON COLUMN aggregator.source_info.\(name) IS \(SQLText.text(remark))",
         ]
-      } + StoredTable.all(of: []).filter { $0 != .sources }.flatMap { $0.statements() } + [
+      } + StoredTable.all(of: []).filter { $0 != .sources }.flatMap { $0.statements() } + laying + [
         // Each reader asks at its beginning whether anything was imported, and whether anything else was not.
         "CREATE INDEX ON aggregator.fetch_log(source, (question = 'import'), id)"
       ] + StoredTable.budgets.statements()
@@ -91,6 +91,75 @@ enum Schema {
       """,
       "DROP TABLE aggregator.budget_slot",
     ]
+  }
+
+  /// A person's edits have a table of their own. Views, which lay them over the records, are made again, since their fields are empty.
+  private static var fifth: [String] {
+    StoredTable.edits.statements() + laying + [
+      "ALTER TABLE aggregator.record_change ADD COLUMN ended text",
+      "DELETE FROM aggregator.store_keepsake WHERE name IN (SELECT name || ' edits' FROM aggregator.source_info)",
+      "UPDATE aggregator.source_info SET fields = '' WHERE fields IS NOT NULL",
+    ]
+  }
+
+  /// The functions that lay a person's edits over a record, one after the other, for the views.
+  private static let laying = [
+    """
+    CREATE FUNCTION aggregator.merged(body jsonb, patch jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+    BEGIN
+      IF jsonb_typeof(patch) <> 'object' THEN RETURN patch; END IF;
+      RETURN (SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM (
+        SELECT key, value FROM jsonb_each(CASE jsonb_typeof(body) WHEN 'object' THEN body ELSE '{}' END) WHERE NOT patch ? key
+        UNION ALL SELECT key, aggregator.merged(body -> key, value) FROM jsonb_each(patch) WHERE value <> 'null') AS member);
+    END $$
+    """,
+    """
+    CREATE FUNCTION aggregator.edited(body text, source text, record text) RETURNS json LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+    DECLARE
+      shown jsonb := aggregator.fields(body);
+      patch text;
+    BEGIN
+      FOR patch IN SELECT value FROM aggregator.person_edit AS edit WHERE edit.source = $2 AND edit.record = $3 ORDER BY id LOOP
+        shown := aggregator.merged(shown, aggregator.fields(patch)::jsonb);
+      END LOOP;
+      RETURN shown;
+    END $$
+    """,
+  ]
+
+  /// Moves edits into their table. Older versions had them in the bodies of records and changes.
+  private static func moveEdits(on connection: Connection, until end: ContinuousClock.Instant) async throws {
+    func isFormer(_ column: String) -> String { "starts_with(\(column), $1)" }
+    let sources = try await connection.run(
+      [Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL")], until: end)[0]
+    for (name, number) in sources.map({ ($0.text(0), $0.int(1)) }) {
+      let table = Tables(number: number).record
+      let rows = try await connection.run(
+        [Query("SELECT row, id, body FROM \(table) WHERE \(isFormer("body"))", FormerBody.prefix)], until: end)[0]
+      var queries: [Query] = []
+      for (row, body) in rows.map({ ($0.int64(0), FormerBody($0.bytes(2), of: $0.text(1))) }) {
+        guard let body else { continue }
+        queries.append(Query("UPDATE \(table) SET body = $2 WHERE row = $1", row, body.given))
+        queries += Query.changing((removed: [], added: body.edits), of: name)
+      }
+      guard !queries.isEmpty else { continue }
+      // The searched texts were made of the edited values.
+      queries.append(Query("UPDATE aggregator.source_info SET indexed = NULL WHERE name = $1", name))
+      _ = try await connection.run(queries, until: end)
+    }
+    let changes = try await connection.run(
+      [
+        Query(
+          "SELECT id, record, before, after FROM aggregator.record_change WHERE \(isFormer("before")) OR \(isFormer("after"))",
+          FormerBody.prefix)
+      ], until: end)[0]
+    let updates = changes.map { row in
+      let (before, after) = (FormerBody(row.bytes(2), of: row.text(1)), FormerBody(row.bytes(3), of: row.text(1)))
+      return Query(
+        "UPDATE aggregator.record_change SET before = coalesce($2, before), after = coalesce($3, after), ended = $4 WHERE id = $1",
+        row.int64(0), before?.shown, after?.shown, FieldPath.text(of: FormerBody.ended(from: before, to: after)))
+    }
+    if !updates.isEmpty { _ = try await connection.run(updates, until: end) }
   }
 
   private static let position = """
@@ -171,7 +240,9 @@ enum Schema {
     queries += statements.map { Query($0) }
     queries.append(Query("DELETE FROM aggregator.store_version"))
     queries.append(Query("INSERT INTO aggregator.store_version VALUES($1)", steps.count))
-    _ = try await connection.run(queries + [Query("COMMIT")], until: end)
+    _ = try await connection.run(queries, until: end)
+    if (1..<5).contains(version) { try await moveEdits(on: connection, until: end) }
+    _ = try await connection.run([Query("COMMIT")], until: end)
   }
 }
 

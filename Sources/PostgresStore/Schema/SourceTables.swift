@@ -70,12 +70,16 @@ extension Tables {
     }
     let columns = fields + [(time("fetched.at"), "fetched_at")] + times.map { (time($0.value), $0.name) }
     let list = zip(columns, Self.different(columns.map(\.name))).map { "\($0.value) AS \(SQLText.name($1))" }
+    let source = SQLText.text(kind.name)
     return """
       CREATE VIEW aggregator.\(SQLText.name(name)) AS
       SELECT \(list.joined(separator: ",\n  "))
       FROM \(record) AS record JOIN \(state) AS state USING(row)
       LEFT JOIN aggregator.fetch_log AS fetched ON fetched.id = state."fetch"
-      CROSS JOIN LATERAL (SELECT aggregator.fields(record.body) AS value OFFSET 0) AS fields
+      CROSS JOIN LATERAL (SELECT CASE
+        WHEN record.id IN (SELECT edit.record FROM aggregator.person_edit AS edit WHERE edit.source = \(source))
+          THEN aggregator.edited(record.body, \(source), record.id)
+        ELSE aggregator.fields(record.body) END AS value OFFSET 0) AS fields
       \(condition)
       """
   }

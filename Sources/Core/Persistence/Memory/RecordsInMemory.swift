@@ -20,6 +20,8 @@ struct RecordsInMemory: Sendable {
   private var newest: Moment?
   /// The moments of the deletions by the bytes of the ids, whether or not the record is stored.
   var deleted: [[UInt8]: Moment] = [:]
+  /// A person's edits, in the order in which they were made.
+  private(set) var edits: [Edit] = []
   var position = Position()
   private(set) var sync: SyncState?
   /// The number of fetches before that sync began.
@@ -36,7 +38,7 @@ struct RecordsInMemory: Sendable {
       guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    var plan = LandingPlan(batch)
+    var plan = LandingPlan(batch, under: edits)
     let first = fetches.count
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
@@ -67,27 +69,33 @@ struct RecordsInMemory: Sendable {
         rows[index].absorbed.append(History.DuplicateRecord(body: Array(bytes[row.body]), fetch: batch.fetches[row.fetch]))
       }
       if let change = landing.change {
-        note(id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after))
+        note(
+          id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after),
+          endedEdits: change.endedEdits)
       }
       rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
     }
+    let (removed, added) = plan.edits.changes
+    edits = edits.filter { !removed.contains($0) } + added
     if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: plan.landed) }
     return plan.landed
   }
 
-  private mutating func note(_ id: [UInt8], at moment: Moment, before: [UInt8]?, after: [UInt8]?) {
+  private mutating func note(
+    _ id: [UInt8], at moment: Moment, before: [UInt8]?, after: [UInt8]?, endedEdits: [FieldPath] = []
+  ) {
     changes.append(
       RecordChange(
-        (changes.last?.number ?? 0) + 1, id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after))
+        (changes.last?.number ?? 0) + 1, id: String(decoding: id, as: UTF8.self), at: moment, before: before, after: after,
+        endedEdits: endedEdits))
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
-  /// Restores what the service gave of a record, and returns the fields that were edited.
-  mutating func takeBackEdits(of id: String) throws -> [FieldPath] {
-    guard let index = index(of: id), EditedRecord.isEdited(rows[index].body) else { return [] }
-    let record = try EditedRecord(rows[index].body)
-    rows[index].body = record.restored.body
-    return record.edits.map(\.path)
+  /// Removes the edits of a record, and returns the fields that were edited.
+  mutating func takeBackEdits(of id: String) -> [FieldPath] {
+    let taken = edits.filter { $0.id.utf8.elementsEqual(id.utf8) }
+    edits.removeAll { $0.id.utf8.elementsEqual(id.utf8) }
+    return taken.map(\.path)
   }
 
   /// Marks the records that an earlier description read as gone, and starts the position and the sync anew.

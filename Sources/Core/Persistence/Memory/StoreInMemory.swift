@@ -53,6 +53,7 @@ public final class StoreInMemory: RecordStore {
 
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+    func edits(of kind: RecordKind) async throws -> [Edit] { records[kind.name]?.edits ?? [] }
     func storedText(_ name: String) async throws -> String? { keepsakes[name] }
   }
 
@@ -142,7 +143,7 @@ extension StoreInMemory {
 
   @discardableResult
   public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
-    try with(kind) { try $0.takeBackEdits(of: id) }
+    with(kind) { $0.takeBackEdits(of: id) }
   }
 
   public func deletions(of kind: RecordKind) async throws -> [String] {

@@ -5,12 +5,16 @@ final class Snapshots: Sendable {
   final class OpenSnapshot: Sendable {
     let number: Int
     let records: any RecordSnapshot
+    /// The fields that a person has edited, by the ids of all edited records.
+    let edited: [String: [FieldPath]]
     /// The matches of a search in the snapshot, best first.
     let ranked = Mutex<RankedRows?>(nil)
     /// The rows in the order that the walk wants.
     let sorted = Mutex<SortedRows?>(nil)
 
-    init(_ number: Int, _ records: any RecordSnapshot) { (self.number, self.records) = (number, records) }
+    init(_ number: Int, _ records: any RecordSnapshot, _ edited: [String: [FieldPath]]) {
+      (self.number, self.records, self.edited) = (number, records, edited)
+    }
   }
 
   /// The number of snapshots that stay open for walks; beyond it the oldest is closed, even if its walk is unfinished.
@@ -23,10 +27,10 @@ final class Snapshots: Sendable {
     throw SourceError(.notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
   }
 
-  func add(_ records: any RecordSnapshot) -> OpenSnapshot {
+  func add(_ shown: (records: any RecordSnapshot, edited: [String: [FieldPath]])) -> OpenSnapshot {
     state.withLock { state in
       state.numbers += 1
-      let snapshot = OpenSnapshot(state.numbers, records)
+      let snapshot = OpenSnapshot(state.numbers, shown.records, shown.edited)
       state.open = state.open.suffix(Self.most - 1) + [snapshot]
       return snapshot
     }

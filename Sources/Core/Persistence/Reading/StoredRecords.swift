@@ -29,7 +29,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
         // A store that may only be read is read as it is.
       }
     }
-    let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.snapshot()) }
+    let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.shown()) }
     let (number, snapshot) = (open.number, open.records)
     let isOutdated = try await archive.isOutdated(in: snapshot)
     let sync = try await snapshot.sync(of: kind)
@@ -52,7 +52,10 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
-    (page.edited, page.misfits) = (found.edited, found.misfits)
+    page.misfits = found.misfits
+    if !open.edited.isEmpty {
+      for item in page.items { page.edited[item.id] = open.edited[item.id] }
+    }
     page.searched = query.text == nil ? nil : census.count
     if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
@@ -65,9 +68,9 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
 
   /// Returns the cursor after a record, for a walk over the records stored now; nil if the record is not stored.
   public func cursor(behind id: String) async throws -> Cursor? {
-    let snapshot = try await archive.snapshot()
-    guard let row = try await snapshot.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
-    let anchor = SnapshotAnchor(snapshot: snapshots.add(snapshot).number, spot: .row(row))
+    let shown = try await archive.shown()
+    guard let row = try await shown.records.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
+    let anchor = SnapshotAnchor(snapshot: snapshots.add(shown).number, spot: .row(row))
     return Cursor(maker: profile.name, place: .token(anchor.text))
   }
 
@@ -106,7 +109,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   private struct Found {
     var items: [Item] = []
     var faults: [RowFault] = []
-    var edited: [String: [FieldPath]] = [:]
     var misfits: [String: [Misfit]] = [:]
     var next: SnapshotAnchor.Spot?
   }
@@ -139,7 +141,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       // The other names to which a record answers are mostly among its values; so the index is asked.
       let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }
       let meant = Namesakes.choose(among: named.items, called: name, by: schema, of: kind.name)
-      return Found(items: meant.map { [$0] } ?? [], edited: named.edited, misfits: named.misfits)
+      return Found(items: meant.map { [$0] } ?? [], misfits: named.misfits)
     }
   }
 
@@ -204,7 +206,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       let more = try read(rows, where: keeps)
       found.items += more.items
       found.faults += more.faults
-      found.edited.merge(more.edited) { $1 }
       found.misfits.merge(more.misfits) { $1 }
       found.next = more.next
     }
@@ -213,8 +214,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
 
   private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> Found {
     let (items, faults, misfits) = try stored.read(by: schema, where: keeps)
-    return Found(
-      items: items, faults: faults, edited: try stored.edited(by: schema), misfits: misfits, next: stored.next.map { .row($0) })
+    return Found(items: items, faults: faults, misfits: misfits, next: stored.next.map { .row($0) })
   }
 }
 
@@ -227,17 +227,6 @@ extension StoredRow {
 }
 
 extension StoredRows {
-  /// Returns which fields of the records a person has edited, by the records' ids.
-  func edited<Item>(by schema: Schema<Item>) throws -> [String: [FieldPath]] {
-    var edited: [String: [FieldPath]] = [:]
-    for row in rows where EditedRecord.isEdited(row.body) {
-      // A row that cannot be read is already a fault.
-      guard let item = try? schema.read(JSON(row.body)) else { continue }
-      edited[item.id] = try EditedRecord(row.body).edits.map(\.path)
-    }
-    return edited
-  }
-
   /// Returns the rows without the values of the fields with these names.
   func leavingOut(_ names: Set<String>) -> StoredRows {
     if names.isEmpty { return self }

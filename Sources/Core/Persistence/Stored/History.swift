@@ -41,10 +41,13 @@ public struct RecordChange: Sendable, Hashable {
   public let before: [UInt8]?
   /// The record's own fields as JSON after the change; nil if the service no longer lists the record.
   public let after: [UInt8]?
+  /// The fields of which the change ended a person's edit.
+  public let endedEdits: [FieldPath]
 
   /// Makes a change as a store noted it.
-  public init(_ number: Int, id: String, at: Moment, before: [UInt8]?, after: [UInt8]?) {
+  public init(_ number: Int, id: String, at: Moment, before: [UInt8]?, after: [UInt8]?, endedEdits: [FieldPath] = []) {
     (self.number, self.id, self.at, self.before, self.after) = (number, id, at, before, after)
+    self.endedEdits = endedEdits
   }
 
   /// The most changes that a store remembers for each kind of records; the oldest are dropped first.

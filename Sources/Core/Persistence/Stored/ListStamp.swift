@@ -78,8 +78,6 @@ extension RecordKind {
   public var stampName: String { "\(name) list" }
   /// The name of the keepsake in which older versions noted the address of these records.
   package var addressName: String { "\(name) address" }
-  /// The name of the keepsake that exists once a person may have edited these records.
-  var editsName: String { "\(name) edits" }
   /// Returns the name of the keepsake that holds a note.
   public func name(of note: RecordNote) -> String {
     switch note {

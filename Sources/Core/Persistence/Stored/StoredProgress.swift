@@ -145,12 +145,16 @@ extension RecordChange: FieldValue {
     self.init(
       try json.int("number"), id: try json.string("id"), at: Moment(nanoseconds: Int64(try json.int("at"))),
       before: try json.stringIfPresent("before").map { Array($0.utf8) },
-      after: try json.stringIfPresent("after").map { Array($0.utf8) })
+      after: try json.stringIfPresent("after").map { Array($0.utf8) },
+      endedEdits: FieldPath.list(try json.stringIfPresent("endedEdits")))
   }
 
   public var fieldValue: Value {
     let (before, after) = (before.map { Value(text: $0) } ?? .null, after.map { Value(text: $0) } ?? .null)
-    return ["number": .int(number), "id": .text(id), "at": .int(Int(at.nanoseconds)), "before": before, "after": after]
+    return [
+      "number": .int(number), "id": .text(id), "at": .int(Int(at.nanoseconds)), "before": before, "after": after,
+      "endedEdits": FieldPath.text(of: endedEdits).fieldValue,
+    ]
   }
 }
 

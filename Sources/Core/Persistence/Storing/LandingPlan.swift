@@ -5,14 +5,17 @@ public struct LandingPlan: Sendable {
   /// The indices in ``Batch/fetches`` of an import's fetches that have not brought a record of their own so far. A store that logs fetches
   /// notes these as ``Fetch/correcting``.
   public private(set) var corrections: Set<Int> = []
+  /// A person's edits of the records, after what has landed so far. The store writes their ``Edits/changes`` with the batch.
+  public private(set) var edits: Edits
   private let batch: Batch
   private let bytes: [UInt8]
   /// True when a sync before this one had stored everything, so that changes are noted.
   private let notesChanges: Bool
 
-  /// A plan for a batch of which nothing has landed.
-  public init(_ batch: Batch) {
+  /// A plan for a batch of which nothing has landed; `edits` are those of all records of its kind.
+  public init(_ batch: Batch, under edits: [Edit]) {
     (self.batch, bytes, notesChanges) = (batch, batch.bytes, batch.sync?.wasWhole == true)
+    self.edits = Edits(edits)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
@@ -31,7 +34,8 @@ public struct LandingPlan: Sendable {
   public mutating func added(_ row: Batch.Row) -> Batch.Landing.Change? {
     landed.new += 1
     if !corrections.isEmpty { corrections.remove(row.fetch) }
-    return notesChanges ? (before: nil, after: bytes[row.body]) : nil
+    let ended = endEdits(by: bytes[row.body], of: row)
+    return notesChanges ? (before: nil, after: bytes[row.body], endedEdits: ended) : nil
   }
 
   /// Returns what to do with a record whose id is stored already.
@@ -41,16 +45,15 @@ public struct LandingPlan: Sendable {
   ///   - stored: The stored body. It is read only if it matters.
   ///   - fetch: The fetch that brought the stored record last; nil if it is unknown.
   ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
-  ///   - isEdited: The result of ``EditedRecord/isEdited(_:)`` for the stored body; nil if the store does not know.
   ///   - isGone: True when the stored record is gone.
   ///   - isOutdated: True when an earlier description read the stored record. Any new record replaces it.
   public mutating func landing(
     of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
-    same isSame: Bool? = nil, edited isEdited: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
+    same isSame: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
   ) throws -> Batch.Landing {
     var decision = try batch.rule.decision(
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
-      outdated: isOutdated, edited: isEdited ?? EditedRecord.isEdited(stored()))
+      outdated: isOutdated, under: &edits)
     if decision.fate == .replaces, decision.body == nil, batch.kind.hasSearchOnly {
       decision.isChange = !batch.kind.isSameRecord(try stored(), bytes[row.body])
     }
@@ -58,17 +61,31 @@ public struct LandingPlan: Sendable {
     landing.isThereAgain = isGone
     landing.isOfItsFetch = decision.fate == .replaces || decision.fate == .confirms
     landing.isAbsorbed = decision.fate == .absorbed || decision.fate == .differs
-    if decision.fate == .replaces || decision.fate == .edits {
+    if decision.fate == .replaces || decision.fate == .rereads {
       landing.body = decision.body?[...] ?? bytes[row.body]
       let id = String(decoding: bytes[row.id], as: UTF8.self)
       landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
     }
-    if notesChanges, isGone || decision.fate == .replaces && decision.isChange {
-      landing.change = Batch.Landing.Change(before: isGone ? nil : try stored(), after: try landing.body ?? stored())
-    }
+    let isNoted = notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
+    let before = isNoted && !isGone ? try shown(stored(), as: row) : nil
+    // Another description does not change the value that was edited.
+    let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
+    if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
     landed.count(decision, gone: isGone)
     return landing
+  }
+
+  /// Returns a body with the edits of its record.
+  private func shown(_ body: ArraySlice<UInt8>, as row: Batch.Row) throws -> ArraySlice<UInt8> {
+    try edits.laid(over: body, of: bytes[row.id])?.body[...] ?? body
+  }
+
+  private mutating func endEdits(by body: ArraySlice<UInt8>, of row: Batch.Row) -> [FieldPath] {
+    if edits.isEmpty { return [] }
+    let ended = edits.end(by: body, of: bytes[row.id])
+    landed.endedEdits += ended.count
+    return ended
   }
 }
 
@@ -88,8 +105,9 @@ extension Batch {
     /// The change of the record to note; nil for none.
     public fileprivate(set) var change: Change?
 
-    /// The body before, which is nil if the record was not there, and the body after.
-    public typealias Change = (before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>)
+    /// The record before, which is nil if it was not there, and the record after, each as a person sees it; and the fields of which the
+    /// change ended an edit.
+    public typealias Change = (before: ArraySlice<UInt8>?, after: ArraySlice<UInt8>, endedEdits: [FieldPath])
   }
 }
 
@@ -108,15 +126,15 @@ private struct Decision {
     case differs
     /// Its values are stored as a person's edits of the service's record.
     case edits
+    /// It is the stored record as another description of its fields reads it.
+    case rereads
     /// The stored record stays as it is; this one adds nothing to it.
     case repeats
   }
 
   let fate: Fate
-  /// The body to store if it is not the record as it came: a merge with the stored one, or the record with the edits of the stored one.
+  /// The body to store if it is not the record as it came but a merge with the stored one.
   var body: [UInt8]?
-  /// The number of edits of the stored record that end because the service has other values now.
-  var endedEdits = 0
   /// False when the stored body is replaced for its fields for searching alone, which another version of the program has otherwise.
   var isChange = true
   /// True when the same file had a record with this id before, and that one stays.
@@ -127,12 +145,11 @@ private struct Decision {
 
 extension LandingResult {
   fileprivate mutating func count(_ decision: Decision, gone isGone: Bool) {
-    endedEdits += decision.endedEdits
     switch decision.fate {
     case .differs: differing += 1
     case _ where isGone: returned += 1
     case .replaces where !decision.isChange: duplicates += 1
-    case .replaces, .edits: updated += 1
+    case .replaces, .edits, .rereads: updated += 1
     case .absorbed where decision.isRepetition: repeated += 1
     case .confirms, .absorbed, .repeats: duplicates += 1
     }
@@ -142,27 +159,22 @@ extension LandingResult {
 extension Batch.Rule {
   fileprivate func decision(
     on row: Batch.Row, of kind: RecordKind, in bytes: [UInt8], stored: @autoclosure () throws -> ArraySlice<UInt8>,
-    fetch: @autoclosure () throws -> Fetch?, same isSame: Bool, outdated isOutdated: Bool, edited isEdited: Bool
+    fetch: @autoclosure () throws -> Fetch?, same isSame: Bool, outdated isOutdated: Bool, under edits: inout Edits
   ) throws -> Decision {
     guard case .imported(let begun, let isReplacing) = self, !isOutdated else {
-      guard isEdited else { return Decision(fate(same: isSame, outdated: isOutdated)) }
-      let stored = Array(try stored())
-      let record = try EditedRecord(stored)
-      let laid = try record.over(Array(bytes[row.body]))
-      var decision = Decision(fate(same: laid.body == stored, outdated: isOutdated))
-      guard decision.fate == .replaces else { return decision }
-      if !laid.edits.isEmpty { decision.body = laid.body }
-      decision.endedEdits = record.edits.count - laid.edits.count
-      return decision
+      return Decision(fate(same: isSame, outdated: isOutdated))
     }
-    if isSame { return Decision(try fetch().map { $0.isImport && $0.at < begun } ?? false ? .confirms : .repeats) }
+    let id = bytes[row.id]
+    if isSame, edits.of(id).isEmpty {
+      return Decision(try fetch().map { $0.isImport && $0.at < begun } ?? false ? .confirms : .repeats)
+    }
     let stored = Array(try stored())
-    let news = try kind.news(in: Array(bytes[row.body]), emptied: row.emptied, against: stored)
+    let shown = try edits.laid(over: stored, of: id)?.body ?? stored
+    let news = try kind.news(in: Array(bytes[row.body]), emptied: row.emptied, against: shown)
     guard let fetch = try fetch(), fetch.isImport else {
       guard isReplacing, !news.isEmpty else { return Decision(news.isEmpty ? .repeats : .differs) }
-      var record = try EditedRecord(stored)
-      for (path, value) in news { record.edit(value, at: path) }
-      return Decision(.edits, body: record.body)
+      edits.add(news, over: try JSON(stored).value, of: id)
+      return Decision(.edits)
     }
     // Of one file the first row with an id stays.
     guard fetch.at < begun else {
@@ -170,13 +182,13 @@ extension Batch.Rule {
     }
     guard !news.isEmpty else { return Decision(.confirms) }
     // A file seldom has all fields, and those that it lacks stay.
-    var merged = try EditedRecord(stored)
-    for (path, value) in news { merged.take(value, at: path) }
-    return Decision(.replaces, body: merged.body)
+    var merged = try JSON(stored).value
+    for (path, value) in news { merged.put(value, at: path.names[...]) }
+    return Decision(.replaces, body: merged.bytes)
   }
 
   private func fate(same isSame: Bool, outdated isOutdated: Bool) -> Decision.Fate {
-    if self == .rereading { return isSame ? .repeats : .edits }
+    if self == .rereading { return isSame ? .repeats : .rereads }
     if self == .firstStays, !isOutdated { return isSame ? .repeats : .absorbed }
     return isSame ? .confirms : .replaces
   }

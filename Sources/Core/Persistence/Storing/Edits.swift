@@ -1,0 +1,124 @@
+/// A person's value of one field of a record, in place of the service's.
+///
+/// A store has edits in a table of their own, and its records as the service gave them. Edits are laid over records that are read.
+public struct Edit: Sendable, Hashable {
+  /// The id of the record.
+  public let id: String
+  /// The path of the field in the record.
+  public let path: FieldPath
+  /// The value that the service gave when the field was edited. The edit lasts until the service gives another one.
+  public let given: Value
+  /// The person's value; null if the person removed the service's.
+  public let value: Value
+
+  /// Makes an edit of one field of the record with that id.
+  public init(of id: String, at path: FieldPath, given: Value, value: Value) {
+    (self.id, self.path, self.given, self.value) = (id, path, given, value)
+  }
+
+  /// The name of the list of edited fields in a record's JSON.
+  public static let mark = "edited"
+
+  /// True when the service's record still has the value that was edited.
+  fileprivate func lasts(over record: Value) -> Bool { given.isSame(as: record.value(at: path.names[...])) }
+}
+
+/// The edits of some records.
+public struct Edits: Sendable {
+  /// The edits by the bytes of the record's id: Swift takes some texts as equal whose bytes differ.
+  private var edits: [[UInt8]: [Edit]]
+  /// The edits that the records had before the first change here, of each record that was changed.
+  private var before: [[UInt8]: [Edit]] = [:]
+
+  /// Makes a collection of edits, which are in the order in which they were made.
+  public init(_ edits: [Edit] = []) { self.edits = Dictionary(grouping: edits) { Array($0.id.utf8) } }
+
+  /// True when no record has edits.
+  public var isEmpty: Bool { edits.isEmpty }
+
+  /// The ids of the records that have edits.
+  var ids: [String] { edits.values.map { $0[0].id } }
+
+  /// The edits that are no longer there, and those that were not there at first.
+  public var changes: (removed: [Edit], added: [Edit]) {
+    before.reduce(into: ([], [])) { changes, old in
+      let new = edits[old.key] ?? []
+      changes.0 += old.value.filter { !new.contains($0) }
+      changes.1 += new.filter { !old.value.contains($0) }
+    }
+  }
+
+  /// Returns the edits of a record.
+  func of(_ id: some Collection<UInt8>) -> [Edit] { edits.isEmpty ? [] : edits[Array(id)] ?? [] }
+
+  /// Returns the service's record with the person's values, and the fields that have them; nil if no edit of the record lasts.
+  func laid(over body: some Collection<UInt8>, of id: some Collection<UInt8>) throws -> (body: [UInt8], paths: [FieldPath])? {
+    let edits = of(id)
+    guard !edits.isEmpty else { return nil }
+    var record = try JSON(Array(body)).value
+    let lasting = edits.filter { $0.lasts(over: record) }
+    for edit in lasting { record.put(edit.value, at: edit.path.names[...]) }
+    return lasting.isEmpty ? nil : (record.bytes, lasting.map(\.path))
+  }
+
+  /// Puts a person's values in place of those of the service's record. The service's own value ends an edit.
+  mutating func add(_ values: [(FieldPath, Value)], over record: Value, of id: ArraySlice<UInt8>) {
+    var edits = of(id)
+    for (path, value) in values {
+      let given = record.value(at: path.names[...])
+      edits.removeAll { $0.path.names.starts(with: path.names) }
+      if !value.isSame(as: given) {
+        edits.append(Edit(of: String(decoding: id, as: UTF8.self), at: path, given: given, value: value))
+      }
+    }
+    note(edits, of: id)
+  }
+
+  /// Ends the edits of the fields for which the service's new record has other values, and returns these fields.
+  mutating func end(by body: ArraySlice<UInt8>, of id: ArraySlice<UInt8>) -> [FieldPath] {
+    let edits = of(id)
+    guard !edits.isEmpty, let record = try? JSON(Array(body)).value else { return [] }
+    note(edits.filter { $0.lasts(over: record) }, of: id)
+    return edits.filter { !$0.lasts(over: record) }.map(\.path)
+  }
+
+  private mutating func note(_ new: [Edit], of id: ArraySlice<UInt8>) {
+    let id = Array(id)
+    before[id] = before[id] ?? edits[id] ?? []
+    edits[id] = new.isEmpty ? nil : new
+  }
+}
+
+extension Edit: FieldValue {
+  /// Reads an edit that was stored as a JSON object.
+  public init(_ json: JSON, as form: RowForm) throws {
+    let value = json.value
+    self.init(
+      of: try json.string("id"), at: FieldPath(text: try json.string("path")), given: value["given"] ?? .null,
+      value: value["value"] ?? .null)
+  }
+
+  public var fieldValue: Value { ["id": .text(id), "path": .text(path.text), "given": given, "value": value] }
+}
+
+extension Value {
+  /// Puts a value at a path, with the objects on the way to it; null removes the value that is there.
+  package mutating func put(_ value: Value, at names: ArraySlice<String>) {
+    guard let name = names.first else {
+      self = value
+      return
+    }
+    var members = members ?? []
+    let index = members.firstIndex { $0.name == name }
+    var inner = index.map { members[$0].value } ?? .null
+    inner.put(value, at: names.dropFirst())
+    switch (index, inner) {
+    case (let index?, .null): members.remove(at: index)
+    case (let index?, _): members[index].value = inner
+    case (nil, .null): return
+    // The list of values that were left out stays the last member.
+    case (nil, _): members.insert(Member(name: name, value: inner), at: members.count - (members.last?.name == "" ? 1 : 0))
+    }
+    self = .object(members)
+  }
+}
