@@ -43,6 +43,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
   /// Leaves behind what an earlier description of the list read, but only after the service has answered by the present description.
   private func begin(until deadline: Moment?) async throws {
     guard try await archive.isOutdated else {
+      try await archive.readAnew()
       // Records of an older version belong to the first reader that reads on in them.
       if source != nil, try await archive.isUnknown { try await archive.noteList() }
       return
