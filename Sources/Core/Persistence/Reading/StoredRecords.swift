@@ -47,6 +47,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
+    page.hasEdits = true
     if !open.edited.isEmpty {
       for item in page.items { page.edited[item.id] = open.edited[item.id] }
     }
