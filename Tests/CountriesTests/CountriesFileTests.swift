@@ -82,13 +82,20 @@ struct CountriesFileTests {
     arguments: [
       #"{"name":"Nowhere"}"#, #"{"code":"DEU","name":"Germany"}"#, #"{"code":"D1","name":"Germany"}"#, #"{"code":"","name":"Germany"}"#,
       #"{"code":"ÄÖ","name":"Germany"}"#, #"{"code":"DE"}"#, #"{"code":"DE","name":""}"#, #"{"code":"DE","name":7}"#,
-      #"{"code":"DE","name":"Germany","currency":"EUR"}"#, "null", "7", "[]", "{}",
+      "null", "7", "[]", "{}",
     ])
   func broken(_ bad: String) async throws {
     let (items, summary) = try await Asked(.json("[\(row("FR")),\(bad),\(row("IT"))]")).walk()
     #expect(items.map(\.code) == ["FR", "IT"])
     #expect(summary.skipped == 1)
     #expect(summary.verdict == .complete)
+  }
+
+  @Test("a currency that is none costs only itself, and is counted")
+  func misfit() async throws {
+    let (items, summary) = try await Asked(.json(#"[\#(row("FR")),{"code":"DE","name":"Germany","currency":"EUR"}]"#)).walk()
+    #expect(items.map(\.code) == ["FR", "DE"])
+    #expect(summary.misfits.fields.mapValues(\.records) == ["currency": 1])
   }
 
   @Test("every query asks one request")

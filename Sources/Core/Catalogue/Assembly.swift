@@ -161,9 +161,10 @@ private struct EditedRecords<Item: SourceItem>: Wrapper {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     var page = try await upstream.page(request)
+    if page.hasEdits { return page }
     do {
       let (items, fields) = try await archive.edited(page.items)
-      if !fields.isEmpty { (page.items, page.edited) = (items, page.edited.merging(fields) { $1 }) }
+      if !fields.isEmpty { (page.items, page.edited) = (items, fields) }
     } catch {
       if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
     }

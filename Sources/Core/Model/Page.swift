@@ -28,6 +28,8 @@ public struct Page<Item: SourceItem>: Sendable {
   package var edited: [String: [FieldPath]] = [:]
   /// The values that do not fit their fields, by the ids of their records.
   package var misfits: [String: [Misfit]] = [:]
+  /// True when the records have a person's edits already.
+  var hasEdits = false
   /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
   /// True when these records, and those of the pages after it, are in the order that the request asks for.
@@ -70,7 +72,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
-    (edited, misfits) = (page.edited, page.misfits)
+    (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)
   }
 
   /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`

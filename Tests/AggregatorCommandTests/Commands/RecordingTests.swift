@@ -69,7 +69,7 @@ struct RecordingTests {
     try await expect(
       InProcess.run("countries list --format json --fields code --replay \(folder)"),
       output: .exactly(
-        #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}"#
+        #"{"source":"countries","query":{"text":null,"limit":20},"origin":{"kind":"replay","age":null,"reason":null},"items":[{"code":"DE"}],"total":1,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"complete","reason":null}}"#
           + "\n"))
     let explained = try await InProcess.run("countries deal --fields code --replay \(folder) --explain")
     #expect(explained.errors.contains("← HTTP 200, \(Self.germany.utf8.count + 2) bytes in 50 ms"))

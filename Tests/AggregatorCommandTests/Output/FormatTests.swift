@@ -85,7 +85,7 @@ struct FormatTests {
         "language":{"code":"en","name":"English"},"flag":"🇩🇪"},\
         {"code":"BV","name":"Bouvet Island","region":"AN","capital":null,"currency":{"code":"EUR","name":"Euro","symbol":"€"},\
         "language":{"code":"en","name":"English"},"flag":"🇧🇻"}],\
-        "total":2,"skipped":0,"duplicates":0,"verdict":{"kind":"complete","reason":null}}
+        "total":2,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"complete","reason":null}}
 
         """)
   }

@@ -53,6 +53,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
     page.isSorted = sorting != nil
     page.misfits = found.misfits
+    page.hasEdits = true
     if !open.edited.isEmpty {
       for item in page.items { page.edited[item.id] = open.edited[item.id] }
     }
