@@ -32,7 +32,7 @@ import Testing
       return true
     }
     let lines = try await expect(
-      fleet.run("sync ada bob --format ndjson"), 77, errors: .has("aggregator: bob: the service refused the request (HTTP 401)")
+      fleet.run("sync ada bob --format ndjson"), 77, errors: .has("aggregator: bob: the service wants a key (HTTP 401)")
     ).lines
     #expect(
       lines.sorted().prefix(2) == [
@@ -86,7 +86,7 @@ import Testing
 
         """)
     try await expect(
-      fleet.run("sync adda bob ada"), 77, output: .has("250 ada"), errors: .has("unknown source \"adda\"", "bob: the service refused"))
+      fleet.run("sync adda bob ada"), 77, output: .has("250 ada"), errors: .has("unknown source \"adda\"", "bob: the service wants a key"))
     try await expect(fleet.run("sync users ada"), 64, output: .has("250"), errors: .has("users cannot be synced: the list has no end"))
     try await expect(
       fleet.run("sync adda cloe"), 64, output: "", errors: .has("unknown source \"adda\"", "did you mean \"sync cleo\"?"))

@@ -222,7 +222,7 @@ import Testing
       France (FR): gone just now
       Italy (IT): new just now
 
-      Germany (DE): changed just now
+      Germany (DE): updated just now
         capital  Bonn → Berlin
 
       """
