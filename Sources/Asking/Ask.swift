@@ -110,6 +110,7 @@ extension SourceError {
     // A source in Swift has no file whose description could be checked.
     let isUseless = error.remedy == .checkDescription && source.file == nil
     if error.remedy == nil || isUseless { error.remedy = remedy(for: ask, of: source) }
+    if error.remedy == .setKey { error.remedy = source.remedyOfNoKey }
     return error
   }
 
@@ -118,11 +119,14 @@ extension SourceError {
     case .notFound: return source.remedyOfFinding
     case .notStored: return .omit("offline", "to ask the service")
     case .timedOut where ask.deadline != nil: return .lengthen("timeout")
-    case .refusedKey: return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .check(nil)
+    case .refusedKey:
+      return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .seeRequest
     case .throttled where retryAfter == nil: return "the service does not say for how long; try again in an hour"
-    case .badRequest: return .give(["explain"], "to see the request")
+    case .badRequest: return .seeRequest
     case .malformed, .truncated, .unavailable, .noSuchAddress, .unreachable, .noTransport, .interrupted, .timedOut, .throttled:
       if ask.terms.reach == .live { return .omit("live", "to use cached or bundled data") }
+      // The address of a service that answers is right, and the message says when to ask again.
+      if kind == .throttled || kind == .unavailable { return namedWait == nil ? "try again later" : nil }
       return source.settings.first { $0.kind == .address }.map { .check($0.name) }
     default: return nil
     }
@@ -132,6 +136,15 @@ extension SourceError {
 extension SourceDescriptor {
   /// The remedy for a record that does not exist: a way to find one.
   var remedyOfFinding: Remedy { .ask(searches == nil ? "list" : .init("search", "TEXT"), "to find one") }
+
+  /// The remedy for a service that wants a key that was not sent: the source has a setting for it, or its file has to name one.
+  fileprivate var remedyOfNoKey: Remedy? {
+    settings.first(where: \.isSecret).map { .set([$0.name]) } ?? file.map { "name it under \"keys\" in \($0)" }
+  }
+}
+
+extension Remedy {
+  fileprivate static let seeRequest = Remedy.give(["explain"], "to see the request")
 }
 
 extension SourceSession {

@@ -73,6 +73,8 @@ public struct ChangesAnswer: Sendable {
   public let knowledge: Knowledge
   /// The requirements that do not hold, with explanations for a person.
   public let unmet: [Unmet]
+  /// The failures of the last syncs; nil if the last sync did not fail.
+  public internal(set) var failing: FailingSource?
 
   /// The extent to which the syncs of a source can know its changes.
   public enum Knowledge: Sendable, Hashable {
@@ -124,30 +126,32 @@ extension SourceSession {
       let last = try await archive.lastSync()
       // The oldest changes are dropped, and their number is unknown.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
-      return ChangesAnswer(
+      var answer = ChangesAnswer(
         source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, behind: seen) },
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
+      answer.failing = try await descriptor.failing(in: world)
+      return answer
     }
   }
 
-  /// Reads the changes of a sync for at most that many records: first changed values, then records that are gone, then new ones.
+  /// Reads the changes of a sync for at most that many records: first changed values, then records that are gone, then new ones. What
+  /// changed alike in many records is in `folds`, and only there.
   ///
   /// Within each kind the latest comes first. `rest` is the number of further records that the sync changed. A sync has no changes unless
   /// an earlier one had stored the whole list.
-  public func changes(of outcome: StoringOutcome, upTo most: Int) async throws -> (found: [FoundChange], rest: Int) {
-    guard let began = outcome.began else { return ([], 0) }
+  public func changes(
+    of outcome: StoringOutcome, upTo most: Int
+  ) async throws -> (found: [FoundChange], folds: [FoldedChanges.Fold], rest: Int) {
+    guard let began = outcome.began else { return ([], [], 0) }
     let all = try await stored.changes(since: began)
-    let ordered =
-      all.filter { $0.before != nil && $0.after != nil } + all.filter { $0.after == nil } + all.filter { $0.before == nil }
-    var (found, read, records) = ([FoundChange](), 0, 0)
-    for change in ordered where records < most {
-      let changes = try self.found(change)
-      found += changes
-      (read, records) = (read + 1, records + (changes.isEmpty ? 0 : 1))
-    }
-    return (found, ordered.count - read)
+    let updates = FoldedChanges(try all.filter { $0.before != nil && $0.after != nil }.flatMap { try self.found($0) })
+    let others = all.filter { $0.after == nil } + all.filter { $0.before == nil }
+    let records = updates.changes.byRecord
+    var found = Array(records.prefix(most))
+    found += try others.prefix(most - found.count).map { try self.found($0) }
+    return (found.flatMap(\.self), updates.folds, records.count + others.count - found.count)
   }
 
   /// Notes that the reader has seen all of these changes.

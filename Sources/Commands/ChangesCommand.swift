@@ -41,15 +41,17 @@ package enum ChangesCommand {
     guard !answers.isEmpty else { return .ofSeveral(codes) }
     let all = answers.flatMap(\.answer.changes).enumerated()
       .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
-    let shown = limit.map { Array(all.prefix($0)) } ?? all
-    let cut = shown.count < all.count ? "showing the first \(shown.count) of \(all.count) changes" : nil
+    let folded = invocation.tellsChanges ? FoldedChanges(all) : nil
+    let (listed, folds) = (folded?.changes ?? all, folded?.folds ?? [])
+    let shown = limit.map { Array(listed.prefix($0)) } ?? listed
+    let cut = shown.count < listed.count ? "showing the first \(shown.count) of \(listed.count) changes" : nil
     if invocation.isReport {
       let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(
-        answers.map(\.answer), shown, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+        answers.map(\.answer), shown, folds, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
-      try invocation.printChanges(shown, ofSeveral: isOfSeveral)
+      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral)
       if let cut { invocation.say(cut) }
       tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
@@ -80,6 +82,9 @@ package enum ChangesCommand {
       for line in question.descriptor.words(for: answer.drift, question.program.name) { question.notice(line) }
     }
     let invocation = questions[0].invocation
+    for (question, answer) in zip(questions, answers) {
+      for line in answer.failing?.lines(invocation) ?? [] { question.notice(line) }
+    }
     for line in answers.unknown(invocation.program.name) { invocation.say(line) }
     guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
     invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
@@ -89,6 +94,13 @@ package enum ChangesCommand {
 extension ChangesAnswer {
   /// The notice that older changes may exist.
   static let cut = "older changes are forgotten: \(RecordChange.mostStored) are stored"
+}
+
+extension FailingSource {
+  /// Returns since when the source fails, what is stored of it, and the last error with what to do about it; each a line.
+  func lines(_ invocation: Invocation) -> [String] {
+    [sentence, "last error: \(copy(of: error.worded(invocation.wording)) { $0.source = nil })"]
+  }
 }
 
 extension [ChangesAnswer] {

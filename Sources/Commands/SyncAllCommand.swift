@@ -21,15 +21,15 @@ package enum SyncAllCommand {
     let questions = try sources.map { try SourceQuestion(.sync, of: $0, invocation) }
     let world = try invocation.world()
     let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
-      try await run(questions, invocation) { SyncRun($0, try $0.opened(in: world)) }
+      try await run(questions, invocation, in: world)
     }
     return .ofSeveral([code, missing])
   }
 
   private static func run(
-    _ questions: [SourceQuestion], _ invocation: Invocation, _ open: @escaping @Sendable (SourceQuestion) throws -> SyncRun
+    _ questions: [SourceQuestion], _ invocation: Invocation, in world: World
   ) async throws -> ExitCode {
-    let runs = questions.map { question in Result { try open(question) } }
+    let runs = questions.map { question in Result { SyncRun(question, try question.opened(in: world)) } }
     var printer = try OutcomePrinter(invocation)
     var report = invocation.isReport ? SyncReport(invocation) : nil
     var (codes, totals, waiting) = ([Int: ExitCode](), SyncTotals(), questions.map(\.descriptor.name))
@@ -51,11 +51,17 @@ package enum SyncAllCommand {
         switch result {
         case .success(let outcome):
           try tell(outcome)
+          let failing = outcome.error == nil ? nil : await question.failing(in: world)
           codes[index] =
-            report?.add(outcome, question) ?? SyncCommand.conclude(outcome, question, outcome.verdict.code)
+            report?.add(outcome, question, failing)
+            ?? SyncCommand.conclude(outcome, question, outcome.verdict.code, failing)
         case .failure(let error as SourceError):
-          try tell(StoringOutcome(error, of: question.descriptor.name, requests: (try? runs[index].get().requests) ?? 0))
-          codes[index] = report?.add(error, question) ?? invocation.tell(failure: error)
+          let run = try? runs[index].get()
+          if run == nil { await question.descriptor.note(failure: error, in: world) }
+          try tell(StoringOutcome(error, of: question.descriptor.name, requests: run?.requests ?? 0))
+          let failing = await question.failing(in: world)
+          codes[index] = report?.add(error, question, failing) ?? invocation.tell(failure: error)
+          if report == nil, let series = failing?.series { question.notice(series) }
         case .failure(is CancellationError): codes[index] = .interrupted
         case .failure(let error): throw error
         }

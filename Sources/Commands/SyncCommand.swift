@@ -9,6 +9,7 @@ enum SyncCommand {
   static let command = SourceCommand(
     .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
     examples: { _ in ["", "--max-requests 2", "--full --format report"] }, refusing: { UsageError(endless: $0) },
+    unopened: { await $0.descriptor.note(failure: $1, in: $2) },
     planning: { try await $1.sync($0.ask).sentence }
   ) { try await run($0, $1) }
 
@@ -21,13 +22,20 @@ enum SyncCommand {
           try await EventPrinter(question, already: before).during { try await sync.run() }
         }
       }
+      let failing = outcome.error == nil ? nil : await question.failing(in: source.world)
       if question.invocation.isReport {
         var report = SyncReport(question.invocation)
-        let code = report.add(outcome, question)
+        let code = report.add(outcome, question, failing)
         try await report.print(changesOf: [sync])
         return code
       }
-      return conclude(outcome, question, try question.report(outcome))
+      return conclude(outcome, question, try question.report(outcome), failing)
+    } catch let error as SourceError {
+      if let series = await question.failing(in: source.world)?.series {
+        // The error is not in a report either.
+        question.invocation.isReport ? question.invocation.tell("\(source.name): \(series)") : question.notice(series)
+      }
+      throw error
     } catch is CancellationError {
       let outcome = try? await sync.interrupted()
       if question.invocation.isReport {
@@ -42,13 +50,16 @@ enum SyncCommand {
     }
   }
 
-  /// Prints what can be done about missing records, and returns the exit code; `code` is the verdict's.
-  static func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode) -> ExitCode {
+  /// Prints what can be done about missing records, and returns the exit code; `code` is the verdict's. `failing` tells how the syncs of the
+  /// source failed.
+  static func conclude(
+    _ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode, _ failing: FailingSource?
+  ) -> ExitCode {
     for notice in outcome.notices { question.say(notice) }
     for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
     let checked = question.checked(code, outcome.unmet)
     let (advice, isThrottled) = advice(on: outcome, question)
-    for line in advice { question.notice(line) }
+    for line in advice + (failing?.series.map { [$0] } ?? []) { question.notice(line) }
     return isThrottled ? .throttled : checked
   }
 
@@ -112,7 +123,9 @@ final class SyncRun: Sendable {
   }
 
   /// Returns what the sync changed: the changes of as many records as a report lists, and the number of the others.
-  func changes(of outcome: StoringOutcome) async throws -> (found: [FoundChange], rest: Int) {
+  func changes(of outcome: StoringOutcome) async throws -> (
+    found: [FoundChange], folds: [FoldedChanges.Fold], rest: Int
+  ) {
     try await source.changes(of: outcome, upTo: Report.mostRecords)
   }
 
@@ -142,6 +155,13 @@ final class SyncRun: Sendable {
 }
 
 extension SourceQuestion {
+  /// Returns how the last syncs of the source failed; nil if the last one did not. What the store cannot say is left out: the error of the
+  /// sync says more.
+  func failing(in world: World) async -> FailingSource? {
+    guard let failing = try? await descriptor.failing(in: world) else { return nil }
+    return failing
+  }
+
   /// The words to type to sync the source, in quotes.
   var syncCommand: String { "'\(program.name) \(descriptor.name) sync'" }
 }

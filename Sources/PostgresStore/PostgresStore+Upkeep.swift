@@ -103,8 +103,8 @@ extension Transaction {
     }
     queue("DELETE FROM aggregator.cached_answer WHERE source = $1 OR starts_with(source, $1 || ' ')", kind.name)
     queue(
-      "DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2, $3) OR starts_with(name, $4)", kind.stampName,
-      kind.addressName, kind.shapeName, kind.seenNames)
+      "DELETE FROM aggregator.store_keepsake WHERE name = ANY($1::text[]) OR starts_with(name, $2)", SQLList(kind.ownKeepsakes),
+      kind.seenNames)
     guard source.fields != nil else { return 0 }
     // A reader that began before gets an error, since no old row is left.
     queue("TRUNCATE \(tables.record), \(tables.state), \(tables.past)")

@@ -5,7 +5,7 @@ import Terminal
 
 /// Writes changes for a person: a heading for each record, and below it every value that changed, before and after.
 ///
-/// Changes of one record that follow each other form a group.
+/// Changes of one record that follow each other form a group. Below them is what changed alike in many records.
 package struct ChangesRenderer {
   private let lines: ChangeLines
   private let sink: any Sink
@@ -19,19 +19,24 @@ package struct ChangesRenderer {
   /// Writes changes, with their source if they are `ofSeveral` sources. `now` is the time at which they are shown.
   package init(for layout: Layout, at now: Moment, into sink: any Sink, ofSeveral isOfSeveral: Bool) {
     lines = ChangeLines(width: layout.isTerminal ? max(1, layout.width) : nil, style: layout.style) {
-      ($0.kind.rawValue, " \((now - $0.at).ago)")
+      ($0.kind.word, " \((now - $0.at).ago)")
     }
     (self.sink, self.isOfSeveral) = (sink, isOfSeveral)
   }
 
   package mutating func print(_ changes: [FoundChange]) throws {
     for change in changes {
-      if let last = group.last, last.source != change.source || !last.isOfSameRecord(as: change) { try writeGroup() }
+      if let last = group.last, !last.isOfSameRecord(as: change) { try writeGroup() }
       group.append(change)
     }
   }
 
-  package mutating func end() throws { try writeGroup() }
+  /// Writes the rest, and a line for each fold.
+  package mutating func end(_ folds: [FoldedChanges.Fold] = []) throws {
+    try writeGroup()
+    let text = folds.flatMap { lines.of($0, from: isOfSeveral ? $0.source : nil) }
+    if !text.isEmpty { try sink.write((wasTall == true ? "\n" : "") + text.map { $0 + "\n" }.joined()) }
+  }
 
   private mutating func writeGroup() throws {
     guard let first = group.first else { return }
@@ -44,8 +49,9 @@ package struct ChangesRenderer {
   }
 }
 
-extension FoundChange {
-  func isOfSameRecord(as other: FoundChange) -> Bool { id == other.id && at == other.at && kind == other.kind }
+extension FoundChange.Kind {
+  /// The word for a person.
+  var word: String { self == .changed ? "updated" : rawValue }
 }
 
 /// The lines of a group.
@@ -61,7 +67,7 @@ struct ChangeLines {
   /// The greatest number of lines for one value.
   private static let mostLines = 6
 
-  /// Returns the heading of a record: `France (FR): changed 2 h ago`. With a source it is `France (countries FR)`, whose
+  /// Returns the heading of a record: `France (FR): updated 2 h ago`. With a source it is `France (countries FR)`, whose
   /// words in parentheses `show` takes.
   func heading(of change: FoundChange, from source: String?) -> [String] {
     let id = DisplayWidth.truncate(
@@ -76,13 +82,31 @@ struct ChangeLines {
     return isShort ? ["\(titles[0]): \(news)"] : titles + ["  \(news)"]
   }
 
+  /// Returns what changed alike in many records: `stars: 75 × to (none)`.
+  func of(_ fold: FoldedChanges.Fold, from source: String?) -> [String] {
+    // A long value would hide that it is that of many records.
+    func shown(_ text: String) -> String { style.isolated(DisplayWidth.truncate(text, to: 60)) }
+    let change: String
+    switch (fold.before, fold.after) {
+    case (let before?, let after?):
+      let texts = Difference.shownTexts(before, after)
+      change = "\(shown(texts.before)) → \(shown(texts.after))"
+    case (nil, let after): change = "to \(shown(Difference.shownText(after ?? .null)))"
+    case (let before?, nil): change = "from \(shown(Difference.shownText(before)))"
+    }
+    let name = fold.leaf.shownName + (source.map { " (\($0))" } ?? "")
+    let line = "\(name): \(fold.records) × \(change)"
+    guard let width, !fits(DisplayWidth.of(line)) else { return [line] }
+    return DisplayWidth.wrap(line, width: max(1, width - 2)).enumerated().map { ($0 == 0 ? "" : "  ") + $1 }
+  }
+
   /// Returns each value on a line of its own, before and after. If the two do not fit beside each other, one is below the other.
   func of(_ differences: [Difference]) -> [String] {
     let labels = differences.map(\.leaf.shownName)
     let longest = labels.reduce(0) { max($0, DisplayWidth.of($1)) }
     let column = width.map { min(longest, max(8, $0 / 3)) } ?? longest
     return zip(labels, differences).flatMap { label, difference in
-      let (before, after) = difference.shownTexts
+      let (before, after) = Difference.shownTexts(difference.one, difference.other)
       let line = "  \(DisplayWidth.pad(label, to: column))  "
       let texts = "\(style.isolated(before)) → \(style.isolated(after))"
       let isInColumn = DisplayWidth.of(label) <= column
@@ -113,13 +137,14 @@ struct ChangeLines {
 
 extension Difference {
   /// Both values, each on one line. If they would look the same, as the number 1 and the text "1" do, they are JSON.
-  fileprivate var shownTexts: (before: String, after: String) {
-    func text(_ value: Value) -> String {
-      let text = shownText(value)
-      return value == .null ? "(none)" : text.isEmpty ? "(empty)" : text
-    }
-    let texts = (text(one), text(other))
+  fileprivate static func shownTexts(_ one: Value, _ other: Value) -> (before: String, after: String) {
+    let texts = (shownText(one), shownText(other))
     return texts.0 == texts.1 ? (Printable.clean(jsonText(one)), Printable.clean(jsonText(other))) : texts
+  }
+
+  fileprivate static func shownText(_ value: Value) -> String {
+    let text = RecordFormats.shownText(value)
+    return value == .null ? "(none)" : text.isEmpty ? "(empty)" : text
   }
 }
 

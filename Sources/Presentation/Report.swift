@@ -21,6 +21,8 @@ package struct Report: Sendable {
     package var notes: [String] = []
     /// The records to list.
     package var changes: [FoundChange] = []
+    /// The changes that are alike in many records.
+    package var folds: [FoldedChanges.Fold] = []
     /// The number of further records that changed.
     package var rest = 0
     /// The command that shows those too; nil if none does.
@@ -43,7 +45,7 @@ package struct Report: Sendable {
   package var text: String {
     var blocks = [parts.flatMap(heading)]
     if let total { blocks.insert(wrapped(total), at: 0) }
-    blocks += parts.filter { !$0.changes.isEmpty }.map(records)
+    blocks += parts.filter { !$0.changes.isEmpty || !$0.folds.isEmpty }.map(records)
     blocks.append(end.flatMap { wrapped($0) })
     return blocks.filter { !$0.isEmpty }.map { $0.map { $0 + "\n" }.joined() }.joined(separator: "\n")
   }
@@ -54,7 +56,7 @@ package struct Report: Sendable {
 
   private func records(of part: Part) -> [String] {
     let lines = ChangeLines(width: Self.width, style: Style(isColored: false), longestName: 2 * Self.width) {
-      ($0.kind == .changed ? "updated" : $0.kind.rawValue, hasTimes ? " \($0.at.minute)" : "")
+      ($0.kind.word, hasTimes ? " \($0.at.minute)" : "")
     }
     var text: [String] = []
     for group in part.changes.byRecord {
@@ -63,12 +65,16 @@ package struct Report: Sendable {
       text += lines.of(Array(differences.prefix(Self.mostFields)))
       if differences.count > Self.mostFields { text.append("  … and \(differences.count - Self.mostFields) more fields") }
     }
-    guard part.rest > 0 else { return text }
+    return text + more(of: part) + part.folds.flatMap { lines.of($0, from: total == nil ? nil : part.source) }
+  }
+
+  private func more(of part: Part) -> [String] {
+    guard part.rest > 0 else { return [] }
     let more = "and \(part.rest) more"
-    guard let command = part.command else { return text + [more] }
+    guard let command = part.command else { return [more] }
     let line = "\(more): \(command)"
     // A command that has to be copied is on a line of its own if it does not fit beside the rest.
-    return text + (DisplayWidth.of(line) <= Self.width ? [line] : ["\(more):"] + wrapped(command, indent: 2))
+    return DisplayWidth.of(line) <= Self.width ? [line] : ["\(more):"] + wrapped(command, indent: 2)
   }
 
   private func wrapped(_ text: String, indent: Int = 0) -> [String] {
@@ -77,21 +83,6 @@ package struct Report: Sendable {
       return [String(repeating: " ", count: indent) + lines[0]]
     }
     return lines.enumerated().map { String(repeating: " ", count: $0 == 0 ? indent : max(2, indent)) + $1 }
-  }
-}
-
-extension [FoundChange] {
-  /// The changes in groups: one for each record and time, as long as its changes follow each other.
-  package var byRecord: [[FoundChange]] {
-    var groups: [[FoundChange]] = []
-    for change in self {
-      if groups.last?.last?.isOfSameRecord(as: change) == true {
-        groups[groups.count - 1].append(change)
-      } else {
-        groups.append([change])
-      }
-    }
-    return groups
   }
 }
 

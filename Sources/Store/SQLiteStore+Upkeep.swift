@@ -46,9 +46,8 @@ extension Connection {
         try run("DELETE FROM \(table) WHERE source = ?1", name)
       }
       try run("DELETE FROM cached_answer WHERE source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' '", name)
-      try run(
-        "DELETE FROM store_keepsake WHERE name IN (?1, ?2, ?3) OR substr(name, 1, length(?4)) = ?4", kind.stampName,
-        kind.addressName, kind.shapeName, kind.seenNames)
+      for keepsake in kind.ownKeepsakes { try run("DELETE FROM store_keepsake WHERE name = ?1", keepsake) }
+      try run("DELETE FROM store_keepsake WHERE substr(name, 1, length(?1)) = ?1", kind.seenNames)
     }
     guard try hasTables(of: kind) else { return 0 }
     if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }

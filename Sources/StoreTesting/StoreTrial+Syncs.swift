@@ -157,8 +157,18 @@ extension StoreTrial {
     try await store.note("it's \"square\"", as: .shape, of: kind)
     try await store.note("flat", as: .shape, of: others)
     try require(await shape(of: kind), is: "it's \"square\"", "the shape that was noted last")
+    func failures(of kind: RecordKind) async throws -> String? {
+      try await store.snapshot().storedText(kind.name(of: .failures))
+    }
+    for text in ["once", "", "twice"] {
+      try await store.note(text, as: .failures, of: kind)
+      try await store.note("thrice", as: .failures, of: others)
+      try require(await failures(of: kind), is: text, "the failures that were noted last")
+    }
     guard has(.upkeep) else { return }
     _ = try await store.forget(kind, importedOnly: false)
+    try require(await failures(of: kind), is: nil, "the failures of forgotten records")
+    try require(await failures(of: others), is: "thrice", "the failures of other records")
     try require(await seen("mail", of: kind), is: nil, "what it has seen of forgotten records")
     try require(await shape(of: kind), is: nil, "the shape of forgotten records")
     try require(await shape(of: others), is: "flat", "the shape of other records")

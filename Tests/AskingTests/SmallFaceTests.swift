@@ -65,7 +65,7 @@ struct SmallFaceTests {
     var ask = Ask(of: "ports")
     ask.terms.reach = .live
     let error = await #expect(throws: SourceError.self) { try await face.reply(to: .sync, ask) }
-    #expect(error?.kind == .unavailable && error?.remedy == nil)
+    #expect(error?.kind == .unavailable && error?.remedy == "try again later")
   }
 
   @Test("records are stored and deleted, and sources are reported")

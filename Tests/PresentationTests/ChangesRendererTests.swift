@@ -53,7 +53,7 @@ struct ChangesRendererTests {
         QQ: new 2 h ago
         R: new 2 h ago
 
-        Ria Prima (7): changed 2 h ago
+        Ria Prima (7): updated 2 h ago
           name        Ria → Ria Prima
           badge       A → (none)
           about       (none)
@@ -71,7 +71,7 @@ struct ChangesRendererTests {
         QQ: new 2 h ago
         R: new 2 h ago
 
-        Ria Prima (7): changed 2 h ago
+        Ria Prima (7): updated 2 h ago
           name        Ria → Ria Prima
           badge       A → (none)
           about       (none)
@@ -94,7 +94,7 @@ struct ChangesRendererTests {
         R: new 2 h ago
 
         Ria Prima (7):
-          changed 2 h ago
+          updated 2 h ago
           name
             Ria
             → Ria Prima
@@ -123,6 +123,36 @@ struct ChangesRendererTests {
     #expect(shown == text)
   }
 
+  @Test("what changed alike in many records has one line below the others, at any width")
+  func folds() throws {
+    func changes(_ count: Int, from city: (Int) -> String?, to other: String?) -> [FoundChange] {
+      (0..<count).flatMap { number in
+        Self.changed(
+          Thing(id: "\(number)", name: "A", place: Thing.Place(city: city(number))),
+          Thing(id: "\(number)", name: number == 3 ? "B" : "A", place: Thing.Place(city: other)))
+      }
+    }
+    func text(_ changes: [FoundChange], width: Int = 80, ofSeveral: Bool = false) throws -> [String] {
+      let page = Page()
+      let folded = FoldedChanges(changes)
+      let layout = Layout(isTerminal: true, width: width, style: Style(isColored: false))
+      var renderer = ChangesRenderer(for: layout, at: Self.now, into: page, ofSeveral: ofSeveral)
+      try renderer.print(folded.changes)
+      try renderer.end(folded.folds)
+      return page.lines
+    }
+    let heading = ["B (3): updated 2 h ago", "  name  A → B", ""]
+    #expect(try text(changes(12, from: { "c\($0)" }, to: nil)) == heading + ["place.city: 12 × to (none)"])
+    #expect(try text(changes(10, from: { _ in "Riga" }, to: "Bern")) == heading + ["place.city: 10 × Riga → Bern"])
+    #expect(try text(changes(10, from: { _ in nil }, to: "Bern")) == heading + ["place.city: 10 × (none) → Bern"])
+    #expect(try text(changes(9, from: { _ in "Riga" }, to: nil)).count > 18)
+    let long = String(repeating: "東京\u{202E}\u{1B}[2J ", count: 40)
+    for width in [20, 40, 80] {
+      let lines = try text(changes(10, from: { _ in "\(long)1" }, to: "\(long)2"), width: width, ofSeveral: true)
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= width && Printable.clean($0) == $0 }, "\(lines)")
+    }
+  }
+
   @Test("without a terminal every change has one line")
   func piped() throws {
     let lines = try lines(Self.some, width: nil)
@@ -143,7 +173,7 @@ struct ChangesRendererTests {
     let shown = try lines(Self.changed(Thing(name: "A", about: long), Thing(name: "A", about: other)), width: 60)
     #expect(
       shown == [
-        "A (1): changed 2 h ago", "  about  …the engineer spent three decades repairing…",
+        "A (1): updated 2 h ago", "  about  …the engineer spent three decades repairing…",
         "         → …the engineer spent four decades repairing…",
       ])
     #expect(

@@ -117,14 +117,17 @@ extension Invocation {
     try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
   }
 
-  /// Prints changes of records: a group for each record to a person, rows to a program or if the line chooses fields.
-  package func printChanges(_ changes: [FoundChange], ofSeveral isOfSeveral: Bool) throws {
-    guard !has(.fields), format == .table || format == .cards else {
+  /// True when changes of records are printed for a person, and not as rows for a program or with the fields that the line chooses.
+  package var tellsChanges: Bool { isReport || !has(.fields) && (format == .table || format == .cards) }
+
+  /// Prints changes of records: a group for each record to a person, and below them the `folds`; rows to a program.
+  package func printChanges(_ changes: [FoundChange], _ folds: [FoldedChanges.Fold], ofSeveral isOfSeveral: Bool) throws {
+    guard tellsChanges else {
       return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
     }
     var renderer = ChangesRenderer(for: layout, at: program.clock.now, into: program.console, ofSeveral: isOfSeveral)
     try renderer.print(changes)
-    try renderer.end()
+    try renderer.end(folds)
   }
 
   /// Prints two records side by side; one below the other as cards, and on a terminal that is too narrow.

@@ -18,12 +18,19 @@ struct ChangesReport {
     listsAll = if case .last = since { true } else { isLimited }
   }
 
-  /// Prints the changes in `shown`, and counts all of them; nothing at all without news. `end` is printed below.
+  /// Prints the changes in `shown` and the `folds`, and counts all changes; nothing at all without news. `end` is printed below.
   ///
-  /// A source whose changes are not known yet is named only beside other news, or if no source's changes are known.
-  func print(_ answers: [ChangesAnswer], _ shown: [FoundChange], saying end: [String]) throws {
+  /// A source whose syncs fail is news until one does not. A source whose changes are not known yet is named only beside other news, or if no
+  /// source's changes are known.
+  func print(
+    _ answers: [ChangesAnswer], _ shown: [FoundChange], _ folds: [FoldedChanges.Fold], saying end: [String]
+  ) throws {
     var report = Report(hasTimes: true)
-    report.parts = answers.filter { !$0.changes.isEmpty || !$0.drift.isEmpty || !$0.unmet.isEmpty }.map { part(of: $0, shown) }
+    report.parts = answers.filter(\.isNews).map { answer in
+      var part = part(of: answer, shown)
+      part.folds = folds.filter { $0.source == answer.source }
+      return part
+    }
     let asksForSync = answers.contains { $0.knowledge == .notYet } && !answers.contains { $0.knowledge == .known }
     guard !report.parts.isEmpty || asksForSync else { return }
     if isOfSeveral, !report.parts.isEmpty {
@@ -36,7 +43,8 @@ struct ChangesReport {
   private func part(of answer: ChangesAnswer, _ shown: [FoundChange]) -> Report.Part {
     var part = Report.Part(answer.source, counts(of: answer.changes) + (isOfSeveral ? "" : window))
     let source = invocation.program.catalogue[answer.source]
-    part.notes = source?.words(for: answer.drift, invocation.program.name) ?? []
+    part.notes = answer.failing?.lines(invocation) ?? []
+    part.notes += source?.words(for: answer.drift, invocation.program.name) ?? []
     part.notes += answer.unmet.map { "\($0) (--require)" } + (answer.isCut ? [ChangesAnswer.cut] : [])
     let records = shown.filter { $0.source == answer.source }.byRecord
     let listed = listsAll ? records.count : min(records.count, Report.mostRecords)
@@ -68,6 +76,11 @@ struct ChangesReport {
     case .last(let reader): " since \(reader) last asked"
     }
   }
+}
+
+extension ChangesAnswer {
+  /// True when a report has to mention it.
+  fileprivate var isNews: Bool { !changes.isEmpty || !drift.isEmpty || !unmet.isEmpty || failing != nil }
 }
 
 extension SourceDescriptor {

@@ -8,29 +8,31 @@ import RecordFormats
 struct SyncReport {
   private let invocation: Invocation
   /// The results that are news, one for each source.
-  private var news: [(part: Report.Part, outcome: StoringOutcome?)] = []
+  private var news: [(part: Report.Part, outcome: StoringOutcome?, hasFailed: Bool)] = []
 
   private static let sameFailure = "failed for the same reason"
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
-  /// Adds the result of a source, and returns its exit code.
-  mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion) -> ExitCode {
+  /// Adds the result of a source, and returns its exit code. `failing` tells how its syncs failed.
+  mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion, _ failing: FailingSource?) -> ExitCode {
     let (advice, isThrottled) = SyncCommand.advice(on: outcome, question)
     if outcome.isNews {
       var part = Report.Part(outcome.source, outcome.news)
       // Below the counts, each on a line.
       part.notes = question.descriptor.words(for: outcome.driftNews, invocation.program.name)
-      part.notes += outcome.unmet.map { "\($0) (--require)" } + advice
-      news.append((part, outcome))
+      part.notes += outcome.unmet.map { "\($0) (--require)" } + advice + (failing?.series.map { [$0] } ?? [])
+      news.append((part, outcome, false))
     }
     return isThrottled ? .throttled : outcome.unmet.isEmpty ? outcome.verdict.code : .partial
   }
 
   /// Adds a source whose sync failed, and returns the exit code.
-  mutating func add(_ error: SourceError, _ question: SourceQuestion) -> ExitCode {
+  mutating func add(_ error: SourceError, _ question: SourceQuestion, _ failing: FailingSource?) -> ExitCode {
     let (name, error) = (question.descriptor.name, error.ending(invocation))
-    news.append((Report.Part(name, StoringOutcome(error, of: name, requests: 0).news), nil))
+    var part = Report.Part(name, StoringOutcome(error, of: name, requests: 0).news)
+    part.notes = (failing?.series ?? failing?.stored).map { [$0] } ?? []
+    news.append((part, nil, true))
     return Failure(error, program: invocation.program.name).code
   }
 
@@ -39,7 +41,7 @@ struct SyncReport {
     var part = Report.Part(run.question.descriptor.name, outcome?.news ?? "interrupted")
     part.notes =
       outcome.map { SyncCommand.advice(on: $0, run.question).lines } ?? ["type \(run.question.syncCommand) to continue"]
-    news.append((part, outcome))
+    news.append((part, outcome, false))
   }
 
   /// Prints the report; nothing at all without news. Each run reads the changes of its
@@ -54,29 +56,38 @@ struct SyncReport {
       let ranks = [one, other].map { names.firstIndex(of: $0.part.source) ?? names.count }
       return (ranks[0], one.part.source) < (ranks[1], other.part.source)
     }
-    var failures: Set<String> = []
-    for (part, outcome) in ordered {
+    var (failures, unlisted) = (Set<String>(), [String: [String]]())
+    for (part, outcome, hasFailed) in ordered {
       var part = part
       // An error of the store, for example, is the same for all sources, and is printed in full once.
-      if outcome == nil, part.notes.isEmpty, !failures.insert(part.counts).inserted { part.counts = Self.sameFailure }
+      if hasFailed, !failures.insert(part.counts).inserted { part.counts = Self.sameFailure }
       if let outcome, let run = runs.first(where: { $0.question.descriptor.name == part.source }) {
-        try await list(outcome, of: run, in: &part)
+        if let why = try await list(outcome, of: run, in: &part) { unlisted[why, default: []].append(part.source) }
       }
       report.parts.append(part)
+    }
+    // A reason that several sources share is told once.
+    for (why, sources) in unlisted.sorted(by: { $0.key < $1.key }) {
+      if report.parts.count == 1 {
+        report.parts[0].notes.append(why)
+      } else {
+        report.end.append("\(sources.joined(separator: ", ")): \(why)")
+      }
     }
     try invocation.program.console.write(report.text)
   }
 
-  /// Lists the records that a sync changed, or says why they are not listed.
-  private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws {
+  /// Lists the records that a sync changed. Returns the reason if they are counted and not listed.
+  private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws -> String? {
     do {
       // A task of its own, since Ctrl-C may have cancelled this one.
       let changes = try await Task { try await run.changes(of: outcome) }.value
-      (part.changes, part.rest) = (changes.found, changes.rest)
+      (part.changes, part.folds, part.rest) = (changes.found, changes.folds, changes.rest)
       part.command = outcome.began.map { "\(invocation.program.name) \(part.source) changes --since \($0.wholeSecond)" }
-      if changes.found.isEmpty, outcome.counts.changed > 0 { part.notes.append(outcome.whyUnlisted) }
+      return changes.found.isEmpty && changes.folds.isEmpty && outcome.counts.changed > 0 ? outcome.whyUnlisted : nil
     } catch let error as SourceError {
       part.notes.append("the records cannot be listed: \(error.worded(invocation.wording))")
+      return nil
     }
   }
 }

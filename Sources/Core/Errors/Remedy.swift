@@ -81,6 +81,8 @@ extension Remedy {
   public static let readOn = Remedy.ask(Call("next", with: [Parameter("limit", "N")]), "to fetch more")
   /// Compare the description of the source with the service's answers.
   public static let checkDescription = Remedy.ask(Call(ofProgram: "source check"), "")
+  /// Give the source a key, which it was made without.
+  public static let setKey: Remedy = "give the source a key"
   /// Use another file or server for the store.
   public static let useAnotherStore = Remedy.give([Parameter("store", "PLACE")], "to use another store")
 

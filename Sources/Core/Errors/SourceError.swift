@@ -117,6 +117,28 @@ extension SourceError {
   }
 }
 
+// MARK: - Pauses
+
+extension SourceError {
+  /// An error of a service that asks for a pause; the message includes the length of `wait` if the service gave one.
+  public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
+    .pausing(.throttled, message, for: wait)
+  }
+
+  /// An error after which the service may be asked again; the message includes the length of `wait` if that is known.
+  package static func pausing(_ kind: Kind, _ message: String, for wait: Duration?) -> SourceError {
+    SourceError(kind, message + (wait.map(advice(toWait:)) ?? ""), retryAfter: wait)
+  }
+
+  private static func advice(toWait wait: Duration) -> String { wait > .zero ? "; try again in \(wait.inWords)" : "" }
+
+  /// The message without the advice how long to wait, for callers that show the wait themselves.
+  public var reasonToWait: String {
+    guard let advice = retryAfter.map(Self.advice(toWait:)), message.hasSuffix(advice) else { return message }
+    return String(message.dropLast(advice.count))
+  }
+}
+
 // MARK: - The store
 
 extension SourceError {

@@ -41,11 +41,36 @@ public struct Client: Sendable {
     return try await transport.send(request)
   }
 
-  /// Returns the error that the response's status stands for; nil for success.
-  public func trouble(in response: HTTPResponse) -> SourceError? { response.trouble(at: clock.now) }
+  /// Returns the error that the response's status stands for; nil for success. A refusal has the service's own words in it.
+  public func trouble(in response: HTTPResponse) -> SourceError? {
+    guard var error = response.trouble(at: clock.now) else { return nil }
+    guard [.refusedKey, .badRequest].contains(error.kind) else { return error }
+    if response.status == 401, !sendsSecrets { (error.message, error.remedy) = ("the service wants a key (HTTP 401)", .setKey) }
+    if let words = response.words { error.message += ": \"\(words)\"" }
+    return error
+  }
+
+  private var sendsSecrets: Bool { !base.hidden.isEmpty || (credentials + headers).contains { $0.value.secret != nil } }
 }
 
 extension HTTPResponse {
+  /// The service's words about an error: the message in a JSON body. They are bounded in length. Nil for any other body.
+  fileprivate var words: String? {
+    // The names that services use; the most telling one comes first.
+    func message(in value: Value) -> String? {
+      switch value {
+      case .text(let text): text
+      case .list(let values): values.first.flatMap(message)
+      case .object(let members):
+        ["message", "detail", "error_description", "error", "errors", "title"].lazy
+          .compactMap { name in members.first { $0.name == name }.flatMap { message(in: $0.value) } }.first
+      default: nil
+      }
+    }
+    guard body.count <= 64 << 10, let value = try? JSON(body).value, case .object = value else { return nil }
+    return message(in: value).map { String($0.trimmingSpaces.prefix(200)) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Reads the body as JSON. Throws if it is not JSON, or if the time is up.
   public func json() throws -> JSON {
     // Reading takes time, and after the deadline the result is not wanted any more.

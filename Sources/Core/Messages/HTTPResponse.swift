@@ -61,7 +61,7 @@ public struct HTTPResponse: Sendable, Hashable {
     // 420 is what one of the services really sends for "too fast".
     case 420, 429: .throttled("rate-limited (HTTP \(status))", for: retryAfter)
     case 404, 410: error(.noSuchAddress, "the service cannot find this address")
-    case 500...: error(.unavailable, "the service failed")
+    case 500...: .pausing(.unavailable, "the service failed (HTTP \(status))", for: retryAfter)
     case 300..<400: error(.malformed, "the service redirects without an address")
     default: error(.badRequest, "the service rejected the request")
     }
@@ -86,19 +86,6 @@ extension SourceError {
   package static func howToLogIn(proxy variable: String) -> Remedy { "set \(variable) to http://NAME:PASSWORD@HOST:PORT" }
 
   static let howToGetThrough: Remedy = "log in to this network, or set the new base URL if the service has moved"
-
-  /// An error of a service that asks for a pause; the message includes the length of `wait` if the service gave one.
-  public static func throttled(_ message: String, for wait: Duration?) -> SourceError {
-    SourceError(.throttled, message + (wait.map(advice(toWait:)) ?? ""), retryAfter: wait)
-  }
-
-  private static func advice(toWait wait: Duration) -> String { wait > .zero ? "; try again in \(wait.inWords)" : "" }
-
-  /// The message without the advice how long to wait, for callers that show the wait themselves.
-  public var reasonToWait: String {
-    guard let advice = retryAfter.map(Self.advice(toWait:)), message.hasSuffix(advice) else { return message }
-    return String(message.dropLast(advice.count))
-  }
 }
 
 extension HTTPResponse {

@@ -234,10 +234,19 @@ public final class Archive<Item: SourceItem>: Sendable {
   /// Runs `work` while no other sync of these records can run. Throws ``Claim/isTaken`` if one is running.
   func syncingAlone<Answer>(_ work: () async throws -> Answer) async throws -> Answer {
     guard plan == nil else { return try await work() }
-    let claim = Claim()
-    try await store.claim(claim, of: kind)
-    return try await Deadline.ending(with: { [store, kind] in await store.release(claim, of: kind) }, work)
+    return try await Claim().held(of: kind, in: store, work)
   }
+
+  /// Returns the failures of the last syncs; nil if the last sync did not fail.
+  package func failures() async throws -> SyncFailures? { try await store.failures(of: kind) }
+
+  /// Notes that a sync failed with that error.
+  func note(failure error: SourceError, at now: Moment) async {
+    if plan == nil { await store.note(failure: error, of: kind, at: now) }
+  }
+
+  /// Notes that a sync did not fail.
+  func endFailures() async throws { try await writable.endFailures(of: kind) }
 }
 
 extension Archive where Item: Record {

@@ -108,7 +108,7 @@ extension ErrorRule {
     case .refusedKey: SourceError(.refusedKey, text)
     case .badRequest: SourceError(.badRequest, text)
     case .notFound: SourceError(.noSuchAddress, text)
-    case .unavailable: SourceError(.unavailable, text, retryAfter: wait)
+    case .unavailable: .pausing(.unavailable, text, for: wait)
     case .malformed: SourceError(.malformed, text)
     case .throttled: .throttled(text, for: wait)
     case .nothing: nil

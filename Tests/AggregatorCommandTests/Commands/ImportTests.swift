@@ -28,7 +28,7 @@ import Testing
     let outcome = try await expect(run("import users - --format json", input: rows), 3)
     #expect(
       outcome.output == """
-        {"source":"users","received":5,"new":2,"updated":0,"unchanged":0,"differs":0,"gone":0,"skipped":2,"repeated":1,"requests":0,"drift":[],\
+        {"source":"users","received":5,"new":2,"updated":0,"unchanged":0,"differs":0,"gone":0,"skipped":2,"repeated":1,"requests":0,"misfits":{},"drift":[],\
         "verdict":{"kind":"complete","reason":null}}
 
         """)

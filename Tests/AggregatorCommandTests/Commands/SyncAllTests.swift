@@ -32,11 +32,11 @@ import Testing
       return true
     }
     let lines = try await expect(
-      fleet.run("sync ada bob --format ndjson"), 77, errors: .has("aggregator: bob: the service refused the request (HTTP 401)")
+      fleet.run("sync ada bob --format ndjson"), 77, errors: .has("aggregator: bob: the service wants a key (HTTP 401)")
     ).lines
     #expect(
       lines.sorted().prefix(2) == [
-        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"drift":[],"verdict":{"kind":"complete","reason":null}}"#,
+        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"misfits":{},"drift":[],"verdict":{"kind":"complete","reason":null}}"#,
         lines.sorted()[1],
       ])
     #expect(
@@ -86,7 +86,7 @@ import Testing
 
         """)
     try await expect(
-      fleet.run("sync adda bob ada"), 77, output: .has("250 ada"), errors: .has("unknown source \"adda\"", "bob: the service refused"))
+      fleet.run("sync adda bob ada"), 77, output: .has("250 ada"), errors: .has("unknown source \"adda\"", "bob: the service wants a key"))
     try await expect(fleet.run("sync users ada"), 64, output: .has("250"), errors: .has("users cannot be synced: the list has no end"))
     try await expect(
       fleet.run("sync adda cloe"), 64, output: "", errors: .has("unknown source \"adda\"", "did you mean \"sync cleo\"?"))

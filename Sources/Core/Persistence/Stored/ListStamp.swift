@@ -83,18 +83,23 @@ extension RecordKind {
     switch note {
     case .seen(let reader): seenNames + reader
     case .shape: shapeName
+    case .failures: failuresName
     }
   }
 
   /// True when forgetting these records removes the keepsake too.
   public func owns(keepsake name: String) -> Bool {
-    [stampName, addressName, shapeName].contains(name) || name.hasPrefix(seenNames)
+    ownKeepsakes.contains(name) || name.hasPrefix(seenNames)
   }
 
+  /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
+  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName] }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
   /// The name of the keepsake with the shape that the records are expected to have.
-  package var shapeName: String { "\(name) shape" }
+  private var shapeName: String { "\(name) shape" }
+  /// The name of the keepsake with the failures of the last syncs.
+  private var failuresName: String { "\(name) failures" }
 }
 
 // The changes that a store makes when the description of its records has changed.

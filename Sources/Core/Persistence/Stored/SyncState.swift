@@ -90,6 +90,12 @@ public struct Claim: Sendable, Hashable {
     self.holder = holder
   }
 
+  /// Runs `work` while this claim is held. Throws ``isTaken`` if another holder has that part.
+  func held<Answer>(of kind: RecordKind, in store: any RecordStore, _ work: () async throws -> Answer) async throws -> Answer {
+    try await store.claim(self, of: kind)
+    return try await Deadline.ending(with: { await store.release(self, of: kind) }, work)
+  }
+
   /// The error for a second sync at the same time.
   public static var isTaken: SourceError {
     SourceError(.taken, "another sync is running", remedy: .ask(.init("sync", with: ["wait"]), "to wait for it"))

@@ -26,12 +26,28 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
   /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
   /// If it is `freezing`, records of another shape than the due one are not stored, and the sync ends as partial with the first of them.
-  /// An error before the first page is thrown, and leaves the stored records as they were.
+  /// An error before the first page is thrown, and leaves the stored records as they were. The store notes how often in a row and since when
+  /// syncs fail (``SyncFailures``).
   public func run(
     full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false,
     deadline: Moment? = nil,
     waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
+  ) async throws -> SyncOutcome {
+    do {
+      let outcome = try await runAndWait(isForced, acceptsGone, isFreezing, deadline, waiting, begin)
+      if let error = outcome.error, !error.kind.isBudget { await archive.note(failure: error, at: clock.now) }
+      return outcome
+    } catch let error as SourceError {
+      await archive.note(failure: error, at: clock.now)
+      throw error
+    }
+  }
+
+  private func runAndWait(
+    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?,
+    _ waiting: ((Duration, SourceError) async -> Void)?,
+    _ begin: @escaping @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     var begin = begin
     var last: SyncOutcome?
@@ -151,9 +167,11 @@ public final class Syncing<Item: SourceItem>: Sendable {
       end = try await finish(reached, .partial(.recorded(error.message)), intake, read: walk.shape, acceptingGone: acceptsGone)
     }
     let (state, shape) = end
-    return SyncOutcome(
+    let outcome = SyncOutcome(
       state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
     )
+    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
+    return outcome
   }
 
   /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
