@@ -91,7 +91,7 @@ struct CountriesFileTests {
     #expect(summary.verdict == .complete)
   }
 
-  @Test("a currency that is none costs only itself, and is counted")
+  @Test("a currency of another type costs only itself, and is counted")
   func misfit() async throws {
     let (items, summary) = try await Asked(.json(#"[\#(row("FR")),{"code":"DE","name":"Germany","currency":"EUR"}]"#)).walk()
     #expect(items.map(\.code) == ["FR", "DE"])

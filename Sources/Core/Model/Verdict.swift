@@ -62,7 +62,7 @@ public enum Shortfall: Sendable, Hashable {
   /// The rest of a cached answer was never cached.
   case notStored
   /// The stored records are those of another list: its description has changed since.
-  case outdated
+  case anotherList
   /// Most of the stored records are no longer in the list. The list may be wrong, so they stay.
   case gone(Int, of: Int)
   /// This many stored records were not in the list, but the list cannot prove that they are gone, for that reason.
@@ -121,7 +121,7 @@ extension Shortfall: CustomStringConvertible {
     case .deadline: ("deadline", "timed out")
     case .recorded(let reason): (nil, reason)
     case .notStored: (nil, "only part of this answer is cached")
-    case .outdated:
+    case .anotherList:
       ("outdated", "these are the rows of an earlier description of the list; a sync stores those of the present one")
     case .unlisted(let count, let reason):
       ("gone", "\(count) stored record\(count == 1 ? " was" : "s were") not listed; \(reason)")

@@ -57,7 +57,9 @@ struct HeroesTests {
     }
     let all = try await expect(
       run("--all --format json --fields id"), 0, output: .begins(#"{"source":"heroes","query":{"text":"spider","limit":null}"#))
-    #expect(all.output.hasSuffix(#""total":9000,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
+    #expect(
+      all.output.hasSuffix(
+        #""total":9000,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(all.errors == "aggregator: heroes: showing the first 1000 of 9000; add --limit N to see more\n")
     #expect(try await run("--limit 1015 --fields id").lines.count == 1015)
   }

@@ -18,7 +18,9 @@ struct KeptTests {
     let again = try await expect(
       InProcess.run("heroes search SPIDER --format json", environment: environment), 0,
       output: .has(#""origin":{"kind":"cache","age":"#, #""name":"Spider 39""#))
-    #expect(again.output.hasSuffix(#""total":125,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
+    #expect(
+      again.output.hasSuffix(
+        #""total":125,"skipped":0,"duplicates":0,"misfits":{},"verdict":{"kind":"bounded","reason":null}}"# + "\n"))
     #expect(again.errors.hasPrefix("aggregator: heroes: cached "))
     #expect(try await InProcess.run("heroes search spider --live", environment: environment).code == 69)
   }

@@ -13,7 +13,7 @@ import Testing
 
   private func end(_ rows: Int, _ verdict: String = "complete", because reason: String? = nil) -> String {
     #"{"end":{"rows":\#(rows),"origin":{"kind":"live","age":null,"reason":null},"skipped":0,"duplicates":0,"#
-      + #""verdict":{"kind":"\#(verdict)","reason":\#(reason.map { "\"\($0)\"" } ?? "null")}}}"#
+      + #""misfits":{},"verdict":{"kind":"\#(verdict)","reason":\#(reason.map { "\"\($0)\"" } ?? "null")}}}"#
   }
 
   @Test("the parts give every record once, each from the pages that a walk asks for")

@@ -61,7 +61,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
-    page.standing = isOutdated ? .partial(.outdated) : isEndless ? .unverifiable : standing(after: sync, ended, census)
+    page.standing = isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : standing(after: sync, ended, census)
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page
