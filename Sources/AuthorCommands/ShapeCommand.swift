@@ -7,7 +7,7 @@ import Services
 package enum ShapeCommand {
   package static let accept = Command(
     ["source", "accept"], .one(.source), options: [.yes, .plan, .timeout, .store],
-    "take the shape of the rows as due, and correct the manifest",
+    "take the rows as due, and correct the manifest",
     examples: ["source accept countries --plan", "source accept countries --yes"]
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "source accept SOURCE")

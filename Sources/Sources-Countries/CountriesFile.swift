@@ -14,7 +14,7 @@ struct CountriesFileSource: DataSource {
       throw SourceError(.malformed, reason ?? "the service returned no countries")
     }
     var page = try RecordList(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
-    page.faults = rows.faults
+    (page.faults, page.misfits) = (rows.faults, rows.misfits)
     return page
   }
 }

@@ -55,7 +55,7 @@ struct ComicVine: DataSource {
 
   private func detail(_ number: Int) async throws -> Hero? {
     let answer = try await service.ask("character/4005-\(number)/", fields: ComicVineService.detailed)
-    return try answer.map { try Hero($0.results, as: .service) }
+    return try answer.map { try Hero.schema.readAlone($0.results, of: profile.name) }
   }
 }
 

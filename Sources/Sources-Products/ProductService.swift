@@ -32,7 +32,7 @@ struct ProductService: DataSource {
       return []
     }
     let row = try (body["product"] ?? body["post"] ?? body).asObject()
-    return row.members.isEmpty ? [] : [try Product(row, as: .service)]
+    return row.members.isEmpty ? [] : [try Product.schema.readAlone(row, of: profile.name)]
   }
 
   /// Returns the rows of an answer: under the key of the current service, under that of older ones, or as the whole body.

@@ -93,6 +93,16 @@ extension Schema {
     return (item, misfits(of: row, as: form))
   }
 
+  /// Reads one record of a service that comes in no list. A notice names the fields whose values were left out.
+  package func readAlone(_ row: JSON, of source: String) throws -> Item {
+    let (item, misfits) = try readWithMisfits(row, as: .service)
+    let fields = misfits.map(\.field).joined(separator: ", ")
+    if !misfits.isEmpty {
+      Event.emit(.noticed(source: source, "\(item.id) has values that do not fit and were left out: \(fields)"))
+    }
+    return item
+  }
+
   /// Takes the misfits that were noted while a row was read, each field once.
   package func misfits(of row: JSON, as form: RowForm) -> [Misfit] {
     guard row.tape.hasMisfits || form == .own && row.hasMark else { return [] }
