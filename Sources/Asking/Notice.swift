@@ -225,7 +225,7 @@ extension Misfits {
       return count.records == 1
         ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }
-    let isOne = fields.count == 1 && self.fields.values.map(\.records) == [1]
+    let isOne = self.fields.values.map(\.records) == [1]
     let them =
       isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
     return "\(what); \(them)"

@@ -167,7 +167,7 @@ import Testing
     }
     try await expect(service.run("ada show p8 --offline --require same-shape"), 0)
     try await expect(
-      service.run("ada list --all --offline --where level>30 --format json"), 0, output: .has(#""misfits":{"level":1}"#),
+      service.run("ada list --all --offline --where 'level>30' --format json"), 0, output: .has(#""misfits":{"level":1}"#),
       errors: .has("level>30 could not compare 1 value of level"))
   }
 
