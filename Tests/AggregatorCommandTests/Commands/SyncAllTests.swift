@@ -49,7 +49,7 @@ import Testing
     #expect(
       try array.map { try $0.stringIfPresent("source") ?? "" }.sorted() == ["", "ada", "cleo"] && Array(array).last?.int("sources") == 2)
     let rows = try await fleet.run("sync ada cleo --format csv").lines
-    let header = "source,received,new,updated,unchanged,gone,skipped,repeated,requests,drift,verdict"
+    let header = "source,received,new,updated,unchanged,gone,skipped,repeated,requests,misfits,drift,verdict"
     #expect(rows.first?.hasPrefix(header) == true && rows.count == 3)
   }
 
