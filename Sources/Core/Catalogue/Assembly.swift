@@ -165,6 +165,10 @@ private struct EditedRecords<Item: SourceItem>: Wrapper {
     do {
       let (items, fields) = try await archive.edited(page.items)
       if !fields.isEmpty { (page.items, page.edited) = (items, fields) }
+      // A person's value replaces the one that did not fit.
+      for (id, paths) in fields {
+        page.misfits[id]?.removeAll { misfit in paths.contains { $0.names.first == misfit.field } }
+      }
     } catch {
       if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
     }

@@ -48,10 +48,8 @@ package struct ShapeCounts: Part {
 
   /// Returns the types of the values that were counted for a field, sorted.
   func types(of field: String) -> [String] {
-    types.counts.keys.filter {
-      $0.hasSuffix(" \(field)") && $0.utf8.count - field.utf8.count - 1 == $0.prefix { $0 != " " }.utf8.count
-    }
-    .map { String($0.prefix { $0 != " " }) }.sorted()
+    types.counts.keys.map { $0.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false) }
+      .filter { $0.last.map { $0 == field } ?? false }.map { String($0[0]) }.sorted()
   }
 }
 

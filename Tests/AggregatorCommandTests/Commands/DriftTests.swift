@@ -100,6 +100,10 @@ import Testing
     try await expect(service.run("ada list --offline -n 1 --format ndjson"), 0, output: .has(#"{"name":"p0","level":"high"}"#))
     service.give(Service.usual)
     try await expect(service.run("ada sync --freeze"), 0)
+    service.give { #"{"name":"p\#($0)","level":1,"colour":"red"}"# }
+    try await expect(service.run("ada sync --freeze"), 3, output: .has("colour is a new field; 40 records of that shape were not stored"))
+    service.give { $0 < 20 ? Service.usual($0) : "{}" }
+    try await expect(service.run("ada sync --freeze"), 3, output: .has("the key is missing from 50 % of the rows"))
   }
 
   @Test("rows without their key are told, with what to type about the description")

@@ -4,17 +4,14 @@ import Synchronization
 final class Snapshots: Sendable {
   final class OpenSnapshot: Sendable {
     let number: Int
-    let records: any RecordSnapshot
-    /// The fields that a person has edited, by the ids of all edited records.
-    let edited: [String: [FieldPath]]
+    let shown: ShownRecords
+    var records: any RecordSnapshot { shown.records }
     /// The matches of a search in the snapshot, best first.
     let ranked = Mutex<RankedRows?>(nil)
     /// The rows in the order that the walk wants.
     let sorted = Mutex<SortedRows?>(nil)
 
-    init(_ number: Int, _ records: any RecordSnapshot, _ edited: [String: [FieldPath]]) {
-      (self.number, self.records, self.edited) = (number, records, edited)
-    }
+    init(_ number: Int, _ shown: ShownRecords) { (self.number, self.shown) = (number, shown) }
   }
 
   /// The number of snapshots that stay open for walks; beyond it the oldest is closed, even if its walk is unfinished.
@@ -27,16 +24,25 @@ final class Snapshots: Sendable {
     throw SourceError(.notStored, "too many walks over stored records at once; this one was ended", remedy: "start it again")
   }
 
-  func add(_ shown: (records: any RecordSnapshot, edited: [String: [FieldPath]])) -> OpenSnapshot {
+  func add(_ shown: ShownRecords) -> OpenSnapshot {
     state.withLock { state in
       state.numbers += 1
-      let snapshot = OpenSnapshot(state.numbers, shown.records, shown.edited)
+      let snapshot = OpenSnapshot(state.numbers, shown)
       state.open = state.open.suffix(Self.most - 1) + [snapshot]
       return snapshot
     }
   }
 
   func forget(_ number: Int) { state.withLock { $0.open.removeAll { $0.number == number } } }
+}
+
+/// The stored records of one moment as they are shown: with a person's edits.
+struct ShownRecords: Sendable {
+  let records: any RecordSnapshot
+  /// The fields that a person has edited, by the ids of all edited records.
+  var edited: [String: [FieldPath]] = [:]
+  /// True when the records are those of another list.
+  let isOutdated: Bool
 }
 
 /// The place where a walk over stored records continues: a snapshot, and a spot in it.

@@ -31,7 +31,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     }
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.shown()) }
     let (number, snapshot) = (open.number, open.records)
-    let isOutdated = try await archive.isOutdated(in: snapshot)
     let sync = try await snapshot.sync(of: kind)
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
@@ -54,14 +53,15 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.isSorted = sorting != nil
     page.misfits = found.misfits
     page.hasEdits = true
-    if !open.edited.isEmpty {
-      for item in page.items { page.edited[item.id] = open.edited[item.id] }
+    if !open.shown.edited.isEmpty {
+      for item in page.items { page.edited[item.id] = open.shown.edited[item.id] }
     }
     page.searched = query.text == nil ? nil : census.count
     if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
-    page.standing = isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : standing(after: sync, ended, census)
+    page.standing =
+      open.shown.isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : standing(after: sync, ended, census)
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page

@@ -14,6 +14,8 @@ public struct Intake<Item: SourceItem>: Sendable {
   private(set) var shape = ShapeCounts()
   /// The shape that records must have to be stored; nil if any shape will do.
   var due: DueShape?
+  /// The shape of the rows that were read for the records so far, as far as the records do not show it: broken rows and unknown fields.
+  var read = ShapeCounts()
   /// The shape of the records that were added and are not handed over yet.
   private var added = ShapeCounts()
   private let store: @Sendable (Batch) async throws -> LandingResult
@@ -50,9 +52,9 @@ public struct Intake<Item: SourceItem>: Sendable {
     return (Fingerprint.of(item.id), values.value)
   }
 
-  /// Stores all records added so far; they are stored when this returns.
-  package mutating func land() async throws {
-    try await send()
+  /// Stores all records added so far; they are stored when this returns. `sync` is the state of their sync after them.
+  package mutating func land(sync: SyncState? = nil) async throws {
+    try await send(sync: sync)
     try await waitForBatch()
   }
 
@@ -101,6 +103,13 @@ public struct Intake<Item: SourceItem>: Sendable {
     return true
   }
 
+  /// The differences of the records that were added, and of the rows read so far, from the due shape.
+  private var differences: [ShapeDrift] {
+    guard let due else { return [] }
+    let rows = due.differences(of: copy(of: read) { $0.records = shape.records })
+    return rows.filter { [.keyless, .broken, .new].contains($0.kind) } + due.differences(of: added)
+  }
+
   /// Leaves out the records that were not handed over.
   mutating func leaveOut() { batch.clear() }
 
@@ -110,9 +119,9 @@ public struct Intake<Item: SourceItem>: Sendable {
     batch.sync = sync
     added += writer.shape(of: batch.rows.count, present: batch.present)
     shape += added
-    let present = added
+    let different = differences
     added = ShapeCounts()
-    if let different = due?.differences(of: present), !different.isEmpty {
+    if !different.isEmpty {
       let what = different.map(\.sentence).joined(separator: ", ")
       throw SourceError(.otherShape, "frozen: \(what); \(batch.rows.count) records of that shape were not stored")
     }

@@ -129,11 +129,14 @@ public final class Syncing<Item: SourceItem>: Sendable {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
         let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+        intake.read = walk.shape
         if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) {
           ids.withLock { $0?.turn() }
         }
         cursor = walk.cursor ?? cursor
       }
+      // The last records are judged before the sync ends.
+      if isFreezing { try await intake.land(sync: beginning.counting(walk, at: cursor, requests: requests.count - sent)) }
     } catch let error as SourceError where error.kind == .otherShape {
       refusal = error
       intake.leaveOut()
@@ -156,17 +159,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    let end: (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift]))
-    do {
-      end = try await finish(
-        reached, refusal.map { .partial(.recorded($0.message)) } ?? verdict, intake, read: walk.shape,
-        acceptingGone: acceptsGone)
-    } catch let error as SourceError where error.kind == .otherShape {
-      // The last records were of another shape; without them nothing is left to store.
-      intake.leaveOut()
-      end = try await finish(reached, .partial(.recorded(error.message)), intake, read: walk.shape, acceptingGone: acceptsGone)
-    }
-    let (state, shape) = end
+    if let refusal { verdict = .partial(.recorded(refusal.message)) }
+    let (state, shape) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
     let outcome = SyncOutcome(
       state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
     )

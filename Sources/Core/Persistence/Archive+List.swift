@@ -1,0 +1,142 @@
+// Which list the stored records are of, and by which description they were read.
+extension Archive {
+  /// Throws if the stored records are those of another address or another key.
+  package func checkOwner() async throws { _ = try await checkedStamp(in: snapshot()) }
+
+  /// Throws if the stored records cannot be used for this list: they are those of another address or key, or an earlier description read
+  /// them.
+  package func check() async throws { if try await isOutdated { throw outdated } }
+
+  /// The error for stored records that an earlier description read, so that they are not used.
+  var outdated: SourceError {
+    SourceError(
+      .notStored, "the description of \(kind.name) has changed since its records were stored",
+      remedy: list?.isEndless == true ? .readOn : .ask("sync", "to store them again")
+    ).from(kind.name)
+  }
+
+  /// True when an earlier description of the list read the stored records. Throws if they are those of another address or another key.
+  package var isOutdated: Bool { get async throws { try await isOutdated(in: snapshot()) } }
+
+  func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
+    guard let list, let stored = try await checkedStamp(in: snapshot),
+      stored.isOutdated(by: list.present)
+    else { return false }
+    // No description read the records that a person imported.
+    let census = try await snapshot.census(of: kind)
+    return census.hasOthers || !census.hasImports
+  }
+
+  /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
+  /// and who brought them stay. A value that was read from another place is left out: it is known from the next sync on.
+  func readAnew() async throws {
+    guard let list, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: list.present)
+    else { return }
+    let present = list.present
+    let unknown = Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+    var intake = intake(.rereading, .bulk)
+    let snapshot = try await snapshot()
+    guard let newest = try await snapshot.census(of: kind).newest else { return }
+    let fetch = Fetch(at: newest, request: Fetch.rereading, place: "")
+    var next: Int64? = 0
+    while let after = next {
+      let rows = try await snapshot.rows(of: kind, .everything, after: after, count: 2_000)
+      let read = try rows.leavingOut(unknown).read(by: schema)
+      try await intake.add(read.items, emptied: [:], misfits: read.misfits, from: fetch)
+      next = rows.next
+    }
+    let landed = try await intake.finish()
+    let new = copy(of: stored) { ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields) }
+    try await store.stamp(kind) { $0 == stored ? new : $0 ?? new }
+    if !unknown.isEmpty, var sync = try await lastSync() {
+      // Only a list that is read in full has the new values of all records.
+      sync.watermark = nil
+      _ = try await note(sync)
+    }
+    let names = schema.fields.map(\.name).filter(unknown.contains)
+    var text = "\(landed.updated) stored \(kind.name) were read anew, since the description of their fields has changed"
+    if !names.isEmpty {
+      text += "; \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on"
+    }
+    Event.emit(.noticed(source: kind.name, text))
+  }
+
+  /// True unless another process has noted another description of the list.
+  var isAsNoted: Bool {
+    get async throws {
+      guard let list, let stored = try await stamp(in: snapshot()) else { return true }
+      return stored.reading == nil || stored.reading == list.present.reading
+    }
+  }
+
+  /// True when the stored records are from an older version, which noted no description.
+  var isUnknown: Bool {
+    get async throws {
+      let snapshot = try await snapshot()
+      guard list?.reading != nil, try await checkedStamp(in: snapshot)?.reading == nil else { return false }
+      return try await snapshot.census(of: kind).newest != nil
+    }
+  }
+
+  func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
+    guard let list else { return nil }
+    guard let stored = try await stamp(in: snapshot) else { return nil }
+    try list.check(stored, salt: stored.holder == nil ? nil : await snapshot.storedText(ListIdentity.saltName), of: kind.name)
+    return stored
+  }
+
+  /// A text that tells the list from others; it holds no key.
+  package var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
+
+  /// Notes that the records are those of this list, before the first of them lands. Records that an earlier description read are hidden
+  /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
+  package func noteList(forImport isBroughtByHand: Bool = false) async throws {
+    guard var list, plan == nil else { return }
+    try await readAnew()
+    list.isBroughtByHand = isBroughtByHand
+    let (salt, name, noted) = (try await salt, kind.name, list)
+    try await store.stamp(kind) { try noted.stamp(after: $0, salt: salt, of: name) }
+  }
+
+  /// Notes that the present key has the same holder as the key before it; the rest of the note stays as it was.
+  package func keepAccount() async throws {
+    guard var list, list.needsSalt, plan == nil else { return }
+    (list.address, list.reading, list.parts) = (nil, nil, nil)
+    let (salt, name, unread) = (try await salt, kind.name, list)
+    try await store.stamp(kind) { try unread.stamp(after: $0, salt: salt, of: name) }
+  }
+
+  /// Returns the stamp for an answer that was read by the rules with the digest `reading`.
+  func stamp(read reading: String) async throws -> ListStamp? {
+    guard let list else { return nil }
+    return ListStamp(reading: reading, holder: try await list.holder(after: nil, salt: salt, of: kind.name))
+  }
+
+  /// True when an answer with this stamp belongs to this list as it is read now. Throws if it belongs to another key.
+  func isOurs(_ stamp: ListStamp, read reading: String) async throws -> Bool {
+    guard var list else { return true }
+    if stamp.holder != nil, list.needsSalt {
+      let snapshot = try await snapshot()
+      // A person's word that the account is the same is about the holder of the stored records; answers of other holders remain theirs.
+      if list.isSameAccount, let holder = try await self.stamp(in: snapshot)?.holder {
+        list.isSameAccount = holder == stamp.holder
+      }
+      try list.check(ListStamp(holder: stamp.holder), salt: await snapshot.storedText(ListIdentity.saltName), of: kind.name)
+    }
+    return !stamp.isOutdated(by: ListStamp(reading: reading))
+  }
+
+  private func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
+    ListStamp(
+      text: try await snapshot.storedText(kind.stampName), formerAddress: try await snapshot.storedText(kind.addressName))
+  }
+
+  private var salt: String? {
+    get async throws {
+      guard list?.needsSalt == true else { return nil }
+      return try await writable.storedText(ListIdentity.saltName) {
+        (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
+      }
+    }
+  }
+}
