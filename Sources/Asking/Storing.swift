@@ -205,7 +205,7 @@ public struct StoringOutcome: Fielded, Sendable {
     let known = stored == nil ? "already stored" : "unchanged"
     let (landed, received, requests) = (counts.landed, counts.received, counts.requests)
     let parts = [
-      (counts.new, "new"), (landed.updated, "updated"), (landed.duplicates, known),
+      (counts.new, "new"), (landed.updated, "updated"), (landed.readAnew, "read anew"), (landed.duplicates, known),
       (landed.differing, landed.differing == 1 ? "differs" : "differ"), (landed.deleted, "still deleted"),
       (counts.repetitions, "repeated"), (counts.skipped, "skipped"), (counts.gone, "no longer at the service"),
     ].filter { $0.0 > 0 }

@@ -142,6 +142,7 @@ extension Transaction {
     let (gone, hidden) = counts.first { ($0.int(0), $0.int(1)) } ?? (0, 0)
     queue(
       "UPDATE aggregator.source_info SET shown = shown - $2, revision = $3 WHERE name = $1", kind.name, hidden, revision)
+    _ = try await remove("gone = \(Moment.outdated.nanoseconds)", of: kind, in: source)
     return gone
   }
 }

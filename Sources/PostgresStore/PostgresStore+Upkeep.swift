@@ -119,29 +119,39 @@ extension Transaction {
 
   fileprivate func forgetImported(_ kind: RecordKind, in source: StoredSource) async throws -> Int {
     guard source.fields != nil else { return 0 }
+    let isImported = """
+      "fetch" IN (SELECT id FROM aggregator.fetch_log
+        WHERE source = \(SQLText.text(kind.name)) AND question = \(SQLText.text(Fetch.importing)))
+      """
+    let count = try await remove(isImported, of: kind, in: source)
+    queue("DELETE FROM aggregator.fetch_log WHERE source = $1 AND question = $2", kind.name, Fetch.importing)
+    queue(
+      """
+      UPDATE aggregator.source_info SET newest = (SELECT max(at) FROM aggregator.fetch_log WHERE source = $1) WHERE name = $1
+      """, kind.name)
+    return count
+  }
+
+  /// Removes the records for whose states a condition holds. Returns how many there were.
+  func remove(_ condition: String, of kind: RecordKind, in source: StoredSource) async throws -> Int {
     let (name, tables) = (kind.name, source.tables)
-    let isImported = "row IN (SELECT row FROM imported)"
+    let isUnwanted = "row IN (SELECT row FROM unwanted)"
     let counts = try await run(
       """
-      WITH imported AS (
-          SELECT row FROM \(tables.state)
-          WHERE "fetch" IN (SELECT id FROM aggregator.fetch_log WHERE source = $2 AND question = $3)),
-        past AS (\(tables.keepVersions(isImported))),
-        dropped AS (DELETE FROM \(tables.record) WHERE \(isImported) RETURNING is_shown)
+      WITH unwanted AS (SELECT row FROM \(tables.state) WHERE \(condition)),
+        past AS (\(tables.keepVersions(isUnwanted))),
+        dropped AS (DELETE FROM \(tables.record) WHERE \(isUnwanted) RETURNING is_shown)
       SELECT count(*), count(*) FILTER (WHERE is_shown) FROM dropped
-      """, source.revision + 1, name, Fetch.importing)
+      """, source.revision + 1)
     let (count, shown) = counts.first { ($0.int(0), $0.int(1)) } ?? (0, 0)
+    guard count > 0 else { return 0 }
     queue("DELETE FROM \(tables.state) WHERE row NOT IN (SELECT row FROM \(tables.record))")
-    queue("DELETE FROM aggregator.fetch_log WHERE source = $1 AND question = $2", name, Fetch.importing)
     for table in ["absorbed_record", "given_back"] {
       queue("DELETE FROM aggregator.\(table) WHERE source = $1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
     }
     queue(
-      """
-      UPDATE aggregator.source_info SET records = records - $2, shown = shown - $3, revision = revision + 1,
-        newest = (SELECT max(at) FROM aggregator.fetch_log WHERE source = $1)
-      WHERE name = $1
-      """, name, count, shown)
+      "UPDATE aggregator.source_info SET records = records - $2, shown = shown - $3, revision = $4 WHERE name = $1", name,
+      count, shown, source.revision + 1)
     return count
   }
 

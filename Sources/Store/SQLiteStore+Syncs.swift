@@ -109,6 +109,10 @@ extension Connection {
       """, kind.name, moment, RecordChange.mostStored)
     try forgetOldChanges(of: kind)
     try run("UPDATE \(Tables(kind).record) SET gone = ?2 WHERE \(isUnmet)", kind.name, moment)
-    return changes
+    let gone = changes
+    if try remove("gone = ?1", Moment.outdated.nanoseconds, of: kind) > 0 {
+      try run("UPDATE source_info SET records = (SELECT count(*) FROM \(Tables(kind).record)) WHERE name = ?1", kind.name)
+    }
+    return gone
   }
 }

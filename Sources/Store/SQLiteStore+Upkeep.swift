@@ -51,24 +51,32 @@ extension Connection {
     }
     guard try hasTables(of: kind) else { return 0 }
     if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }
-    try run("DELETE FROM \(tables.record) WHERE fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name)
-    let count = changes
+    let count = try remove("fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name, of: kind)
     if !importedOnly { try run("UPDATE source_info SET after_fetch = NULL WHERE name = ?1", name) }
     // An empty row stays in the log, so that SQLite does not give its number or a lower
     // one to a new fetch while other tables still refer to it.
     try run("INSERT INTO fetch_log(source, at, question, place) VALUES('', 0, '', '')")
     try run("DELETE FROM fetch_log WHERE \(fetches) OR source = '' AND id < last_insert_rowid()", name)
-    // A later record may get the number of a removed row, to which these tables must not refer.
-    for table in ["absorbed_record", "given_back"] {
-      try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(tables.record))", name)
-    }
-    try limitShown(of: kind)
     try run(
       """
       UPDATE source_info SET records = (SELECT count(*) FROM \(tables.record)),
         newest = (SELECT max(at) FROM fetch_log WHERE source = ?1)
       WHERE name = ?1
       """, name)
+    return count
+  }
+
+  /// Removes the records for which a condition with the value `?1` holds. Returns how many there were.
+  func remove(_ condition: String, _ value: any Bindable, of kind: RecordKind) throws -> Int {
+    let record = Tables(kind).record
+    try run("DELETE FROM \(record) WHERE \(condition)", value)
+    let count = changes
+    guard count > 0 else { return 0 }
+    // A later record may get the number of a removed row, to which these tables must not refer.
+    for table in ["absorbed_record", "given_back"] {
+      try run("DELETE FROM \(table) WHERE source = ?1 AND row NOT IN (SELECT row FROM \(record))", kind.name)
+    }
+    try limitShown(of: kind)
     return count
   }
 

@@ -54,7 +54,7 @@ extension StoreSchema {
       kind.leaves.map { "\(value(at: $0)) AS \(SQLText.name($0.text))" } + ["\(time("fetch_log.at")) AS fetched_at"]
     let fates = [
       "(SELECT \(time("at")) FROM soft_deletion WHERE source = \(tables.name) AND id = record.id) AS deleted_at",
-      "\(time("nullif(record.gone, \(Moment.outdated.nanoseconds))")) AS gone_at",
+      "\(time("record.gone")) AS gone_at",
     ]
     let records = """
       FROM (SELECT row, id, fetch, gone, \(editedBody(in: tables)) AS body FROM \(tables.record) AS record) AS record
@@ -71,7 +71,7 @@ extension StoreSchema {
       CREATE VIEW \(tables.all) AS SELECT
         -- All records of \(name), deleted and gone ones too: their fields, and what became of them.
         \((columns + fates).joined(separator: ",\n  "))
-      \(records)
+      \(records) WHERE record.gone IS NOT \(Moment.outdated.nanoseconds)
       """,
     ]
   }

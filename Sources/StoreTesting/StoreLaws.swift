@@ -162,7 +162,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case adoption = "records that no description was noted of belong to the first that is"
   /// They are not found, taken or counted either. A record that comes takes their place, whatever
   /// the rule. Records that were deleted or shown stay so, and what a person imported stays.
-  case outdating = "what was read by an earlier description is not there until it comes again"
+  case outdating = "a record of another list is not there until it comes again, and is compared then"
   /// Records and answers, once a person says that the account is the same.
   case holders = "what is stored follows its holder to another key"
   /// Callers that make one at the same time all get the same text.

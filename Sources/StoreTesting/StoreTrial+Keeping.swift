@@ -195,15 +195,18 @@ extension StoreTrial {
     try require(state?.number != number, "a sync of before is noted on")
     try require(await store.history(of: "1", of: kind)?.fetch, is: fetch(1), "what brought a record")
     try require(await store.deletions(of: kind), is: ["3"], "what stays deleted")
-    // Under either rule, a record that comes takes the place of one that the earlier description read.
-    for (rule, id) in [(Batch.Rule.firstStays, 1), (.lastStays, 4)] {
-      try await land([port(id, id == 4 ? nil : "New \(id)")], 3, rule: rule)
-    }
+    // Under either rule, a record that comes takes the place of one that the earlier description read, and is compared with it.
+    try require(await land([port(1, "New 1")], 3), is: LandingResult(updated: 1), "how a changed record of it counts")
+    try require(await land([port(4)], 3, rule: .lastStays), is: LandingResult(readAnew: 1), "how the same record counts")
+    let changes = try await store.changes(of: kind, since: moment(0))
+    let former = try changes.compactMap(\.before).map { try Port(JSON($0), as: .own).name }
+    try require(changes.map(\.id) + former, is: ["1", "Port 1"], "what has changed since the earlier description")
     try require(await ids(), is: ["1", "4", "5"], "what is there once some of them came again")
     try require(await name(of: "1"), is: "New 1", "a record that came again")
     try require(await take(9), is: ["4", "5"], "what is taken after that")
     try await sync([port(1, "New 1"), port(4), port(5)], 9)
-    try require(await store.changes(of: kind, since: moment(0)).isEmpty, "what a later sync did not bring is called gone")
+    try require(await store.changes(of: kind, since: moment(0)).count, is: 1, "how many changes are noted then")
+    try require(await store.history(of: "2", of: kind) == nil, "a record of it is kept once the whole list has landed")
   }
 
   func holders() async throws {

@@ -48,6 +48,12 @@ extension StoreTrial {
       try require(
         await ports.history(of: port.id)?.record?.body == body, "the body of \(port.id) is another one in its history")
     }
+    var intake = ports.intake(rule: .firstStays)
+    let misfits = ["misfit": [Misfit(leftOutOf: "name")]]
+    _ = try await intake.add([Port("misfit", "")], emptied: [:], misfits: misfits, from: fetch(2))
+    _ = try await intake.finish()
+    let body = try await rows(of: kind, .id("misfit")).first?.body ?? []
+    try require(JSON(body).value.members?.last?.name, is: "", "the mark of a record with a value that did not fit")
   }
 
   func identity() async throws {
@@ -376,10 +382,11 @@ extension StoreTrial {
 
 extension LandingResult {
   init(
-    new: Int = 0, updated: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0, repeated: Int = 0
+    new: Int = 0, updated: Int = 0, readAnew: Int = 0, duplicates: Int = 0, differing: Int = 0, deleted: Int = 0,
+    repeated: Int = 0
   ) {
     self.init()
-    (self.new, self.updated, self.duplicates) = (new, updated, duplicates)
+    (self.new, self.updated, self.readAnew, self.duplicates) = (new, updated, readAnew, duplicates)
     (self.differing, self.deleted, self.repeated) = (differing, deleted, repeated)
   }
 }

@@ -359,6 +359,7 @@ extension FolderStore: SyncStore {
         file.note(file.rows[index], at: state.ended ?? state.began, before: file.rows[index].bytes[...], after: nil)
         file.rows[index].gone = .missed
       }
+      if state.tellsGone { file.rows.removeAll { $0.gone == .outdated } }
       return unmet.count
     }
   }

@@ -26,6 +26,15 @@ extension StoreSaboteur {
           }
         })
       },
+      StoreSaboteur("forgets which values did not fit", breaks: .bytes) {
+        $0.changing(rows: { found, _, _ in
+          found.rows = found.rows.map { row in
+            let members = (try? JSON(row.body).value.members) ?? []
+            guard members.last?.name == "" else { return row }
+            return StoredRow(row: row.row, body: Value.object(members.dropLast()).bytes)
+          }
+        })
+      },
       StoreSaboteur("minds no case in an id", breaks: .identity) {
         $0.reading(rows: { snapshot, kind, question, row, count in
           let found = try await snapshot.rows(of: kind, question, after: row, count: count)
@@ -284,6 +293,13 @@ extension StoreSaboteur {
           let new = try stamp(stored)
           if let stored, stored.isOutdated(by: new) { try await store.stamp(kind) { _ in ListStamp(holder: stored.holder) } }
           try await store.stamp(kind) { _ in new }
+        }
+      },
+      StoreSaboteur("counts what was read anew as records that are there again", breaks: .outdating) {
+        $0.onLand = { store, batch in
+          var landed = try await store.land(batch)
+          (landed.returned, landed.readAnew) = (landed.returned + landed.readAnew, 0)
+          return landed
         }
       },
       StoreSaboteur("leaves answers to the key before", breaks: .holders) {

@@ -158,7 +158,7 @@ extension LooseField.Kind {
     case .bool: return .bool(try json.asBool())
     case .any: return json.value
     case .decimal: return try DecimalNumber(json, as: .own).fieldValue
-    case .text where json.kind == .number: return .text(String(decoding: json.raw, as: UTF8.self))
+    case .text where json.kind == .number || json.kind == .bool: return .text(String(decoding: json.raw, as: UTF8.self))
     case .time:
       let text = try json.asString()
       guard Moment(iso: text) != nil || CalendarDay(iso: text) != nil else {

@@ -10,6 +10,11 @@ public struct Misfit: Sendable, Hashable {
   package let type: String?
 }
 
+extension Misfit {
+  /// Makes the misfit of a field whose value was left out of the stored record.
+  package init(leftOutOf field: String) { self.init(field: field, sample: nil, type: nil) }
+}
+
 /// The counts of values that do not fit their fields, among the records that were read.
 public struct Misfits: Sendable, Hashable {
   /// The number of such values of one field.

@@ -49,8 +49,11 @@ extension Archive {
     let new = copy(of: stored) { ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields) }
     try await store.stamp(kind) { $0 == stored ? new : $0 ?? new }
     if !unknown.isEmpty, var sync = try await lastSync() {
-      // Only a list that is read in full has the new values of all records.
+      // Only a list that is read in full, from its beginning on, has the new values of all records.
       sync.watermark = nil
+      if sync.verdict == nil {
+        (sync.cursor, sync.verdict) = (nil, .partial(.recorded("the description of the fields has changed since it began")))
+      }
       _ = try await note(sync)
     }
     let names = schema.fields.map(\.name).filter(unknown.contains)

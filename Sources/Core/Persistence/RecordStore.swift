@@ -78,7 +78,8 @@ public protocol SyncStore: Sendable {
   ///
   /// If the state ``SyncState/tellsGone``, every record that was last brought before the sync began is gone from then on, until it lands
   /// again. Returns the number of these records. A record that only a person's file ever brought was never in the list, and cannot be gone:
-  /// it was brought by an import, and no reading by `next` has met it.
+  /// it was brought by an import, and no reading by `next` has met it. The records of another list, which have not landed again, are removed
+  /// then; their histories, deletions and edits stay.
   func note(_ state: SyncState, of kind: RecordKind) async throws -> Int
 
   /// Returns those of `ids` that the sync with this number has brought: stored records that were last brought by a batch of it.

@@ -56,7 +56,9 @@ extension Tables {
     let deleted = "(SELECT at FROM aggregator.soft_deletion WHERE source = \(SQLText.text(name)) AND id = record.id)"
     return [all, name].map { "DROP VIEW IF EXISTS aggregator.\(SQLText.name($0))" } + [
       view(name, of: kind, "WHERE record.is_shown"),
-      view(all, of: kind, and: [(deleted, "deleted_at"), ("nullif(state.gone, \(Moment.outdated.nanoseconds))", "gone_at")]),
+      view(
+        all, of: kind, and: [(deleted, "deleted_at"), ("state.gone", "gone_at")],
+        "WHERE state.gone IS DISTINCT FROM \(Moment.outdated.nanoseconds)"),
       comment(on: name, "The records of \(name) that are there: their fields, and when they came."),
       comment(on: all, "All records of \(name), deleted and gone ones too: their fields, and what became of them."),
     ]

@@ -166,10 +166,16 @@ extension RecordsInMemory {
   /// Removes the imported records, and returns how many there were.
   mutating func forgetImported() -> Int {
     let count = rows.count
-    rows = rows.filter { !isImported($0) }
-    indices = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
+    remove(where: isImported)
     newest = rows.map { fetches[$0.fetch].fetch.at }.max()
     return count - rows.count
+  }
+
+  private mutating func remove(where isUnwanted: (Row) -> Bool) {
+    let kept = rows.filter { !isUnwanted($0) }
+    guard kept.count < rows.count else { return }
+    rows = kept
+    indices = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1.id, $0) })
   }
 }
 
@@ -198,6 +204,7 @@ extension RecordsInMemory {
       rows[index].gone = moment
       note(rows[index].id, at: moment, before: rows[index].body, after: nil)
     }
+    remove { $0.gone == .outdated }
     return gone.count
   }
 }

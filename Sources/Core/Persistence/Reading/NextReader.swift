@@ -147,7 +147,8 @@ struct NextRun<Item: SourceItem> {
       return arrival
     }
     walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
-    pagesWithoutNews = isEndless && landed.new + landed.updated + landed.returned == 0 ? pagesWithoutNews + 1 : 0
+    let hasNews = landed.new + landed.updated + landed.returned + landed.readAnew > 0
+    pagesWithoutNews = isEndless && !hasNews ? pagesWithoutNews + 1 : 0
     summary.origin = arrival.origin
     summary.total = ledger.announced ?? summary.total
     summary.skipped += arrival.faults.count

@@ -81,7 +81,7 @@ package struct StoredSync: StoredProgress {
     Field("skipped", \.state.counts.skipped),
     Field("requests", \.state.counts.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
     Field("wasWhole", \.state.wasWhole), Field("new", \.state.counts.landed.new),
-    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned),
+    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned), Field("readAnew", \.state.readAnew),
     Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
     Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
     Field("verdict", \.state.verdict),
@@ -89,7 +89,7 @@ package struct StoredSync: StoredProgress {
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [
     \.behind, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
-    \.counts.landed.updated, \.counts.landed.returned, \.counts.landed.duplicates,
+    \.counts.landed.updated, \.counts.landed.returned, \.counts.landed.readAnew, \.counts.landed.duplicates,
     \.counts.landed.deleted, \.counts.landed.endedEdits,
   ]
 
@@ -114,6 +114,12 @@ extension SyncState {
   fileprivate var returned: Int? {
     get { counts.landed.returned }
     set { counts.landed.returned = newValue ?? 0 }
+  }
+
+  /// The number of records of another list that were read anew. Stores of earlier versions do not have it.
+  fileprivate var readAnew: Int? {
+    get { counts.landed.readAnew }
+    set { counts.landed.readAnew = newValue ?? 0 }
   }
 }
 

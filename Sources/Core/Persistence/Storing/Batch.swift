@@ -106,6 +106,8 @@ public struct LandingResult: Sendable, Hashable {
   public var updated = 0
   /// Records that were gone, and are there again.
   public var returned = 0
+  /// Records of another list that are in this one too, with the same values in the fields of both.
+  public var readAnew = 0
   /// Records that changed nothing of what was stored under their id.
   public var duplicates = 0
   /// Records of a file that differ from the service's records, which stay.
@@ -130,6 +132,7 @@ public struct LandingResult: Sendable, Hashable {
     sum.new += more.new
     sum.updated += more.updated
     sum.returned += more.returned
+    sum.readAnew += more.readAnew
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted

@@ -66,14 +66,26 @@ public struct LandingPlan: Sendable {
       let id = String(decoding: bytes[row.id], as: UTF8.self)
       landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
     }
-    let isNoted = notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
-    let before = isNoted && !isGone ? try shown(stored(), as: row) : nil
+    // Of a record of another list only the fields that are in this one too can have changed.
+    let former = isOutdated ? try Self.former(stored(), of: bytes[row.body]) : nil
+    if isOutdated { decision.isChange = former != nil }
+    let isNoted =
+      isOutdated ? decision.isChange : notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
+    let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
     let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
-    landed.count(decision, gone: isGone)
+    landed.count(decision, gone: isGone && !isOutdated, outdated: isOutdated)
     return landing
+  }
+
+  /// Returns a record of another list as this one would have it: its values in the fields that it has, and the new ones in all others. Nil
+  /// if that is the new record.
+  private static func former(_ stored: ArraySlice<UInt8>, of new: ArraySlice<UInt8>) throws -> ArraySlice<UInt8>? {
+    let (stored, new) = (try JSON(Array(stored)).value, try JSON(Array(new)).value)
+    let former = Value.object((new.members ?? []).map { Member(name: $0.name, value: stored[$0.name] ?? $0.value) })
+    return former == new ? nil : former.bytes[...]
   }
 
   /// Returns a body with the edits of its record.
@@ -144,10 +156,11 @@ private struct Decision {
 }
 
 extension LandingResult {
-  fileprivate mutating func count(_ decision: Decision, gone isGone: Bool) {
+  fileprivate mutating func count(_ decision: Decision, gone isGone: Bool, outdated isOutdated: Bool) {
     switch decision.fate {
     case .differs: differing += 1
     case _ where isGone: returned += 1
+    case _ where isOutdated && !decision.isChange: readAnew += 1
     case .replaces where !decision.isChange: duplicates += 1
     case .replaces, .edits, .rereads: updated += 1
     case .absorbed where decision.isRepetition: repeated += 1

@@ -28,8 +28,8 @@ public struct StoringCounts: Sendable, Hashable {
   public var changed: Int { new + landed.updated + gone }
 
   /// The number of records that were already stored and did not change: in a sync they came with the same values, in an import the stored
-  /// values stay. Deleted records stay deleted and count here too.
-  public var unchanged: Int { landed.duplicates + landed.deleted }
+  /// values stay. Records of another list that were read anew count here too, and deleted ones, which stay deleted.
+  public var unchanged: Int { landed.duplicates + landed.readAnew + landed.deleted }
 
   /// Adds other counts.
   public static func += (sum: inout StoringCounts, more: StoringCounts) {

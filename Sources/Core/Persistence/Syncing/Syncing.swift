@@ -226,7 +226,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.unmet
-    let stored = unmet + state.counts.landed.updated + state.counts.landed.duplicates
+    let landed = state.counts.landed
+    let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
     if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
     return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
   }
