@@ -39,7 +39,7 @@ public enum ChangesSince: Sendable, Hashable {
 
   private static func unreadable(_ text: String) -> SourceError {
     SourceError(
-      .settings, "\"\(text)\" is no time",
+      .settings, "\"\(text)\" is not a time",
       remedy: "write 1d, today, yesterday, monday, 2026-11-01, 2026-11-01T06:00:00Z, last or last:NAME")
   }
 }

@@ -118,8 +118,8 @@ public enum Notice: Sendable, Hashable {
     case .skippedMore(let count): "skipped \(count) more row\(count == 1 ? "" : "s")"
     case .differing(let count):
       count == 1
-        ? "1 differs from what \(source) gave and was left as it is"
-        : "\(count) differ from what \(source) gave and were left as they are"
+        ? "1 differs from the record of \(source), which stays"
+        : "\(count) differ from the records of \(source), which stay"
     case .notUTF8(let file, _): "not all of \(file) is UTF-8"
     case .note(let text): text
     case .seenEverything: "you have seen everything"
@@ -220,7 +220,7 @@ extension Misfits {
   func sentence(among fields: [FieldOutline]) -> String {
     let what = told { name, count in
       let field = fields.first { $0.name == name }
-      let (one, many) = field?.leaves.first.map(\.due) ?? ("what is due", "what is due")
+      let (one, many) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
       let such = count.sample.map { " (such as \($0))" } ?? ""
       return count.records == 1
         ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
@@ -249,7 +249,7 @@ extension Leaf {
     case .bool: ("true or false", "true or false")
     case .time: ("a time", "times")
     case .address: ("an address", "addresses")
-    case .any: ("what is due", "what is due")
+    case .any: ("of its type", "of its type")
     }
   }
 }

@@ -58,7 +58,7 @@ extension SourceSession {
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
     guard let item = descriptor.pick?.choose(among: items, by: dice) else {
-      throw SourceError(.notFound, "there are no records to choose from").from(name)
+      throw SourceError(.notFound, "no record to choose from").from(name)
     }
     let others = answer.notices.filter { if case .edited = $0 { false } else { true } }
     let edited = [Notice.edited(answer.summary.edited, among: [item])].compactMap(\.self)
@@ -154,7 +154,7 @@ struct NameChoice {
   func notice(of text: String, showing shown: String, among noun: String?) -> Notice? {
     guard case .words(let name) = naming else { return count > 1 ? .several(count, text: text, shown: shown) : nil }
     let others = count > 1 ? ", the best of \(count)" : ""
-    let nothing = noun.map { "no \($0)" } ?? "none of the first \(Self.most) matches"
+    let nothing = noun.map { "no \($0)" } ?? "not one of the first \(Self.most) matches"
     return .notNamed("\(nothing) has the id or name \"\(text)\"; showing \(shown), found by \(name)\(others)")
   }
 }

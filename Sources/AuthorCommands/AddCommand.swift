@@ -56,7 +56,7 @@ package enum AddCommand {
   /// Shows a built-in source again that was hidden.
   private static func bringBack(_ name: String, _ invocation: Invocation) throws -> ExitCode {
     if let other = invocation.arguments.dropFirst().first {
-      throw UsageError("\(name) is built in and keeps its name; leave out \(other)")
+      throw UsageError("\(name) is built in and keeps its name; omit \(other)")
     }
     if invocation.has(.plan) { return try invocation.plan([]) }
     try invocation.program.manifests.hidden.set(name, hidden: false)
@@ -168,7 +168,7 @@ package enum AddCommand {
     if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
       throw UsageError(
         Printable.clean(
-          "--key query:\(item): the address has the item \(item) already; leave it out of the address or of --key"))
+          "--key query:\(item): the address has the item \(item) already; remove it from the address, or omit --key"))
     }
     return keys
   }

@@ -100,7 +100,7 @@ struct NewSource {
     {
       if answer.isEmpty { return 0 }
       if let number = Int(answer), options.indices.contains(number - 1) { return number - 1 }
-      invocation.say("\"\(answer)\" is none of 1 to \(options.count)")
+      invocation.say("\"\(answer)\" is not a choice; type a number from 1 to \(options.count)")
     }
     return nil
   }
@@ -160,7 +160,7 @@ struct NewSource {
     if invocation.has(AddCommand.whole) { return true }
     guard isOpen, !invocation.has(.yes) else { return false }
     return program.console.confirms(
-      "\(plural(rows, "row")) came, and nothing says whether there are more. Is this everything? [y/N] ")
+      "\(plural(rows, "row")) came, and the answer does not say if more exist. Is this everything? [y/N] ")
       ?? false
   }
 

@@ -15,7 +15,7 @@ extension Browser {
     case .help:
       (mode, helpTop) = (mode == .help ? .list : .help, 0)
     case .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom: return move(verb)
-    case .sources: return tabs.count > 1 ? pickSource() : tell("there is no other source")
+    case .sources: return tabs.count > 1 ? pickSource() : tell("no other source")
     case .close: return goBack()
     case .nextTab: return show(tab: (current + 1) % tabs.count)
     case .previousTab: return show(tab: (current + tabs.count - 1) % tabs.count)

@@ -211,7 +211,7 @@ extension PlainBrowser {
 
   private func show(number: Int) async throws {
     guard number >= 1, number <= listing.items.count else {
-      return try say(listing.items.isEmpty ? "there are no records" : "type a number from 1 to \(listing.items.count)")
+      return try say(listing.items.isEmpty ? "no records" : "type a number from 1 to \(listing.items.count)")
     }
     try await press(.open, at: number - 1)
     if let error = listing.detail?.phase.error { try say(browser.look.text(error)) }
@@ -231,7 +231,7 @@ extension PlainBrowser {
     let title = record.look.card.title
     let undoing = browser.undoing(record.id)
     try say(
-      "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the numbers behind it are one less now")
+      "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the records after it moved up by one")
     // The deletion may have been refused already, and then no further news comes.
     if listing.refusal != nil { try sayMessage() }
   }
@@ -241,7 +241,7 @@ extension PlainBrowser {
     try await press(.undo)
     guard let id, let index = listing.index(of: id, near: written) else { return try sayMessage() }
     if index < written { written += 1 }
-    try say("restored \(id); it is record \(index + 1), and the numbers behind it are one more again")
+    try say("restored \(id); it is record \(index + 1), and the records after it moved down by one")
   }
 
   private func pick() async throws {

@@ -198,11 +198,11 @@ extension SourceQuestion {
     let what =
       isImported ? "what was imported into \(source.name)" : plural(stored, "stored record") + " of \(source.name)"
     guard try invocation.confirms("Forget \(listed([what] + keys))?") else {
-      notice("nothing was forgotten")
+      notice("removed nothing")
       return false
     }
     let number = try await source.forget(importedOnly: isImported)
-    notice("forgot \(plural(number, "record"))")
+    notice("removed \(plural(number, "record"))")
     return true
   }
 }

@@ -19,7 +19,7 @@ package enum BrowseCommand {
   ) { invocation in
     let (program, console, terms) = (invocation.program, invocation.program.console, try invocation.terms())
     let sources = program.catalogue.sources
-    guard !sources.isEmpty else { throw SourceError(.settings, "there are no sources to browse") }
+    guard !sources.isEmpty else { throw SourceError(.settings, "no source to browse") }
     let first = try invocation.arguments.first.map { name throws(UsageError) in
       try invocation.source(named: name, in: "browse SOURCE").name
     }

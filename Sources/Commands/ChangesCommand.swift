@@ -93,7 +93,7 @@ package enum ChangesCommand {
 
 extension ChangesAnswer {
   /// The notice that older changes may exist.
-  static let cut = "older changes are forgotten: \(RecordChange.mostStored) are stored"
+  static let cut = "older changes are no longer stored; the store has the last \(RecordChange.mostStored)"
 }
 
 extension FailingSource {

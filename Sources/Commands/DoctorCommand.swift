@@ -14,7 +14,7 @@ package enum DoctorCommand {
   package static let command = Command(
     ["doctor"], options: Option.printing + [strict, .offline, .timeout, .store, .explain],
     printing: Checkup.fields { _, _ in nil }.map { $0.outline },
-    "check sources, settings, store and terminal; say how to mend what is wrong",
+    "check sources, settings, store and terminal; say how to fix what is wrong",
     examples: ["doctor", "doctor --offline", "doctor --format json --timeout 5 --strict"]
   ) { invocation in
     let (program, catalogue) = (invocation.program, invocation.program.catalogue)

@@ -23,7 +23,7 @@ package enum SearchAllCommand {
   ) async throws -> Result {
     let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.search, of: $0, invocation) }
     let world = try invocation.world()
-    guard let ask = questions.first?.ask else { throw SourceError(.settings, "there are no sources to search") }
+    guard let ask = questions.first?.ask else { throw SourceError(.settings, "no source to search") }
     return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {
         try await work(ask, world) { source in

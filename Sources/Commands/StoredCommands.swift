@@ -86,7 +86,7 @@ package enum StoreCopyCommand {
   package static let command = Command(
     ["store", "copy"], .two(.store("FROM"), .store("TO")), options: Option.printing + [.timeout],
     printing: StoreCopy.CopiedTable.fields.map { $0.outline },
-    "copy all that is stored to another place; a file to a server, for example; both are compared; typed again, it goes on",
+    "copy all that is stored to another place; both are compared, and a second run continues",
     examples: ["store copy old.db new.db", "store copy old.db new.db --format json"]
   ) { invocation in
     let (source, target) = (try namedStore(invocation, 0), try namedStore(invocation, 1, copying: true))

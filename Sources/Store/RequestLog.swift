@@ -88,7 +88,7 @@ extension Database.Format {
     StoredTable.budgets.statements() + [
       """
       CREATE TABLE unreachable_host(
-        -- Hosts that could not be reached, so that nobody waits for them again a moment later.
+        -- Hosts that could not be reached a moment ago; a request to one of them fails at once.
         host TEXT PRIMARY KEY,
         at INTEGER NOT NULL,
         message TEXT NOT NULL

@@ -34,7 +34,7 @@ extension StoredTable {
   package static let deletions = StoredTable(
     "soft_deletion", about: "What a person deleted: never shown, never fetched back in, until it is restored.",
     key: [Column("source", .text), Column("id", .longText)],
-    [Column("at", .number), Column("was_waiting", .flag, "1 when nobody had been shown it")])
+    [Column("at", .number), Column("was_waiting", .flag, "1 if it had not been shown")])
 
   package static let edits = StoredTable(
     "person_edit",
@@ -57,7 +57,7 @@ extension StoredTable {
     ])
 
   package static let absorbed = StoredTable(
-    "absorbed_record", about: "Records that came with the id of one that was kept already, and differed from it.",
+    "absorbed_record", about: "Records that came with the id of a stored one, and differed from it.",
     key: [Column("id", .number)],
     [
       Column("source", .text), Column("row", .number, "the kept one, by its row among the records of the source"),

@@ -84,7 +84,7 @@ extension StoredTable {
       guard column.isNumber else { return .text(row.bytes(number)) }
       guard row.isWhole(number) else {
         throw SourceError(
-          .storage, "\(name) holds a \(column.name) that is no whole number", remedy: "mend that row, or delete it")
+          .storage, "\(name) holds a \(column.name) that is not a whole number", remedy: "correct that row, or delete it")
       }
       return .number(row.int64(number))
     }

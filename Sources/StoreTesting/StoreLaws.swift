@@ -111,7 +111,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   /// A batch lands nothing if another process has moved its position.
   case advances = "a position moves with its batch, and once"
   /// Records stay and wait again. A batch that was fetched before the reset lands nothing.
-  case resets = "a reset begins again, and reads an ended list anew"
+  case resets = "after a reset all records wait again, and an ended list is read anew"
   /// Only in batches that moved the position, and nothing of the reading before.
   case readings = "a reading of the list knows what it has met"
   /// Parts of a list and kinds of records are claimed separately. A cancelled task can still release its claim.
@@ -143,7 +143,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   /// No batch brings the record back, and no list, search or id finds it.
   case deletions = "what a person deleted stays away until it is restored"
   /// A record that `next` has shown before does not wait again.
-  case restoring = "a restored record is taken where nobody was shown it"
+  case restoring = "a restored record waits to be taken if it was never shown"
   /// Also the history of a deleted record, and of an id that was deleted before it ever came.
   case histories = "the history of a record tells what brought it"
   /// With faults, totals, the way of paging and every byte of its rows.
@@ -159,7 +159,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   /// The store returns the stamp that was noted, and throws the errors of the caller's function.
   case stamps = "which list the records are of is noted with them"
   /// So do their sync and their position.
-  case adoption = "records that no description was noted of belong to the first that is"
+  case adoption = "records without a description adopt the first one that is noted"
   /// They are not found, taken or counted either. A record that comes takes their place, whatever
   /// the rule. Records that were deleted or shown stay so, and what a person imported stays.
   case outdating = "a record of another list is not there until it comes again, and is compared then"
@@ -170,7 +170,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   /// Whatever is in a name: a dot, a quote, a word of SQL.
   case kinds = "records of different names never mix"
   /// Checked if the kit was given a way to lock the store.
-  case promptness = "a locked store keeps the deadline, and caching waits for nobody"
+  case promptness = "a locked store keeps the deadline, and caching never waits"
   /// Records, positions, deletions, answers, keepsakes and claims, through another store of the same file or server.
   case sharing = "what one store has committed, every other sees"
 }

@@ -54,7 +54,7 @@ extension StoreTrial {
     try require(
       await store.history(of: "never kept", of: kind), is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
       "the history of what was deleted and never kept")
-    try require(await store.history(of: "unknown", of: kind), is: nil, "the history of what nobody knows")
+    try require(await store.history(of: "unknown", of: kind), is: nil, "the history of an unknown record")
   }
 }
 
@@ -93,7 +93,7 @@ extension StoreTrial {
       try await store.keep(cached, under: key("list"), step: 0)
       try require(await store.answer(key("list"), step: 0), is: cached, "the answer with its verdict")
     }
-    try require(await store.answer(key("list"), step: 1), is: nil, "a step that was never kept")
+    try require(await store.answer(key("list"), step: 1), is: nil, "a step that was not stored")
     for other in [key("other"), AnswerKey(source: "ports", query: "list")] {
       try require(await store.answer(other, step: 0), is: nil, "the answer to \(other)")
     }
@@ -121,7 +121,7 @@ extension StoreTrial {
     try await land([port(1), port(2)])
     try await store.delete("2", of: kind, at: moment(8))
     for question in ["list", "search fox"] { try await store.keep(answer(), under: key(question), step: 0) }
-    try require(await store.clearAnswers(), is: 2, "how many answers were forgotten")
+    try require(await store.clearAnswers(), is: 2, "the number of removed answers")
     try require(await store.answer(key("list"), step: 0), is: nil, "an answer after that")
     try require(await ids(), is: ["1"], "what is kept")
     try require(await store.history(of: "2", of: kind)?.deletedAt, is: moment(8), "what is deleted")
@@ -138,7 +138,7 @@ extension StoreTrial {
   func stamps() async throws {
     let (kind, others) = (kind, RecordKind("others"))
     try await store.stamp(kind) { stored in
-      guard stored == nil else { throw Breach(seen: "a stamp that nobody has noted: \(stored as Any)") }
+      guard stored == nil else { throw Breach(seen: "a stamp before the first was noted: \(stored as Any)") }
       return ListStamp(address: "here", reading: "a")
     }
     for _ in 0..<2 {
@@ -150,7 +150,7 @@ extension StoreTrial {
       }
     }
     let isRefused = try await isRefused { try await store.stamp(kind) { _ in throw SourceError(.storage, "no") } }
-    try require(isRefused, "an error of whoever stamps is lost")
+    try require(isRefused, "an error of the caller's function is lost")
     let text = try await store.snapshot().storedText("\(kind.name) list")
     try require(ListStamp(text: text, formerAddress: nil)?.reading, is: "a", "the stamp in a snapshot")
     try await store.stamp(others) { stored in
@@ -185,13 +185,13 @@ extension StoreTrial {
     try require(await ids(nil, .maybeMatching("port")), is: ["5"], "what is found of them")
     try require(await ids(nil, .id("1")), is: [], "what is found of them by its id")
     try require(await before.census(of: kind).count, is: 4, "how many an earlier snapshot has")
-    try require(await store.snapshot().census(of: kind).count, is: 1, "how many there are")
+    try require(await store.snapshot().census(of: kind).count, is: 1, "the number of records")
     try require(await store.waiting(of: kind, upTo: 9), is: 1, "how many wait")
-    try require(await store.position(of: kind).cursor, is: nil, "where the list goes on")
+    try require(await store.position(of: kind).cursor, is: nil, "the place where the list continues")
     try require(await store.position(of: kind).reading > position.reading, "the reading is the one of before")
     let state = try await store.sync(of: kind)
     try require(state?.isWhole, is: false, "whether everything counts as stored")
-    try require(state?.verdict == nil, is: false, "whether the sync goes on")
+    try require(state?.verdict == nil, is: false, "whether the sync is unfinished")
     try require(state?.number != number, "a sync of before is noted on")
     try require(await store.history(of: "1", of: kind)?.fetch, is: fetch(1), "what brought a record")
     try require(await store.deletions(of: kind), is: ["3"], "what stays deleted")
@@ -215,7 +215,7 @@ extension StoreTrial {
     try await store.keep(answer(of: ListStamp(reading: "r", holder: "x")), under: key("other"), step: 0)
     try await sync([port(1)], 1)
     try await stamp("a", "i")
-    try require(await store.answer(key("other"), step: 0)?.list?.holder, is: "x", "whose answer another holder's is then")
+    try require(await store.answer(key("other"), step: 0)?.list?.holder, is: "x", "the holder of a third key's answer")
     try require(await ids(), is: ["1"], "what is there once its holder has another key")
     try require(await store.answer(key("list"), step: 0)?.list?.holder, is: "i", "whose answer it is then")
   }
@@ -230,7 +230,7 @@ extension StoreTrial {
     try await bring([port(3), port(4)], 2)
     try await store.delete("1", of: kind, at: moment(8))
     _ = try await store.take(9, of: kind)
-    try require(await store.forget(kind, importedOnly: true), is: 2, "how many imported records were forgotten")
+    try require(await store.forget(kind, importedOnly: true), is: 2, "the number of removed imported records")
     try require(await ids(), is: ["2"], "what is kept of the others")
     try require(await store.snapshot().census(of: kind).hasImports, is: false, "whether some count as imported after that")
     try await land([port(5)], 4)
@@ -239,11 +239,11 @@ extension StoreTrial {
     try await store.keep(answer(), under: key("list"), step: 0)
     try await stamp("a")
     _ = try await store.storedText(address) { "here" }
-    try require(await store.forget(kind, importedOnly: false), is: 3, "how many records were forgotten, a deleted one too")
+    try require(await store.forget(kind, importedOnly: false), is: 3, "the number of removed records, a deleted one included")
     try require(await ids(), is: [], "what is kept")
-    try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is forgotten")
+    try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is removed")
     try require(await store.position(of: kind), is: Position(), "how far it was read")
-    try require(await store.answer(key("list"), step: 0) == nil, is: true, "whether its answers are forgotten")
+    try require(await store.answer(key("list"), step: 0) == nil, is: true, "whether its answers are removed")
     try require(await store.snapshot().storedText(address), is: nil, "the address that its records came from")
     try require(await store.snapshot().storedText("\(kind.name) list"), is: nil, "which list its records were of")
     try require(await store.deletions(of: kind), is: ["1"], "what stays deleted")
@@ -271,7 +271,7 @@ extension StoreTrial {
   }
 
   func keepsakes() async throws {
-    try require(await store.snapshot().storedText("seed"), is: nil, "one that nobody has made")
+    try require(await store.snapshot().storedText("seed"), is: nil, "a keepsake before it is made")
     try require(await store.storedText("seed") { "a" }, is: "a", "the first one's")
     try require(await store.snapshot().storedText("seed"), is: "a", "what a snapshot has of it")
     try require(await store.storedText("seed") { "b" }, is: "a", "the second one's")
@@ -358,7 +358,7 @@ extension StoreTrial {
       guard !hasEnded.load(ordering: .relaxed) else { continue }
       unlock()
       _ = await work.result
-      throw Breach(seen: "\(what) waits for whoever has locked the store\(isLate ? ", though its time is over" : "")")
+      throw Breach(seen: "\(what) waits for the lock of the store\(isLate ? ", though its time is over" : "")")
     }
   }
 

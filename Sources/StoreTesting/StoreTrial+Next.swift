@@ -84,7 +84,7 @@ extension StoreTrial {
     try require(
       await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
     let position = try await store.position(of: kind)
-    try require(position.cursor, is: next, "where the list goes on")
+    try require(position.cursor, is: next, "the place where the list continues")
     try require(position.behind, is: 2, "how many rows lie before that")
     try require(position.passed, is: .max, "the page before it")
     try require(position.reading, is: start.reading, "the reading")
@@ -101,7 +101,7 @@ extension StoreTrial {
       await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
     let end = try await store.position(of: kind)
     try require(end.ended, is: drift, "how the list has ended")
-    try require(end.cursor, is: nil, "where a list that has ended goes on")
+    try require(end.cursor, is: nil, "the place where an ended list continues")
   }
 
   func resets() async throws {
@@ -111,7 +111,7 @@ extension StoreTrial {
     _ = try await take(1)
     try await store.reset(kind)
     let after = try await store.position(of: kind)
-    try require(after.cursor, is: next, "where the list goes on after a reset")
+    try require(after.cursor, is: next, "the place where the list continues after a reset")
     try require(after.reading, is: before.reading, "the reading after a reset on the way")
     try require(await land([port(3)], 2, advancing: before.stay()).isOvertaken, "a step from before the reset is made")
     try require(await take(9), is: ["1", "2"], "what is taken after a reset")
@@ -119,7 +119,7 @@ extension StoreTrial {
     try await store.reset(kind)
     let again = try await store.position(of: kind)
     try require(again.ended, is: nil, "how a list has ended after a reset")
-    try require(again.cursor, is: nil, "where a list that had ended goes on")
+    try require(again.cursor, is: nil, "the place where an ended list continues after a reset")
     try require(again.reading, is: before.reading + 1, "the reading of a list that had ended")
     try require(await store.waiting(of: kind, upTo: 100), is: 3, "how many wait")
   }

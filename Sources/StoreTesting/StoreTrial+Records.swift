@@ -29,7 +29,7 @@ extension StoreTrial {
       try require(await store.answer(AnswerKey(source: "ports", query: "list"), step: 0), is: nil, "an answer")
     }
     if has(.upkeep) {
-      try require(await store.clearAnswers(), is: 0, "how many answers were forgotten")
+      try require(await store.clearAnswers(), is: 0, "the number of removed answers")
       try require(await store.holdings(), is: [], "what is kept")
     }
   }
@@ -73,7 +73,7 @@ extension StoreTrial {
   func firstStays() async throws {
     let landed = try await land([port(1, "Ann"), port(1, "Bea"), port(1, "Ann")], 1)
     try require(landed, is: LandingResult(new: 1, duplicates: 2), "what landed")
-    try require(await land([port(1, "Cid"), port(2)], 2), is: LandingResult(new: 1, duplicates: 1), "what landed behind it")
+    try require(await land([port(1, "Cid"), port(2)], 2), is: LandingResult(new: 1, duplicates: 1), "what landed after it")
     try require(await land([port(2)], 3), is: LandingResult(duplicates: 1), "what landed of the same")
     try require(await name(of: "1"), is: "Ann", "the record that is kept")
     for (id, number) in [("1", 1), ("2", 2)] where has(.deletions) {
@@ -85,7 +85,7 @@ extension StoreTrial {
     let landed = try await land([port(1), port(2), port(3), port(1)], 1, rule: .lastStays)
     try require(landed, is: LandingResult(new: 3, duplicates: 1), "what landed")
     let more = try await land([port(2, "Bea"), port(3), port(4)], 2, rule: .lastStays)
-    try require(more, is: LandingResult(new: 1, updated: 1, duplicates: 1), "what landed behind it")
+    try require(more, is: LandingResult(new: 1, updated: 1, duplicates: 1), "what landed after it")
     try require(await name(of: "2"), is: "Bea", "the record that is kept")
     guard has(.deletions) else { return }
     for (id, number) in [("1", 1), ("2", 2), ("3", 2), ("4", 2)] {
@@ -192,9 +192,9 @@ extension StoreTrial {
     try require(await edits(), is: [], "an edit to the service's own value")
     _ = try await edit(Quay("1", "East"))
     try require(await Archive<Quay>("quays.test", in: store).takeBackEdits(of: "1"), is: [], "the edits of another kind")
-    try require(await edits().count, is: 1, "how many edits there are after that")
+    try require(await edits().count, is: 1, "the number of edits after that")
     _ = try await store.forget(quays.kind, importedOnly: false)
-    try require(await edits(), is: [], "edits of forgotten records")
+    try require(await edits(), is: [], "edits of removed records")
     try await editsAlone()
   }
 

@@ -6,7 +6,7 @@ extension StoreTrial {
     try await store.claim(claim, of: kind)
     try require(await isRefused(as: .taken) { try await store.claim(other, of: kind) }, "two have the claim at once")
     try require(
-      await !isRefused(as: .taken) { try await store.claim(Claim("half"), of: kind) }, "nobody gets the claim of another part")
+      await !isRefused(as: .taken) { try await store.claim(Claim("half"), of: kind) }, "the claim of another part is refused")
     try require(
       await !isRefused(as: .taken) { try await store.claim(other, of: ports.companion("sample").kind) }, "nor of other records")
     await store.release(other, of: kind)
@@ -19,7 +19,7 @@ extension StoreTrial {
     await cancelled.value
     try require(
       await !isRefused(as: .taken) { try await store.claim(other, of: kind) },
-      "nobody gets the claim that a cancelled task has released")
+      "the claim that a cancelled task has released is refused")
   }
 
   func beginnings() async throws {
@@ -142,7 +142,7 @@ extension StoreTrial {
     try await sync([port(1, "Ann"), port(2, "Bea")], 2)
     let numbers = try await store.changes(of: kind, since: moment(0)).map(\.number)
     try require(numbers, is: numbers.sorted(by: >), "the numbers of changes, the latest first")
-    try require(Set(numbers).count, is: numbers.count, "how many numbers there are")
+    try require(Set(numbers).count, is: numbers.count, "the number of different numbers")
     try require(await seen("mail", of: kind), is: nil, "what a reader has seen that never looked")
     try await store.note("3", as: .seen(by: "mail"), of: kind)
     try await store.note("5", as: .seen(by: odd), of: kind)
@@ -167,10 +167,10 @@ extension StoreTrial {
     }
     guard has(.upkeep) else { return }
     _ = try await store.forget(kind, importedOnly: false)
-    try require(await failures(of: kind), is: nil, "the failures of forgotten records")
+    try require(await failures(of: kind), is: nil, "the failures of removed records")
     try require(await failures(of: others), is: "thrice", "the failures of other records")
-    try require(await seen("mail", of: kind), is: nil, "what it has seen of forgotten records")
-    try require(await shape(of: kind), is: nil, "the shape of forgotten records")
+    try require(await seen("mail", of: kind), is: nil, "what a reader has seen of removed records")
+    try require(await shape(of: kind), is: nil, "the shape of removed records")
     try require(await shape(of: others), is: "flat", "the shape of other records")
   }
 
@@ -186,7 +186,7 @@ extension StoreTrial {
     try require(await ids(nil, .id("3")), is: [], "what is found by the id of one that is gone")
     try require(await ids(nil, .maybeMatching("port 3")).contains("3"), is: false, "whether a search finds it")
     if has(.deletions) {
-      try require(await ports.history(of: "3")?.record == nil, is: false, "whether one that is gone is forgotten")
+      try require(await ports.history(of: "3")?.record == nil, is: false, "whether a gone record is removed")
     }
     try await land([port(3)], 7)
     try await land([port(4), port(5, "Changed")], 8, rule: .lastStays)

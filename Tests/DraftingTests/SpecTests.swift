@@ -54,7 +54,7 @@ import Testing
     #expect {
       try Spec(text)
     } throws: { error in
-      (error as? SourceError)?.message == "the request has {size}, and a source fills in what stands in braces"
+      (error as? SourceError)?.message == "the request has {size}, and a source fills in each name in braces"
     }
   }
 

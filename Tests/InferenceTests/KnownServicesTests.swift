@@ -62,8 +62,8 @@ import Testing
   @Test(
     "A list that announces more anywhere is not everything, whatever else it says",
     arguments: [
-      (#""next":0"#, "next names a further page, and nothing takes what stands there"),
-      (#""total":13,"total_pages":2"#, "total_pages says that there are 2 pages"),
+      (#""next":0"#, "next names another page, and the source does not use it"),
+      (#""total":13,"total_pages":2"#, "total_pages says that the list has 2 pages"),
       (#""total":13,"has_more":true"#, "has_more is true on the last recorded page and nothing leads on"),
       (#""has_more":false,"total":40"#, "total says 40 and 13 rows were recorded"),
       (#""total":13,"next":{"page":2},"last":false"#, "last is false on the last recorded page and nothing leads on"),

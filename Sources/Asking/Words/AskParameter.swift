@@ -75,13 +75,13 @@ extension Ask.Parameter {
   package static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")
 
   // The number of records, and their order.
-  package static let limit = Self("limit", .number(from: 1), "at most so many records; 20 unless told")
-  package static let mostChanges = Self("limit", .number(from: 1), "at most so many changes; all of them unless told")
+  package static let limit = Self("limit", .number(from: 1), "print at most N records; by default 20")
+  package static let mostChanges = Self("limit", .number(from: 1), "print at most N changes; by default all")
   package static let all = Self("all", .flag, "every record")
   package static let pages = Self("pages", .number(from: 1), "fetch at most N pages")
   package static let offset = Self("offset", .number(from: 0), "leave out the first N records")
   package static let count = Self(
-    "count", .flag, "only how many records there are; where complete is required, what a service only announced is counted")
+    "count", .flag, "print only the number of records; where complete is required, they are counted")
   package static let `where` = Self(
     "where", .condition, repeatable: true,
     "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT and, of numbers and times, <, <=, > and >= "

@@ -38,13 +38,13 @@ extension ListModel {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
     }
     if let further, page.document[further]?.isSomething ?? false {
-      return "\(further) names a further page, and nothing takes what stands there"
+      return "\(further) names another page, and the source does not use it"
     }
     if let total = total?.trusted, let number = page.number(at: total), number > count(page) {
       return "\(total) says \(number) and \(count(page)) rows were recorded"
     }
     if let pageCount, let number = page.number(at: pageCount), number > 1 {
-      return "\(pageCount) says that there are \(number) pages"
+      return "\(pageCount) says that the list has \(number) pages"
     }
     return nil
   }

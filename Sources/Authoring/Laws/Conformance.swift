@@ -184,7 +184,7 @@ extension ConformanceReport: CustomStringConvertible {
 }
 
 extension ConformanceReport {
-  private static let guess = "what cannot be guessed of a service, stands in Docs/guides/verify-a-source.md"
+  private static let guess = "for what the kit cannot guess, see Docs/guides/verify-a-source.md"
 
   /// The whole matrix: a line for each hazard, a column for each law.
   public var table: String {

@@ -39,7 +39,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   /// A record is the same after it is written and read.
   case roundTrip = "records round-trip"
   /// Cached answers of a walk have the same records and claim no more than the walk did: offline, by their age, and when the service fails.
-  case kept = "kept is no more than known"
+  case kept = "a cached answer claims only what was known"
   /// A source declares what it does: its names, its summary, and fields that have values.
   case description = "descriptions complete"
 
@@ -109,7 +109,7 @@ public struct Skip: Sendable, Hashable {
     if reason.allSatisfy(\.isWhitespace) { return "\(self) is skipped without a reason; say why" }
     if outcomes.contains(where: \.isFailure) { return nil }
     let isPassed = outcomes.contains(.passed)
-    let found = outcomes.isEmpty ? "there is no such check" : isPassed ? "passes" : "does not apply"
+    let found = outcomes.isEmpty ? "no check has that name" : isPassed ? "passes" : "does not apply"
     return "\(self) is skipped, but \(found); remove the skip"
   }
 }

@@ -46,7 +46,7 @@ package enum Child {
     func mayGoOn() -> Bool { isWanted() && clock.now < end }
     let stream = FileStream(descriptor: pipe.reading)
     let output = try? stream.rest(upTo: limit) { () throws(FileProblem) in
-      repeat { if !mayGoOn() { throw .failed("nobody wants it") } } while try !stream.isReady(within: .milliseconds(20))
+      repeat { if !mayGoOn() { throw .failed("cancelled") } } while try !stream.isReady(within: .milliseconds(20))
     }
     if output == nil { kill(process, SIGKILL) }
     // Every child is waited for, so it must not run for ever; most end once they have written. No descriptor reports the end of a process

@@ -49,7 +49,7 @@ enum ImageCommand {
     if let path {
       try console.write(path + "\n")
     } else if shown == nil {
-      throw SourceError(.storage, "there is no folder to save the picture in", remedy: "name one with --save DIR").from(
+      throw SourceError(.storage, "no folder to save the picture in", remedy: "name one with --save DIR").from(
         question.descriptor.name)
     }
   }

@@ -46,7 +46,7 @@ struct PictureDrawer: Sendable {
     try Task.checkCancellation()
     if let drawn = CharacterPicture(output, columns: extent.columns, rows: extent.rows) { return .characters(drawn) }
     throw SourceError(
-      .custom("picture"), chafa == nil ? "its picture is no PNG; chafa would draw it" : "chafa cannot draw its picture")
+      .custom("picture"), chafa == nil ? "its picture is not a PNG; install chafa to draw it" : "chafa cannot draw its picture")
   }
 
   private static let largestPNG = 1 << 20

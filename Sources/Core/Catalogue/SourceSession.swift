@@ -53,7 +53,7 @@ final class SourceParts<Item: SourceItem>: SourceSession {
 extension DataSource {
   /// Opens this source alone, as it is: without wrappers, stand-ins or a store.
   public func opened(clock: any Timekeeper = SystemTime()) -> any SourceSession<Item> {
-    let network = SilentTransport(error: SourceError(.noTransport, "there is no network here"))
+    let network = SilentTransport(error: SourceError(.noTransport, "this world has no network"))
     var world = World(settings: Settings(declared: []), transport: network)
     (world.clock, world.terms.reach) = (clock, .live)
     let (name, schema) = (profile.name, schema)

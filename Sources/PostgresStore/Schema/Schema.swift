@@ -20,7 +20,7 @@ enum Schema {
         at timestamptz NOT NULL DEFAULT now()
       )
       """,
-      "COMMENT ON TABLE aggregator.write_log IS 'Every transaction of the last day by a number of its own: whether it came through where nobody heard the answer.'",
+      "COMMENT ON TABLE aggregator.write_log IS 'Every transaction of the last day, by its number. After a lost connection it tells if the transaction was committed.'",
       """
       CREATE TABLE aggregator.sync_claim(
         source text COLLATE "C" NOT NULL, part text COLLATE "C" NOT NULL, holder bigint NOT NULL,
@@ -48,7 +48,7 @@ enum Schema {
     ("shown", "bigint NOT NULL DEFAULT 0", "how many of the records are neither deleted nor gone"),
     ("last_row", "bigint NOT NULL DEFAULT 0", "the highest number that a record was ever given"),
     ("revision", "bigint NOT NULL DEFAULT 0", "counts the transactions that changed what a reader sees"),
-    ("forgotten", "bigint NOT NULL DEFAULT 0", "what a reader of an earlier revision would see is no longer there"),
+    ("forgotten", "bigint NOT NULL DEFAULT 0", "the last revision whose old versions were dropped"),
   ]
 
   /// An answer carries its verdict, and the list it belongs to.

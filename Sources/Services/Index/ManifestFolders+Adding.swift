@@ -21,7 +21,7 @@ extension ManifestFolders {
   ) throws(SourceError) -> String {
     guard let own else {
       throw SourceError(
-        .settings, "there is no folder to add it to: neither XDG_CONFIG_HOME nor HOME names one",
+        .settings, "no folder to add it to: XDG_CONFIG_HOME and HOME are not set",
         remedy: .give([.init("sources", "DIR")], "to name its folder"))
     }
     let path = Paths.join(own, Self.fileName(name))

@@ -83,7 +83,7 @@ private struct FamilyWalk {
   init(token: String? = nil) throws {
     guard let token else { return }
     guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 5 else {
-      throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is none of this list")
+      throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is not a place in this list")
     }
     let texts = parts.map(\.text)
     start = texts[0].flatMap { Cursor(text: $0) }

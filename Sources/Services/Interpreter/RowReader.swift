@@ -135,7 +135,9 @@ struct RowReader: Sendable {
 
   /// Returns null for a missing value. Throws if something else is in its way, such as a text instead of an object.
   private func nothing(at path: ValuePath, in row: JSON) throws -> Value {
-    if let obstacle = path.obstacle(in: row) { throw obstacle.error("\(path.text) leads through a value that is no object") }
+    if let obstacle = path.obstacle(in: row) {
+      throw obstacle.error("\(path.text) leads through a value that is not an object")
+    }
     return .null
   }
 

@@ -72,7 +72,7 @@ struct ManifestNode {
   func path() throws -> ValuePath {
     let text = try text()
     guard !text.hasPrefix("header ") else {
-      throw error("\"\(text)\" is a header, and what stands here is read in the body; a member of that name is [\"\(text)\"]")
+      throw error("\"\(text)\" names a header, but the body is read here; for a member of that name write [\"\(text)\"]")
     }
     guard let path = ValuePath(text) else {
       throw error("\"\(text)\" is not a path; write a.b, a[0], a[-1], a[*].b or [\"odd name\"]")
@@ -141,7 +141,7 @@ struct ManifestNode {
 
   func check(_ names: [String], among known: Set<String>) throws {
     guard let stranger = names.first(where: { !known.contains($0) }) else { return }
-    guard !keys.contains(stranger) else { throw error("{\(stranger)} is a key, which goes only where \"keys\" says") }
+    guard !keys.contains(stranger) else { throw error("{\(stranger)} is a key, which is sent only where \"keys\" says") }
     let list = known.sorted()
     let nearest = Closest.closest(to: stranger, among: list).map { "; did you mean {\($0)}?" }
     let others = list.isEmpty ? "; no name is known here" : "; known here: \(list.map { "{\($0)}" }.joined(separator: ", "))"

@@ -51,7 +51,7 @@ import Testing
     #expect(lines.count > 20 && lines.allSatisfy { !$0.hasPrefix("   ") })
     for (command, rest) in [
       ("add", "SPEC is an address, a recording"), ("config set", "hidden on a terminal"), ("import", "of repeated rows the first is kept"),
-      ("store copy", "typed again, it goes on"), ("sync", "lists without an end are left out"), ("remove", "their keys"),
+      ("store copy", "a second run continues"), ("sync", "lists without an end are left out"), ("remove", "their keys"),
     ] {
       let own = try await InProcess.run("help \(command)", environment: ["COLUMNS": "300"]).output
       #expect(own.contains(rest) && !lines.joined().contains(rest), "\(command)")

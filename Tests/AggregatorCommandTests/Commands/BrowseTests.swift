@@ -207,8 +207,8 @@ struct PlainBrowseTests {
     let lines = outcome.lines
     let undoing = "u undoes, later 'aggregator users restore p1-1@example.com'"
     #expect(
-      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; \(undoing); the numbers behind it are one less now") }
-        && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the numbers behind it are one more again") })
+      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; \(undoing); the records after it moved up by one") }
+        && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the records after it moved down by one") })
     #expect(lines.count { $0.hasSuffix("type d and the number of a record that was listed") } == 2)
     #expect(
       lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }

@@ -11,11 +11,11 @@ struct CorrectionTests {
     try await expect(
       orders.run("import orders -", input: edited), 3,
       output: .exactly("received 5 orders: 1 new, 1 already stored, 3 differ\n"),
-      errors: .has("orders: 3 differ from what orders gave and were left as they are"))
+      errors: .has("orders: 3 differ from the records of orders, which stay"))
     try await expect(
       orders.run("import orders - --format json", input: "id,status\n1,shipped\n"), 3,
       output: .has(#""unchanged":0,"differs":1,"gone":0"#),
-      errors: .has("1 differs from what orders gave and was left as it is; add --replace to store it"))
+      errors: .has("1 differs from the record of orders, which stays; add --replace to store it"))
     #expect(try await orders.run("orders list --all --offline --format ndjson").output.hasPrefix(stored))
     // Values that a file brought are not values of the service.
     try await expect(orders.run("import orders -", input: "id,status\n4,old\n"), 0, output: .has("1 updated"))

@@ -103,7 +103,7 @@ struct ImageTests {
     #expect(saved.errors == "aggregator: pictures: cannot cache pictures in \(folder)/file/aggregator/pictures: Not a directory\n")
     let unsaved = try await shop.run("products image 1", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(unsaved.code == 74)
-    #expect(unsaved.errors.hasSuffix("aggregator: products: there is no folder to save the picture in; name one with --save DIR\n"))
+    #expect(unsaved.errors.hasSuffix("aggregator: products: no folder to save the picture in; name one with --save DIR\n"))
   }
 
   @Test("without a home it works in memory and says so")

@@ -62,7 +62,7 @@ import Testing
     }
     let last = try #require(ids.last)
     #expect(try await run(source, "show", String(last), "--offline").code == 0)
-    #expect(try await run("forget \(source) --imported --yes").errors == "aggregator: \(source): forgot 3 records\n")
+    #expect(try await run("forget \(source) --imported --yes").errors == "aggregator: \(source): removed 3 records\n")
     let left = try await run("\(source) list --all --offline --format ndjson").lines
     let bundled = try await run("\(source) list --all --offline --format ndjson --store none.db").lines
     #expect(!left.isEmpty && left == bundled)

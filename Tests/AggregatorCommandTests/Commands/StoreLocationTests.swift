@@ -46,7 +46,7 @@ import Testing
     #expect(try await run("sources --format json", variable).output.contains(#""stored":1"#))
     #expect(try await run("doctor --offline", variable).output.contains("variable.db, 1 record"))
     #expect(try await run("__complete -- products show 7", variable).output.contains("7"))
-    #expect(try await run("forget products --yes", variable).errors.contains("forgot 1 record"))
+    #expect(try await run("forget products --yes", variable).errors.contains("removed 1 record"))
     #expect(try await run("cache", variable).output == "")
   }
 

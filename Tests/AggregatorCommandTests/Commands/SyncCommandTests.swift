@@ -144,7 +144,7 @@ import Testing
       house.run("sync --full"), 74,
       errors: .ends(
         "another process replaced this sync of products, or removed it from the store; type 'aggregator products sync' to sync it again\n"))
-    #expect(said.withLock { $0 } == "aggregator: products: forgot 150 records\n")
+    #expect(said.withLock { $0 } == "aggregator: products: removed 150 records\n")
   }
 
   @Test("a store from one address answers nothing for another, and is not continued there")
@@ -203,7 +203,7 @@ import Testing
     #expect(imported.code == 0)
     let shown = try await run("show QQ --fields name")
     #expect(shown.output == "Name: Quux\n" && shown.errors.contains("the service has no such record; showing the stored one"))
-    #expect(try await run("forget --imported --yes").errors.contains("forgot 1 record"))
+    #expect(try await run("forget --imported --yes").errors.contains("removed 1 record"))
     // A young sync answers for the whole list without a request.
     let count = service.targets.count
     #expect(try await run("list --all --max-age 1d --sort -name --fields code").lines == ["DE", "FR"])
@@ -239,7 +239,7 @@ import Testing
     }
     #expect(try await run("changes --since 1ms -o json").output == "[]\n")
     #expect(try await run("forget").code == 64)
-    #expect(try await run("forget -y").errors == "aggregator: countries: forgot 3 records\n")
+    #expect(try await run("forget -y").errors == "aggregator: countries: removed 3 records\n")
     #expect(try await run("changes").errors.contains("from the second complete sync on"))
     #expect(try await run("list --all --offline -q").lines.count == 250)
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(try await people.run("restore p1-3@example.com").code == 0)
     #expect(try await people.emails("list --deleted") == ["p1-1@example.com"])
     // Forgetting records does not bring deleted people back.
-    #expect(try await people.run("forget --yes").errors == "aggregator: users: forgot 5 records\n")
+    #expect(try await people.run("forget --yes").errors == "aggregator: users: removed 5 records\n")
     #expect(try await people.emails("next --limit 2") == ["p1-0@example.com", "p1-2@example.com"])
     #expect(people.pages == [1, 1])
   }

@@ -137,7 +137,7 @@ import Testing
       (.hazard(.dateAhead, because: "x"), "offset: date ahead is skipped, but does not apply; remove the skip"),
       (
         .law(.search, under: .html, because: "x"),
-        "offset: search finds, under HTML with 200, is skipped, but there is no such check; remove the skip"
+        "offset: search finds, under HTML with 200, is skipped, but no check has that name; remove the skip"
       ),
       (.law(.nothingLost, because: ""), "offset: nothing lost is skipped without a reason; say why"),
     ])

@@ -65,7 +65,7 @@ import Testing
     }
     let untold = await Conformance(of: PortsFixtures.offset.descriptor, fixture: fixture).report()
     #expect(untold.unfit?.contains("has a list of objects") == true)
-    #expect(untold.description.hasSuffix("how to tell what cannot be guessed of a service, stands in Docs/guides/verify-a-source.md"))
+    #expect(untold.description.hasSuffix("how to tell for what the kit cannot guess, see Docs/guides/verify-a-source.md"))
     let model = try ServiceModel(of: fixture, rows: "data.ports")
     let report = await report(Profile("keyed", paging: .offset(size: 4, end: .total)), fixture, model) { source, request in
       let answer = try await source.document(source.asking(source.client, request))

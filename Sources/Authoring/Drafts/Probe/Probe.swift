@@ -136,7 +136,7 @@ package struct Probe: Sendable {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
-      "the first page, as the source asks for it", "the second page: whether it has new rows", "the page behind it",
+      "the first page, as the source asks for it", "the second page: whether it has new rows", "the page after that",
     ]
     var pages = 0
     do {

@@ -92,7 +92,7 @@ extension NamedRequest {
     notices = Self.notices(request, isTyped)
     if let name = templateName {
       throw SourceError(
-        .settings, "the request has {\(name)}, and a source fills in what stands in braces", remedy: "put a value in its place")
+        .settings, "the request has {\(name)}, and a source fills in each name in braces", remedy: "put a value in its place")
     }
   }
 

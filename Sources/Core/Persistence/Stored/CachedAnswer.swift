@@ -133,7 +133,7 @@ extension Verdict: FieldValue {
 extension Continuation: FieldValue {
   /// Reads `advance`, `end`, or `token …`.
   public init(_ json: JSON, as form: RowForm) throws {
-    self = try json.asText("how a list goes on", read: Continuation.init(text:))
+    self = try json.asText("how a list continues", read: Continuation.init(text:))
   }
   public var fieldValue: Value { .text(text) }
 }
