@@ -12,6 +12,8 @@ import Testing
     let store: any RecordStore
     let clock = TestClock.leaping
     let isDown = Mutex(false)
+    /// The number of answers before the service fails; nil if it does not fail.
+    let answersLeft = Mutex(Int?.none)
     /// The rows of each account, in place of the usual ones.
     let rows = Mutex<[String: [Int]]>([:])
 
@@ -30,7 +32,11 @@ import Testing
 
     private var transport: StubTransport {
       StubTransport { [self] request, _ in
-        if isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
+        let isOver = answersLeft.withLock { left in
+          defer { left = left.map { $0 - 1 } }
+          return left == 0
+        }
+        if isOver || isDown.withLock({ $0 }) { throw SourceError(.unreachable, "down") }
         let asked = Request(request)
         let key = asked.headers["x-key"] ?? ""
         if key == "mistyped" { return HTTPResponse(status: 401) }
@@ -136,6 +142,10 @@ import Testing
     let edit = copy(of: Edit()) { $0.rows = "others" }
     let old = try await shop.walk("A", edit)
     #expect(old.items.count == 29 && old.verdict == .partial(.anotherList))
+    // A walk that a limit ends says it too.
+    var few = Walk(try shop.session("A", edit, reach: .offline).answering, bounds: Bounds(limit: 3), clock: shop.clock)
+    while try await few.nextPage() != nil {}
+    #expect(few.summary.given == 3 && few.summary.verdict == .partial(.anotherList))
     // Records 4 to 9 were read ahead. They are fetched anew, and no shown record comes again.
     let next = try await shop.next("A", 6, edit)
     #expect(next.map(\.id) == ["4", "5", "6", "8", "9", "10"])
@@ -160,9 +170,37 @@ import Testing
     let unknown = try await shop.walk("A", moved)
     #expect(unknown.verdict == .complete && unknown.items.allSatisfy { $0.value["name"]?.isNull == true })
     let synced = try await shop.sync("A", moved)
-    #expect(synced.verdict == .complete && synced.state.counts.landed.updated == 29 && synced.state.counts.new == 0)
+    #expect(synced.verdict == .complete && synced.state.counts.landed.readAnew == 29 && synced.state.counts.new == 0)
     #expect(try await shop.walk("A", moved).items.first?.value["name"] == .text("Deep 0"))
     #expect(try await shop.sync("A", moved).state.counts.unchanged == 30)
+  }
+
+  @Test("a sync that was cut off begins anew once a field is corrected, and no field is unknown at its end")
+  func cutOff() async throws {
+    let shop = Shop()
+    shop.answersLeft.withLock { $0 = 2 }
+    #expect(try await shop.sync("A").verdict.kind == "partial")
+    shop.answersLeft.withLock { $0 = nil }
+    let moved = copy(of: Edit()) { $0.namePath = "deep.name" }
+    #expect(try await shop.sync("A", moved).verdict == .complete)
+    let walked = try await shop.walk("A", moved)
+    #expect(walked.verdict == .complete && walked.items.allSatisfy { $0.value["name"] == .text("Deep \($0.id)") })
+  }
+
+  @Test("a person's edit of a field outlasts a correction of the field, and the correction is no change of the records")
+  func editedAndCorrected() async throws {
+    let shop = Shop()
+    #expect(try await shop.sync("A").verdict == .complete)
+    let session = try shop.session("A")
+    let mine = try session.schema.read(JSON(Array(#"{"id":3,"name":"Mine"}"#.utf8)))
+    let file = Fetch(at: shop.clock.now, request: Fetch.importing, place: "line 1")
+    try await session.stored.land([mine], from: file, rule: .imported(since: shop.clock.now, replacing: true))
+    let moved = copy(of: Edit()) { $0.namePath = "deep.name" }
+    #expect(try await shop.walk("A", moved).items[3].value["name"] == .text("Mine"))
+    #expect(try await shop.sync("A", moved).verdict == .complete)
+    let walked = try await shop.walk("A", moved).items
+    #expect(walked[3].value["name"] == .text("Mine") && walked[4].value["name"] == .text("Deep 4"))
+    #expect(try await shop.session("A", moved).stored.changes(since: Moment(nanoseconds: 0)).isEmpty)
   }
 
   @Test("a type that is corrected to and fro loses no value")
@@ -183,10 +221,11 @@ import Testing
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)
     let (old, edit) = (try shop.session("A"), copy(of: Edit()) { $0.sizeType = "text" })
-    let outcome = try await Syncing(old.live, into: old.stored, clock: shop.clock).run(
-      full: true,
-      beginning: { _ in _ = try? await shop.walk("A", edit) })
-    #expect(outcome.verdict.kind == "partial")
+    await #expect(throws: SourceError.self) {
+      try await Syncing(old.live, into: old.stored, clock: shop.clock).run(
+        full: true,
+        beginning: { _ in _ = try? await shop.walk("A", edit) })
+    }
     #expect(try await shop.walk("A", edit).verdict?.kind == "partial")
     #expect(try await shop.sync("A", edit).verdict == .complete)
   }

@@ -10,6 +10,8 @@ package final class EventPrinter: Sendable {
   private let tellsWaiting: Bool
   private let tellsStore: Bool
   private let progress: Mutex<Progress>
+  /// The notices that were printed; each is printed once.
+  private let said = Mutex<Set<String>>([])
   /// The task that says once what the command waits for, if no progress is shown and the first page takes longer than two seconds.
   private let waiting = Mutex(Waiting?.none)
 
@@ -45,7 +47,10 @@ package final class EventPrinter: Sendable {
     case .pageRead, .fellBack: waiting.withLock { $0?.cancel() }
     default: break
     }
-    if case .noticed(let source, let text) = event { return invocation.say("\(source): \(text)") }
+    if case .noticed(let source, let text) = event {
+      let isNew = said.withLock { $0.insert("\(source): \(text)").inserted }
+      return isNew ? invocation.say("\(source): \(text)") : ()
+    }
     if case .storeFailed(let error) = event { return tellsStore ? invocation.say(error) : () }
     if let line = line(for: event) { invocation.tell(line) }
   }

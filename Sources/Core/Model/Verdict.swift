@@ -132,11 +132,12 @@ extension Shortfall: CustomStringConvertible {
 }
 
 extension Verdict {
-  /// Returns the weaker of two claims about the same rows. A `bounded` verdict stays, because it cannot claim too much.
+  /// Returns the weaker of two claims about the same rows. A `bounded` verdict stays, because it cannot claim too much, unless the rows are
+  /// those of another list.
   func capped(by other: Verdict?) -> Verdict {
     switch (self, other) {
     case (.complete, let other?): other
-    case (.unverifiable, .partial?): other ?? self
+    case (.unverifiable, .partial?), (.bounded, .partial(.anotherList)?): other ?? self
     default: self
     }
   }

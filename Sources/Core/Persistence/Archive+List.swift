@@ -18,10 +18,12 @@ extension Archive {
   /// True when an earlier description of the list read the stored records. Throws if they are those of another address or another key.
   package var isOutdated: Bool { get async throws { try await isOutdated(in: snapshot()) } }
 
-  func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
-    guard let list, let stored = try await checkedStamp(in: snapshot),
-      stored.isOutdated(by: list.present)
-    else { return false }
+  private func isOutdated(in snapshot: any RecordSnapshot) async throws -> Bool {
+    try await isOutdated(checkedStamp(in: snapshot), in: snapshot)
+  }
+
+  func isOutdated(_ stamp: ListStamp?, in snapshot: any RecordSnapshot) async throws -> Bool {
+    guard let list, let stamp, stamp.isOutdated(by: list.present) else { return false }
     // No description read the records that a person imported.
     let census = try await snapshot.census(of: kind)
     return census.hasOthers || !census.hasImports
@@ -34,9 +36,10 @@ extension Archive {
     else { return }
     let present = list.present
     let unknown = Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+    guard let newest = try await snapshot().census(of: kind).newest else { return }
+    try await overtakeSync()
     var intake = intake(.rereading, .bulk)
     let snapshot = try await snapshot()
-    guard let newest = try await snapshot.census(of: kind).newest else { return }
     let fetch = Fetch(at: newest, request: Fetch.rereading, place: "")
     var next: Int64? = 0
     while let after = next {
@@ -46,21 +49,43 @@ extension Archive {
       next = rows.next
     }
     let landed = try await intake.finish()
-    let new = copy(of: stored) { ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields) }
+    let new = copy(of: stored) {
+      ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields)
+      $0.unknown.formUnion(unknown)
+    }
     try await store.stamp(kind) { $0 == stored ? new : $0 ?? new }
     if !unknown.isEmpty, var sync = try await lastSync() {
-      // Only a list that is read in full, from its beginning on, has the new values of all records.
+      // Only a list that is read in full has the new values of all records.
       sync.watermark = nil
-      if sync.verdict == nil {
-        (sync.cursor, sync.verdict) = (nil, .partial(.recorded("the description of the fields has changed since it began")))
-      }
       _ = try await note(sync)
     }
-    let names = schema.fields.map(\.name).filter(unknown.contains)
-    var text = "\(landed.updated) stored \(kind.name) were read anew, since the description of their fields has changed"
-    if !names.isEmpty {
-      text += "; \(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on"
-    }
+    guard landed.updated > 0 else { return }
+    let text = "\(landed.updated) stored \(kind.name) were read anew, since the description of their fields has changed"
+    Event.emit(.noticed(source: kind.name, text))
+  }
+
+  /// Ends an unfinished sync, so that no run of it stores what it read by other rules, and the next sync begins anew.
+  private func overtakeSync() async throws {
+    guard let last = try await lastSync(), last.verdict == nil else { return }
+    var state = try await store.beginSync(of: kind, at: last.began, full: last.isFull, mark: nil)
+    (state.verdict, state.ended) = (.partial(.recorded("the description of the fields has changed since it began")), last.began)
+    _ = try await note(state)
+  }
+
+  /// The names of the fields that no stored record has, because they are read from another place since the records came.
+  var unknownFields: Set<String> { get async throws { try await stamp(in: snapshot())?.unknown ?? [] } }
+
+  /// Notes that a full sync has brought the fields that were not known.
+  func knowAll() async throws {
+    guard let stored = try await stamp(in: snapshot()), !stored.unknown.isEmpty else { return }
+    try await store.stamp(kind) { copy(of: $0 ?? stored) { $0.unknown = [] } }
+  }
+
+  /// Tells which fields of the stored records are not known, because they are read from another place since the records came.
+  func tellUnknown(_ stamp: ListStamp?) {
+    let names = schema.fields.map(\.name).filter { stamp?.unknown.contains($0) ?? false }
+    guard !names.isEmpty else { return }
+    let text = "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on"
     Event.emit(.noticed(source: kind.name, text))
   }
 

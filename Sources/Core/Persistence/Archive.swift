@@ -291,7 +291,9 @@ extension Archive {
   /// Returns all that is stored at this moment, with a person's edits. Throws if the records are those of another address or another key.
   func shown() async throws -> ShownRecords {
     let snapshot = try await snapshot()
-    let isOutdated = try await isOutdated(in: snapshot)
+    let stamp = try await checkedStamp(in: snapshot)
+    let isOutdated = try await isOutdated(stamp, in: snapshot)
+    if !isOutdated { tellUnknown(stamp) }
     let edits = try await edits(in: snapshot)
     guard !edits.isEmpty else { return ShownRecords(records: snapshot, isOutdated: isOutdated) }
     var (shown, edited): ([Int64: StoredRow], [String: [FieldPath]]) = ([:], [:])

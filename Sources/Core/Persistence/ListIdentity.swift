@@ -55,6 +55,7 @@ struct ListIdentity: Sendable {
     var stamp = present
     if reading == nil, let stored { (stamp.reading, stamp.rows, stamp.fields) = (stored.reading, stored.rows, stored.fields) }
     stamp.address = address ?? stored?.address
+    if let stored, !stored.isOutdated(by: stamp) { stamp.unknown = stored.unknown }
     stamp.holder = try holder(after: stored?.holder, salt: salt, of: name)
     return stamp
   }

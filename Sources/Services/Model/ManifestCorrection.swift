@@ -105,13 +105,18 @@ extension ManifestFolders {
     try replace(contents, with: contents.corrected(corrections, of: name), allowing: isAllowed, beside: catalogue)
   }
 
-  /// Writes other bytes into the file of a manifest, with permissions if `isAllowed`.
+  /// Writes other bytes into the file of a manifest, with permissions if `isAllowed`. Throws if the file is no longer as it was read, or may
+  /// only be read.
   func replace(
     _ contents: ManifestContents, with bytes: [UInt8], allowing isAllowed: Bool, beside catalogue: Catalogue
   ) throws {
     let (file, new) = (contents.manifest.file, try ManifestContents(bytes, at: contents.manifest.file))
     do throws(FileProblem) {
-      try SystemFiles().replace(try SystemFiles().following(file), with: bytes, ending: ".part")
+      let path = try SystemFiles().following(file)
+      let present = try SystemFiles().read(path, upTo: ManifestIndex.largest)
+      guard present.bytes == contents.bytes else { throw .failed("it was changed meanwhile; type the command again") }
+      guard present.permissions & 0o222 != 0 else { throw .failed("it may only be read") }
+      try SystemFiles().replace(path, with: bytes, ending: ".part", permissions: present.permissions)
     } catch {
       throw SourceError(.storage, "cannot write \(file): \(error.reason)")
     }

@@ -110,7 +110,9 @@ struct DueShape: Part {
   }
 
   /// Returns the differences of these rows from the expected shape; none before a sync has been judged.
-  func differences(of shape: ShapeCounts) -> [ShapeDrift] { isJudged ? drift(in: shape) : [] }
+  func differences(of shape: ShapeCounts) -> [ShapeDrift] {
+    isJudged ? drift(in: shape).filter { $0.kind != .new || !isRedescribed } : []
+  }
 
   private func drift(in shape: ShapeCounts) -> [ShapeDrift] {
     let others = shape.broken - shape.keyless

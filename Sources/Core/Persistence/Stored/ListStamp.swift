@@ -8,6 +8,8 @@ public struct ListStamp: Sendable, Hashable {
   package var rows: String?
   /// The rules by which the fields were read, by name; empty if they are not known.
   package var fields: [String: FieldRule] = [:]
+  /// The names of the fields that no stored record has, because they are read from another place since the records came.
+  package var unknown: Set<String> = []
   /// The salted digest of the key whose holder has the list, or a word for a list that belongs to no key.
   public var holder: String?
 
@@ -39,6 +41,7 @@ public struct ListStamp: Sendable, Hashable {
       }
       members.append(Member(name: "fields", value: .object(rules)))
     }
+    if !unknown.isEmpty { members.append(Member(name: "unknown", value: .list(unknown.sorted().map { .text($0) }))) }
     return String(decoding: Value.object(members).bytes, as: UTF8.self)
   }
 
@@ -53,6 +56,7 @@ public struct ListStamp: Sendable, Hashable {
     func member(_ name: String) -> String? { object.flatMap { try? $0.string(name) } }
     self.init(address: member("address"), reading: member("reading"), holder: member("holder"))
     rows = member("rows")
+    unknown = Set((try? object?["unknown"]?.asArray().map { try $0.asString() }) ?? [])
     guard let rules = object?["fields"] else { return }
     for (name, rule) in rules.members {
       guard let parts = try? rule.asArray().map({ try $0.asString() }), parts.count == 2 else { continue }

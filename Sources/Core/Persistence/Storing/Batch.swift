@@ -28,6 +28,9 @@ public struct Batch: Sendable {
   public var advance: Advance?
   /// The state of the sync that the batch belongs to, noted together with the batch.
   public var sync: SyncState?
+  /// The fields of the stored records that are not known, because they are read from another place since the records came. A value of such a
+  /// field is no change of the record.
+  var unknown: Set<String> = []
   /// The fetches that brought the records; a ``Row`` names its own by the index here.
   public private(set) var fetches: [Fetch] = []
   /// The records, in the order in which they are to be stored.

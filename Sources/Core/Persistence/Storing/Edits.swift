@@ -82,6 +82,20 @@ public struct Edits: Sendable {
     return edits.filter { !$0.lasts(over: record) }.map(\.path)
   }
 
+  /// Keeps the edits of fields that another description reads: the service has not changed their values.
+  mutating func follow(
+    from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, of id: ArraySlice<UInt8>, where isRead: (FieldPath) -> Bool
+  ) throws {
+    let edits = of(id)
+    guard !edits.isEmpty else { return }
+    let (old, new) = (try JSON(Array(old)).value, try JSON(Array(new)).value)
+    note(
+      edits.map { edit in
+        guard isRead(edit.path), edit.lasts(over: old) else { return edit }
+        return Edit(of: edit.id, at: edit.path, given: new.value(at: edit.path.names[...]), value: edit.value)
+      }, of: id)
+  }
+
   private mutating func note(_ new: [Edit], of id: ArraySlice<UInt8>) {
     let id = Array(id)
     before[id] = before[id] ?? edits[id] ?? []

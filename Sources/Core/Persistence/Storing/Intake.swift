@@ -14,6 +14,8 @@ public struct Intake<Item: SourceItem>: Sendable {
   private(set) var shape = ShapeCounts()
   /// The shape that records must have to be stored; nil if any shape will do.
   var due: DueShape?
+  /// The fields of the stored records that are not known, because they are read from another place since the records came.
+  var unknown: Set<String> = []
   /// The shape of the rows that were read for the records so far, as far as the records do not show it: broken rows and unknown fields.
   var read = ShapeCounts()
   /// The shape of the records that were added and are not handed over yet.
@@ -116,7 +118,7 @@ public struct Intake<Item: SourceItem>: Sendable {
   private mutating func send(sync: SyncState? = nil) async throws {
     try await waitForBatch()
     guard !batch.isEmpty else { return }
-    batch.sync = sync
+    (batch.sync, batch.unknown) = (sync, unknown)
     added += writer.shape(of: batch.rows.count, present: batch.present)
     shape += added
     let different = differences

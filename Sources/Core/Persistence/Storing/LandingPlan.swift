@@ -66,25 +66,34 @@ public struct LandingPlan: Sendable {
       let id = String(decoding: bytes[row.id], as: UTF8.self)
       landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
     }
-    // Of a record of another list only the fields that are in this one too can have changed.
-    let former = isOutdated ? try Self.former(stored(), of: bytes[row.body]) : nil
-    if isOutdated { decision.isChange = former != nil }
-    let isNoted =
-      isOutdated ? decision.isChange : notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
+    // Of a record of another list only the fields that are in this one too can have changed, and a field that was not known has not.
+    let isAnew = isOutdated || !batch.unknown.isEmpty && decision.fate == .replaces
+    let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
+    if isAnew { decision.isChange = former != nil }
+    let isNoted = isOutdated ? decision.isChange : notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
     let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
+    if decision.fate == .rereads || isAnew && !isOutdated, let body = landing.body {
+      let isRead = { [unknown = batch.unknown] (path: FieldPath) in unknown.isEmpty || path.names.first.map(unknown.contains) ?? false }
+      try edits.follow(from: stored(), to: body, of: bytes[row.id], where: isRead)
+    }
     let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
-    landed.count(decision, gone: isGone && !isOutdated, outdated: isOutdated)
+    landed.count(decision, gone: isGone && !isOutdated, anew: isAnew)
     return landing
   }
 
-  /// Returns a record of another list as this one would have it: its values in the fields that it has, and the new ones in all others. Nil
-  /// if that is the new record.
-  private static func former(_ stored: ArraySlice<UInt8>, of new: ArraySlice<UInt8>) throws -> ArraySlice<UInt8>? {
+  /// Returns a record that another description read as this one would have read it: its own values in the fields that it has, and the new
+  /// ones in the fields that were not known, or in `all` others. Nil if that is the new record.
+  private func former(_ stored: ArraySlice<UInt8>, of new: ArraySlice<UInt8>, all isAll: Bool) throws -> ArraySlice<UInt8>? {
     let (stored, new) = (try JSON(Array(stored)).value, try JSON(Array(new)).value)
-    let former = Value.object((new.members ?? []).map { Member(name: $0.name, value: stored[$0.name] ?? $0.value) })
+    let names = (new.members ?? []).map(\.name) + (isAll ? [] : (stored.members ?? []).map(\.name).filter { new[$0] == nil })
+    let former = Value.object(
+      names.compactMap { name in
+        let value = stored[name] ?? (isAll || batch.unknown.contains(name) ? new[name] : nil)
+        return value.map { Member(name: name, value: $0) }
+      })
     return former == new ? nil : former.bytes[...]
   }
 
@@ -156,11 +165,11 @@ private struct Decision {
 }
 
 extension LandingResult {
-  fileprivate mutating func count(_ decision: Decision, gone isGone: Bool, outdated isOutdated: Bool) {
+  fileprivate mutating func count(_ decision: Decision, gone isGone: Bool, anew isAnew: Bool) {
     switch decision.fate {
     case .differs: differing += 1
     case _ where isGone: returned += 1
-    case _ where isOutdated && !decision.isChange: readAnew += 1
+    case _ where isAnew && !decision.isChange: readAnew += 1
     case .replaces where !decision.isChange: duplicates += 1
     case .replaces, .edits, .rereads: updated += 1
     case .absorbed where decision.isRepetition: repeated += 1

@@ -112,13 +112,16 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source, clock), requests.count)
+    var isOfAnotherList = try await archive.isOutdated
     let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(deadline)
     ids.withLock { $0 = MetIDs(of: beginning) }
     var intake = archive.intake(.lastStays, .steady)
-    if isFreezing { intake.due = try await archive.dueShape() }
+    intake.unknown = try await archive.unknownFields
+    // No shape is expected of another list.
+    if isFreezing, !isOfAnotherList { intake.due = try await archive.dueShape() }
     var walk = Walk(
       ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
       behind: beginning.behind,
@@ -133,6 +136,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
         if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) {
           ids.withLock { $0?.turn() }
         }
+        // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
+        if isOfAnotherList { try await intake.land(sync: reached) }
+        isOfAnotherList = false
         cursor = walk.cursor ?? cursor
       }
       // The last records are judged before the sync ends.
@@ -174,7 +180,8 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
-    // This comes before any request, since a sync of another list is not continued.
+    // Both come before any request, since a sync by another description is not continued.
+    try await archive.readAnew()
     let last = try await archive.isOutdated ? nil : archive.lastSync()
     // An unfinished sync that is older than a day says too little about the present list.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
@@ -217,6 +224,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       state.verdict = .partial(loss)
     }
     state.counts.gone = try await archive.note(state)
+    if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
     let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
     return (state, (shape.standing, shape.news))
