@@ -163,11 +163,9 @@ private struct EditedRecords<Item: SourceItem>: Wrapper {
     var page = try await upstream.page(request)
     if page.hasEdits { return page }
     do {
-      let (items, fields) = try await archive.edited(page.items)
-      if !fields.isEmpty { (page.items, page.edited) = (items, fields) }
-      // A person's value replaces the one that did not fit.
-      for (id, paths) in fields {
-        page.misfits[id]?.removeAll { misfit in paths.contains { $0.names.first == misfit.field } }
+      let edited = try await archive.edited(page.items)
+      if !edited.fields.isEmpty {
+        (page.items, page.edited, page.misfits) = (edited.items, edited.fields, edited.misfits(over: page.misfits))
       }
     } catch {
       if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }

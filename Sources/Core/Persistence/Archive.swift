@@ -108,7 +108,7 @@ public final class Archive<Item: SourceItem>: Sendable {
     let rows = StoredRows(rows: try await taken(count), next: nil)
     let (items, faults, misfits) = try rows.read(by: schema)
     let shown = edited(items, by: edits)
-    return (shown.items, faults, shown.fields, misfits)
+    return (shown.items, faults, shown.fields, shown.misfits(over: misfits))
   }
 
   /// Takes rows from the store. A plan reads as many rows as are waiting, from the first on: which ones makes no difference to its
@@ -267,25 +267,25 @@ extension Archive {
 
   /// Returns the records with a person's values in place of the service's, and the edited fields by the records' ids. Throws if the edits
   /// are those of another key.
-  package func edited(_ items: [Item]) async throws -> (items: [Item], fields: [String: [FieldPath]]) {
-    guard !items.isEmpty else { return (items, [:]) }
+  package func edited(_ items: [Item]) async throws -> EditedItems<Item> {
+    guard !items.isEmpty else { return EditedItems(items: items) }
     let snapshot = try await snapshot()
     let edits = try await edits(in: snapshot)
     if !edits.isEmpty { _ = try await checkedStamp(in: snapshot) }
     return edited(items, by: edits)
   }
 
-  private func edited(_ items: [Item], by edits: Edits) -> (items: [Item], fields: [String: [FieldPath]]) {
-    guard !edits.isEmpty else { return (items, [:]) }
-    var fields: [String: [FieldPath]] = [:]
-    let shown = items.map { item in
-      guard let (body, paths) = try? edits.laid(over: schema.body(of: item), of: item.id.utf8),
-        let changed = try? schema.read(JSON(body))
-      else { return item }
-      fields[item.id] = paths
-      return changed
+  private func edited(_ items: [Item], by edits: Edits) -> EditedItems<Item> {
+    var shown = EditedItems(items: items)
+    guard !edits.isEmpty else { return shown }
+    for (index, item) in items.enumerated() {
+      guard let (body, paths) = try? edits.laid(over: schema.body(of: item), of: item.id.utf8) else { continue }
+      let read = try? StoredRows(rows: [StoredRow(row: 0, body: body, id: item.id)], next: nil).read(by: schema)
+      guard let read, let changed = read.items.first else { continue }
+      (shown.items[index], shown.fields[item.id]) = (changed, paths)
+      shown.misfits[item.id] = read.misfits[item.id]
     }
-    return (shown, fields)
+    return shown
   }
 
   /// Returns all that is stored at this moment, with a person's edits. Throws if the records are those of another address or another key.

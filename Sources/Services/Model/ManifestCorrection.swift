@@ -5,15 +5,15 @@ import Platform
 package enum ManifestCorrection: Sendable, Hashable {
   /// A field has another type.
   case type(of: String, ManifestField.Kind, was: ManifestField.Kind)
-  /// The rows have a field that the description lacks.
-  case new(String, ManifestField.Kind)
+  /// The rows have a member that the description lacks; the new field has a name of its own if the member's cannot be one.
+  case new(String, name: String, ManifestField.Kind)
   /// A row need not have a field any more.
   case optional(String)
 
   /// The name of the field.
   package var field: String {
     switch self {
-    case .type(let field, _, _), .new(let field, _), .optional(let field): field
+    case .type(let field, _, _), .new(let field, _, _), .optional(let field): field
     }
   }
 
@@ -21,7 +21,8 @@ package enum ManifestCorrection: Sendable, Hashable {
   package var sentence: String {
     switch self {
     case .type(let field, let kind, let former): "\(field): \(former.rawValue) becomes \(kind.rawValue)"
-    case .new(let field, let kind): "\(field): a new field, \(kind.rawValue); it is known from the next sync on"
+    case .new(let field, let name, let kind):
+      "\(field): a new field\(name == field ? "" : " called \(name)"), \(kind.rawValue); it is known from the next sync on"
     case .optional(let field): "\(field): rows without it are read too"
     }
   }
@@ -30,18 +31,33 @@ package enum ManifestCorrection: Sendable, Hashable {
 extension ManifestSource {
   /// Returns the corrections by which its description fits rows that have drifted in these ways.
   package func corrections(for drifts: [ShapeDrift]) -> [ManifestCorrection] {
-    drifts.compactMap { drift in
+    var names = Set(fields.map(\.name))
+    return drifts.compactMap { drift in
       guard let name = drift.field else { return nil }
       let field = fields.first { $0.name == name }
       switch (drift.kind, field) {
       case (.mistyped, let field?):
         let kind = field.type.widened(by: drift.types)
         return kind == field.type ? nil : .type(of: name, kind, was: field.type)
-      case (.new, nil): return .new(name, ManifestField.Kind(holding: drift.types))
+      case (.new, nil):
+        let own = ManifestField.name(for: name, besides: names)
+        names.insert(own)
+        return .new(name, name: own, ManifestField.Kind(holding: drift.types))
       case (.absent, let field?) where field.isRequired: return .optional(name)
       default: return nil
       }
     }
+  }
+}
+
+extension ManifestField {
+  /// Returns a name for the field of a member. The characters that a field's name cannot have become `_`.
+  fileprivate static func name(for member: String, besides others: Set<String>) -> String {
+    let letters = member.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+    let text = String(letters.drop { $0 == "_" })
+    let name = isName(member) ? member : isName(text) ? text : text.isEmpty ? "field" : "field_\(text)"
+    let names = [name] + (2...others.count + 2).map { "\(name)_\($0)" }
+    return names.first { !others.contains($0) } ?? name
   }
 }
 
@@ -76,12 +92,12 @@ extension ManifestContents {
     func replacing(_ range: Range<Int>, by text: String) -> [UInt8] {
       Array(bytes[..<range.lowerBound] + Array(text.utf8) + bytes[range.upperBound...])
     }
-    if case .new(let name, let kind) = correction {
+    if case .new(let path, let name, let kind) = correction {
       guard let last = fields.last else { return bytes }
       // The new field is set apart like the one before it.
       let gap = fields.count > 1 ? Array(bytes[fields[fields.count - 2].raw.endIndex..<last.raw.startIndex]) : Array(", ".utf8)
       var members = [Member(name: "name", value: .text(name))]
-      let path = ValuePath([name]).text
+      let path = ValuePath([path]).text
       if path != name { members.append(Member(name: "path", value: .text(path))) }
       if kind != .text { members.append(Member(name: "type", value: .text(kind.rawValue))) }
       let end = last.raw.endIndex

@@ -150,12 +150,17 @@ extension ManifestSource.RowLocation {
 }
 
 extension ManifestField {
+  /// True if a field can have that name.
+  static func isName(_ text: String) -> Bool {
+    text.first?.isLetter == true && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
   fileprivate init(_ node: ManifestNode, naming known: Set<String>) throws {
     try node.check([
       "name", "path", "text", "type", "null", "required", "role", "width", "searchable", "detail", "label", "about",
     ])
     let name = try node.member("name").text()
-    guard name.first?.isLetter == true, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }) else {
+    guard Self.isName(name) else {
       throw node.error("\"\(name)\" is not a name for a field; use letters, digits and _", at: "name")
     }
     self.name = name

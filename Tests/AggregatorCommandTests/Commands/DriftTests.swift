@@ -1,4 +1,6 @@
 import AggregatorCore
+import Foundation
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
@@ -84,6 +86,23 @@ import Testing
     let next = try await expect(
       service.run("ada sync --require same-shape"), 3, errors: .has("ada: size is a new field\n"))
     expect(next, errors: .lacks("colour"))
+  }
+
+  @Test("a new member whose name cannot be a field's gets another name, and the file keeps its permissions")
+  func oddNames() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    service.give { #"{"name":"p\#($0)","level":\#($0),"created-at":1,"@type":"x"}"# }
+    try await expect(service.run("ada sync"), 0, errors: .has("ada: created-at is a new field\n"))
+    let file = "\(service.fleet.folder)/ada.json"
+    chmod(file, 0o640)
+    try await expect(
+      service.run("source accept ada --yes"), 0, errors: .has(": created-at: a new field called created_at, integer;", "called type, text;"))
+    #expect(try SystemFiles().read(file, upTo: 1 << 20).permissions == 0o640)
+    try await expect(service.run("ada sync --require same-shape"), 0)
+    try await expect(
+      service.run("ada list --offline -n 1 --format ndjson"), 0,
+      output: .has(#"{"name":"p0","level":0,"type":"x","created_at":1}"#))
   }
 
   @Test("with --freeze, records of another shape are not stored, and what was stored stays")

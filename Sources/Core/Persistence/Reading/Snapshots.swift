@@ -45,6 +45,24 @@ struct ShownRecords: Sendable {
   let isOutdated: Bool
 }
 
+/// Records with a person's edits.
+package struct EditedItems<Item: SourceItem>: Sendable {
+  package var items: [Item]
+  /// The edited fields, by the ids of the edited records.
+  package var fields: [String: [FieldPath]] = [:]
+  /// The values that do not fit their fields, by the ids of the edited records.
+  var misfits: [String: [Misfit]] = [:]
+
+  /// Returns the misfits of all records: those of the edited fields are a person's, and the `others` stay.
+  func misfits(over others: [String: [Misfit]]) -> [String: [Misfit]] {
+    fields.reduce(into: others) { all, edited in
+      func isEdited(_ misfit: Misfit) -> Bool { edited.value.contains { $0.names.first == misfit.field } }
+      let misfits = (others[edited.key] ?? []).filter { !isEdited($0) } + (misfits[edited.key] ?? []).filter(isEdited)
+      all[edited.key] = misfits.isEmpty ? nil : misfits
+    }
+  }
+}
+
 /// The place where a walk over stored records continues: a snapshot, and a spot in it.
 struct SnapshotAnchor {
   enum Spot: Hashable {
