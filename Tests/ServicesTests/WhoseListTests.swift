@@ -187,7 +187,7 @@ import Testing
     #expect(walked.verdict == .complete && walked.items.allSatisfy { $0.value["name"] == .text("Deep \($0.id)") })
   }
 
-  @Test("a person's edit of a field outlasts a correction of the field, and the correction is no change of the records")
+  @Test("a person's edit of a field outlasts a correction of the field, and the correction changes no record")
   func editedAndCorrected() async throws {
     let shop = Shop()
     #expect(try await shop.sync("A").verdict == .complete)

@@ -121,7 +121,7 @@ extension ManifestFolders {
     try replace(contents, with: contents.corrected(corrections, of: name), allowing: isAllowed, beside: catalogue)
   }
 
-  /// Writes other bytes into the file of a manifest, with permissions if `isAllowed`. Throws if the file is no longer as it was read, or may
+  /// Writes other bytes into the file of a manifest, with permissions if `isAllowed`. Throws if the file has changed since it was read, or may
   /// only be read.
   func replace(
     _ contents: ManifestContents, with bytes: [UInt8], allowing isAllowed: Bool, beside catalogue: Catalogue

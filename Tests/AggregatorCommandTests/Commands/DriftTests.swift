@@ -97,7 +97,8 @@ import Testing
     let file = "\(service.fleet.folder)/ada.json"
     chmod(file, 0o640)
     try await expect(
-      service.run("source accept ada --yes"), 0, errors: .has(": created-at: a new field called created_at, integer;", "called type, text;"))
+      service.run("source accept ada --yes"), 0,
+      errors: .has(": created-at: a new field called created_at, integer;", "called type, text;"))
     #expect(try SystemFiles().read(file, upTo: 1 << 20).permissions == 0o640)
     try await expect(service.run("ada sync --require same-shape"), 0)
     try await expect(

@@ -29,7 +29,7 @@ public struct Batch: Sendable {
   /// The state of the sync that the batch belongs to, noted together with the batch.
   public var sync: SyncState?
   /// The fields of the stored records that are not known, because they are read from another place since the records came. A value of such a
-  /// field is no change of the record.
+  /// field does not count as a change.
   var unknown: Set<String> = []
   /// The fetches that brought the records; a ``Row`` names its own by the index here.
   public private(set) var fetches: [Fetch] = []

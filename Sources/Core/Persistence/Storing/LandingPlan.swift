@@ -74,8 +74,10 @@ public struct LandingPlan: Sendable {
     let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
     if decision.fate == .rereads || isAnew && !isOutdated, let body = landing.body {
-      let isRead = { [unknown = batch.unknown] (path: FieldPath) in unknown.isEmpty || path.names.first.map(unknown.contains) ?? false }
-      try edits.follow(from: stored(), to: body, of: bytes[row.id], where: isRead)
+      let unknown = batch.unknown
+      try edits.follow(from: stored(), to: body, of: bytes[row.id]) { path in
+        unknown.isEmpty || path.names.first.map(unknown.contains) ?? false
+      }
     }
     let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
