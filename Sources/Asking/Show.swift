@@ -11,6 +11,8 @@ public struct RecordAnswer: Concluded, Sendable {
     var notices = notices
     let tellsMisfits = notices.contains { if case .misfits = $0 { true } else { false } }
     if !summary.misfits.isEmpty, !tellsMisfits { notices.append(.misfits(summary.misfits, schema.outline)) }
+    // A single record has no verdict that would say it.
+    if summary.verdict == .partial(.anotherList) { notices.append(.note(Shortfall.anotherList.sentence)) }
     (record, outcome) = (schema.shown([item])[0], Outcome(summary, notices, for: ask))
   }
 }

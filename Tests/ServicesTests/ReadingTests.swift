@@ -17,6 +17,16 @@ import Testing
     #expect(try await things(1_000).records().records.first?.value["f999"] == "z")
   }
 
+  @Test("an empty text stays where any value may stand, stored as live; a text of an empty list has no value")
+  func emptyTexts() async throws {
+    let fields = #"{"name": "id"}, {"name": "deep", "type": "json"}, {"name": "size", "type": "text"}"#
+    let list = try OneList(#""by": "whole""#, fields: fields) { _ in .json(["rows": [["id": "a", "deep": "", "size": []]]]) }
+    let live = try #require(try await list.records().records.first)
+    #expect(live.value["deep"] == .text("") && live.value["size"] == .null)
+    let schema = try Schema([LooseField("id", .text), LooseField("deep", .any)], id: FieldPath(["id"]))
+    #expect(try schema.read(JSON(Array(#"{"id":"a","deep":""}"#.utf8))).value["deep"] == .text(""))
+  }
+
   @Test("a document of five hundred levels is read, and one of too many is an error, in a file as in an answer")
   func depth() async throws {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + "\"{ size }\"" + String(repeating: "]", count: levels) }

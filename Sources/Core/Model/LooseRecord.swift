@@ -152,11 +152,11 @@ extension LooseField.Kind {
       let row = try json.asObject()
       let members = fields.map { Member(name: $0.name, value: $0.kind.read(row[$0.name], in: row, as: $0.name)) }
       return members.allSatisfy { $0.value.isNull } ? .null : .object(members)
+    case .any: return json.value
     case _ where isEmptyText: return .null
     case .integer: return .int(try json.asInt())
     case .number: return .double(try Double(json, as: .own))
     case .bool: return .bool(try json.asBool())
-    case .any: return json.value
     case .decimal: return try DecimalNumber(json, as: .own).fieldValue
     case .text where json.kind == .number || json.kind == .bool: return .text(String(decoding: json.raw, as: UTF8.self))
     case .time:

@@ -202,7 +202,8 @@ extension ManifestField.Kind {
       switch json.kind {
       case .number, .bool: return .text(String(decoding: json.raw, as: UTF8.self))
       case .array where self == .text:
-        return .text(try json.elements.map { try read($0, field, base).plainText }.joined())
+        let text = try json.elements.map { try read($0, field, base).plainText }.joined()
+        return text.isEmpty ? .null : .text(text)
       default: throw json.mismatch("a text")
       }
     case .texts:

@@ -75,7 +75,7 @@ extension ManifestField.Kind {
 
   /// Returns the kind that holds the values of this kind and of these types.
   fileprivate func widened(by types: [String]) -> ManifestField.Kind {
-    if types.contains("json") { return .json }
+    if self == .json || types.contains("json") { return .json }
     let isNumber = !types.isEmpty && Set(types).isSubset(of: ["integer", "number"])
     return self == .integer && isNumber ? .number : .text
   }

@@ -94,7 +94,7 @@ import Testing
     try await expect(service.run("ada sync"), 0)
     service.give { #"{"name":"p\#($0)","level":\#($0),"created-at":1,"@type":"x"}"# }
     try await expect(service.run("ada sync"), 0, errors: .has("ada: created-at is a new field\n"))
-    let file = "\(service.fleet.folder)/ada.json"
+    let file = "\(service.fleet.folder)/.config/aggregator/sources/ada.json"
     chmod(file, 0o640)
     try await expect(
       service.run("source accept ada --yes"), 0,
@@ -104,6 +104,17 @@ import Testing
     try await expect(
       service.run("ada list --offline -n 1 --format ndjson"), 0,
       output: .has(#"{"name":"p0","level":0,"type":"x","created_at":1}"#))
+  }
+
+  @Test("the rows of another list are told to be, under a limit and one by one")
+  func anotherList() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    let file = "\(service.fleet.folder)/.config/aggregator/sources/ada.json"
+    try Folder.write(Folder.read(file).replacingEach(#""total": "count""#, with: #""total": "sum""#), to: file)
+    let told = Printed.has("these are the rows of an earlier description of the list")
+    try await expect(service.run("ada list --offline -n 1"), 3, errors: told)
+    try await expect(service.run("ada show p3 --offline"), output: .has("p3"), errors: told)
   }
 
   @Test("with --freeze, records of another shape are not stored, and what was stored stays")

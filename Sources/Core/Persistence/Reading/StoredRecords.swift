@@ -62,10 +62,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     }
     page.standing =
       open.shown.isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : standing(after: sync, ended, census)
-    if open.shown.isOutdated, mark == nil, !query.isOfMany {
-      // A single record has no verdict that would say it.
-      Event.emit(.noticed(source: kind.name, Shortfall.anotherList.sentence))
-    }
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page
