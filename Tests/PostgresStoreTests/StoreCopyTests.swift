@@ -196,7 +196,7 @@ import Testing
     let source = try await source(.fileToFile)
     try #require(source() as? SQLiteStore).database.writing { try $0.run("UPDATE source_info SET records = 'abc'") }
     let error = await #expect(throws: SourceError.self) { _ = try await copy(source, to: target(.fileToFile)) }
-    #expect(error?.message == "source_info holds a records that is no whole number")
+    #expect(error?.message == "source_info holds a records that is not a whole number")
     #expect(!scratch.names().contains("target.db"))
   }
 
