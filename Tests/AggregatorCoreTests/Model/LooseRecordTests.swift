@@ -22,7 +22,7 @@ struct LooseRecordTests {
       (#"{"id":"7"}"#, #"{"id":7,"name":null,"size":null,"isOpen":null,"tags":[],"rest":null,"place":null}"#),
       (
         #"{"place":{"at":{}},"rest":"","name":"","size":"1.5","id":1}"#,
-        #"{"id":1,"name":null,"size":1.5,"isOpen":null,"tags":[],"rest":null,"place":null}"#
+        #"{"id":1,"name":null,"size":1.5,"isOpen":null,"tags":[],"rest":"","place":null}"#
       ),
       (#"{"id":1,"name":1.50}"#, #"{"id":1,"name":"1.50","size":null,"isOpen":null,"tags":[],"rest":null,"place":null}"#),
     ])
