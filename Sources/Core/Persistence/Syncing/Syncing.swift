@@ -112,8 +112,10 @@ public final class Syncing<Item: SourceItem>: Sendable {
     _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let (ahead, sent) = (ReadAhead(source, clock), requests.count)
+    // Both come before any request, since a sync by another description is not continued.
+    try await archive.readAnew()
     var isOfAnotherList = try await archive.isOutdated
-    let (beginning, isAnswered) = try await start(ahead, isForced, deadline)
+    let (beginning, isAnswered) = try await start(ahead, after: isOfAnotherList ? nil : archive.lastSync(), isForced, deadline)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(deadline)
@@ -174,15 +176,12 @@ public final class Syncing<Item: SourceItem>: Sendable {
     return outcome
   }
 
-  /// Returns the unfinished sync, or begins a new one. A new one begins only after the service has answered with its first page, since a
+  /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
   /// service that is down must not make the stored records count as incomplete.
   private func start(
-    _ ahead: ReadAhead<Item>, _ isForced: Bool, _ deadline: Moment?
+    _ ahead: ReadAhead<Item>, after last: SyncState?, _ isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
-    // Both come before any request, since a sync by another description is not continued.
-    try await archive.readAnew()
-    let last = try await archive.isOutdated ? nil : archive.lastSync()
     // An unfinished sync that is older than a day says too little about the present list.
     if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
       try await archive.noteList()
