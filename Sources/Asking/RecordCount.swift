@@ -42,10 +42,10 @@ public struct RecordCount: Concluded, Sendable {
 
 extension SourceSession {
   /// Counts the records for an ask: the stored ones, or as many as the service announces. They are read and counted if the service does
-  /// not announce a number, if there is a condition, and if the count is required to be complete.
+  /// not announce a number, if there is a condition, and if the count is required to be complete or every value to fit its field.
   public func count(_ ask: Ask) async throws -> RecordCount {
     var ask = ask
-    let isRequired = ask.requirements.contains(.complete)
+    let isRequired = ask.requirements.contains(.complete) || ask.requirements.contains(.sameShape)
     // A search that has to be counted whole is read beyond the limit for showing it.
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
     var answer = try await read(ask)

@@ -62,6 +62,13 @@ package struct Numeral: Hashable, Comparable {
     return (nearer.point, nearer.digits) < (farther.point, farther.digits)
   }
 
+  /// The number if it is integral and fits, otherwise nil.
+  var int: Int? {
+    if digits.isEmpty { return 0 }
+    guard digits.utf8.count <= point, point <= 19 else { return nil }
+    return Int((isNegative ? "-" : "") + digits + String(repeating: "0", count: point - digits.utf8.count))
+  }
+
   /// Adds bytes that sort as the numbers do, in a form that is never the beginning of another number's form.
   package func appendOrder(to bytes: inout [UInt8]) {
     bytes.append(isNegative ? 0 : 1)

@@ -19,6 +19,11 @@ extension JSON {
     return value
   }
 
+  /// True for a number, or a text of one, with a digit other than zero before its exponent.
+  @usableFromInline var hasNonzeroDigit: Bool {
+    raw.prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+  }
+
   /// Returns the value of `true` or `false`; throws for anything else, even if it might mean one of them.
   public func asBool() throws -> Bool {
     switch node.tag {

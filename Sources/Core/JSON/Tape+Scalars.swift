@@ -123,7 +123,11 @@ enum Escapes {
 extension Tape {
   /// Returns a number as an `Int` if it is integral and fits, otherwise nil. `1e3` and `12.0` are integral.
   @inline(__always) func int(_ node: Node) -> Int? {
-    node.tag == .integer ? withBytes(of: node, Numerals.int) : Int(exactly: double(node))
+    node.tag == .integer ? withBytes(of: node, Numerals.int) : exactInt(node)
+  }
+
+  @inline(never) private func exactInt(_ node: Node) -> Int? {
+    withBytes(of: node) { Numeral(String(decoding: $0, as: UTF8.self))?.int }
   }
 
   /// Returns a number as the nearest `Double`; infinite if it is beyond the range.

@@ -99,7 +99,8 @@ extension JSON {
   private var number: Value {
     let double = tape.double(node)
     let text = String(decoding: raw, as: UTF8.self)
-    return double.description == text ? .double(double) : DecimalNumber(text).map(Value.decimal) ?? .double(double)
+    // A text keeps what is beyond every number here: an exponent of more than nine digits.
+    return double.description == text ? .double(double) : DecimalNumber(text).map(Value.decimal) ?? .text(text)
   }
 
   private var distinctMembers: [Member] {

@@ -39,10 +39,11 @@ extension Int: FieldValue {
 }
 
 extension Double: FieldValue {
-  /// Reads a number. One that is too large for this type is refused, because it could not be written again.
+  /// Reads a number. One that is too large for this type, or too near to zero, is refused, because it could not be written again.
   @inlinable public init(_ json: JSON, as form: RowForm) throws {
     self = try json.asDouble()
     guard isFinite else { throw json.mismatch("a smaller number") }
+    if isZero, json.hasNonzeroDigit { throw json.mismatch("a number that is farther from zero") }
   }
   @inlinable public var fieldValue: Value { .double(self) }
   public static var leaves: [Leaf] { .number }

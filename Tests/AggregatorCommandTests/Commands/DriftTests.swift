@@ -56,6 +56,19 @@ import Testing
     try await expect(service.run("ada sync --format json"), 0, output: .has(#""drift":[]"#), errors: .lacks("back"))
   }
 
+  @Test("a count that requires the same shape reads every page")
+  func counting() async throws {
+    let fleet = try await Fleet { path, connection in
+      let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
+      let rows = (offset..<min(offset + 10, 40)).map { $0 == 35 ? #"{"name":"p35","level":"high"}"# : Service.usual($0) }
+      connection.answer(#"{"count":40,"results":[\#(rows.joined(separator: ","))]}"#)
+      return true
+    }
+    try await expect(fleet.run("ada list --count"), 0, output: "40\n")
+    try await expect(
+      fleet.run("ada list --count --require same-shape"), 3, output: "40\n", errors: .has("1 value of level is not a whole number"))
+  }
+
   @Test("an accepted shape is expected from then on")
   func accepting() async throws {
     let service = try await Service()
