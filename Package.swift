@@ -10,7 +10,7 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
 
 /// The folders of modules that explain themselves to those who change them.
 let withReadMe: Set = [
-  "Asking", "Authoring", "Browse", "CommandLines", "Core", "Platform", "PostgresStore", "Services", "Store", "Terminal",
+  "Asking", "Authoring", "Browse", "Core", "Platform", "PostgresStore", "Services", "Store", "Terminal",
 ]
 
 /// Makes the targets of a source. Its module knows Core and `others`; its bundle has what
@@ -34,67 +34,38 @@ func tests(
 let package = Package(
   name: "aggregator",
   platforms: [.macOS(.v15), .iOS(.v18)],
+  // Six products, and six names to promise. What else a package can import comes with the product that needs it.
   products: [
     .executable(name: "aggregator", targets: ["aggregator"]),
-    .executable(name: "read-bench", targets: ["read-bench"]),
-    .library(name: "AggregatorApp", targets: ["AggregatorApp"]),
-    .library(name: "AggregatorCommand", targets: ["AggregatorCommand"]),
-    .library(name: "AggregatorCore", targets: ["AggregatorCore"]),
-    .library(name: "KeyFiles", targets: ["KeyFiles"]),
-    .library(name: "CurlTransport", targets: ["CurlTransport"]),
-    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
-    .library(name: "Pictures", targets: ["Pictures"]),
-    .library(name: "Countries", targets: ["Countries"]),
-    .library(name: "Heroes", targets: ["Heroes"]),
-    .library(name: "Products", targets: ["Products"]),
-    .library(name: "Users", targets: ["Users"]),
-    .library(name: "HTML", targets: ["HTML"]),
-    .library(name: "Recordings", targets: ["Recordings"]),
-    .library(name: "Services", targets: ["Services"]),
-    .library(name: "Asking", targets: ["Asking"]),
-    .library(name: "RecordFormats", targets: ["RecordFormats"]),
-    .library(name: "Feed", targets: ["Feed"]),
-    .library(name: "Store", targets: ["Store"]),
-    .library(name: "PostgresStore", targets: ["PostgresStore"]),
-    .library(name: "SourceTesting", targets: ["SourceTesting"]),
-    .library(name: "SourceTestingTraits", targets: ["SourceTestingTraits"]),
+    // For an app: all of the core, and the four sources.
+    .library(name: "AggregatorApp", targets: ["AggregatorApp", "Countries", "Heroes", "Products", "Users"]),
+    // For a command with sources of one's own.
+    .library(name: "AggregatorCommand", targets: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
+    // For a source: sources by hand, by HTML, and by a manifest.
+    .library(name: "AggregatorCore", targets: ["AggregatorCore", "HTML", "Services"]),
+    // For the tests of a source, and of a store.
+    .library(name: "SourceTesting", targets: ["SourceTesting", "SourceTestingTraits"]),
     .library(name: "StoreTesting", targets: ["StoreTesting"]),
   ],
   targets: [
     .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    // The command: the list of all commands, and what runs them. No other module waits
-    // for Authoring, so that the other commands are compiled beside it.
-    module("AggregatorCommand", "Command", knows: ["AggregatorCore", "AuthorCommands", "CommandLines", "Commands", "Platform"]),
-    // The commands that add, write and verify sources.
-    module(
-      "AuthorCommands",
-      knows: [
-        "AggregatorCore", "Asking", "Authoring", "CommandLines", "KeyFiles", "Platform", "RecordFormats", "Recordings", "Services",
-      ]),
-    // The commands that ask sources and stores.
-    module(
-      "Commands",
-      knows: [
-        "AggregatorCore", "Asking", "Browse", "CShells", "CommandLines", "KeyFiles", "Pictures", "Platform", "PostgresStore",
-        "Presentation", "RecordFormats", "Services", "Store", "Terminal",
-      ]),
-    // The program that commands run in: how its command lines are read and explained, its streams, its questions to sources.
-    module(
-      "CommandLines",
-      knows: [
-        "AggregatorCore", "Asking", "CurlTransport", "KeyFiles", "Platform", "PostgresStore", "Presentation", "RecordFormats",
-        "Recordings", "Services", "Store", "Terminal",
-      ]),
-
+    // The command: how its lines are read and explained, its streams, its questions to sources, and all commands.
+    .target(
+      name: "AggregatorCommand",
+      dependencies: [
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Pictures", "Platform", "PostgresStore",
+        "Presentation", "RecordFormats", "Recordings", "Services", "Store", "Terminal",
+      ],
+      path: "Sources/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
-    .target(name: "CShells", path: "Sources/CShells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
+    .target(
+      name: "CShells", path: "Sources/Command/Shells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
 
     // The one import of the system, and the functions on its files, descriptors and threads.
     module("Platform"),
     module("AggregatorCore", "Core", knows: ["CText", "Platform"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
-    module("KeyFiles", knows: ["AggregatorCore", "Platform"]),
     // Records as JSON, csv and more for programs, without a terminal; and as tables and cards for people.
     module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
     module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
@@ -122,7 +93,7 @@ let package = Package(
     // Sources that a file describes.
     module("Services", knows: ["AggregatorCore", "HTML", "Platform"]),
     // The part that all faces share: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore", "Platform"]),
+    module("Asking", knows: ["AggregatorCore", "Platform", "StoreTables"]),
     // The part of a source that a screen needs, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
@@ -135,18 +106,16 @@ let package = Package(
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
 
-    .executableTarget(name: "read-bench", dependencies: ["AggregatorCore", "Platform"]),
-
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
-    tests(of: "AggregatorCore", knows: ["Asking", "ProcessorTime", "SourceTesting", "TextDigests"]),
-    tests(of: "KeyFiles", knows: ["AggregatorCore", "Ports", "ScratchFolders", "SourceTesting"]),
+    tests(of: "AggregatorCore", knows: ["Asking", "Ports", "ProcessorTime", "ScratchFolders", "SourceTesting", "TextDigests"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
       of: "Services", knows: ["AggregatorCore", "Authoring", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
     tests(
-      "InferenceTests", of: "Authoring", knows: ["AggregatorCore", "Ports", "Recordings", "Services", "SourceTesting"],
-      exclude: ["Recordings/Archives"]),
+      of: "Authoring",
+      knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
+      exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
     tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
@@ -154,8 +123,8 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "CSpawn", "CommandLines", "Commands", "Countries", "Heroes", "LooseSource", "Products",
-        "RecordFormats", "SourceTesting", "Store", "Terminal", "Users", "aggregator", "loose-probe",
+        "AggregatorCore", "CSpawn", "Countries", "Heroes", "LooseSource", "Products",
+        "RecordFormats", "SourceTesting", "Store", "StoreTables", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
         "Stranger", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
@@ -175,11 +144,6 @@ let package = Package(
         "Authoring", "Recordings", "Services", "SourceTestingTraits", "StoreTesting",
       ],
       exclude: ["Guides/Fixtures", "Traits/Fixtures"]),
-    tests(
-      "DraftingTests", of: "Authoring",
-      knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"]),
-    tests(
-      "ScaffoldTests", of: "Authoring", knows: ["AggregatorCore", "Recordings", "ScratchFolders", "Services"], exclude: ["Recordings"]),
     tests(
       of: "Store",
       knows: [
@@ -217,9 +181,7 @@ let package = Package(
 // Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that
 // when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
-let rarelyRun = [
-  "AuthorCommands", "Authoring", "Browse", "Commands", "Feed", "Pictures", "PostgresStore", "Recordings",
-]
+let rarelyRun = ["AggregatorCommand", "Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Recordings"]
 
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {

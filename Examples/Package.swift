@@ -21,11 +21,11 @@ let package = Package(
     .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand")]),
     .testTarget(
       name: "GaugesTests",
-      dependencies: ["Gauges", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+      dependencies: ["Gauges", aggregator("AggregatorCore"), aggregator("SourceTesting")],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "OrdersTests",
-      dependencies: ["Orders", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+      dependencies: ["Orders", aggregator("AggregatorCore"), aggregator("SourceTesting")],
       exclude: ["Fixtures"]),
   ],
   swiftLanguageModes: [.v6]

@@ -4,7 +4,7 @@
     python3 -m pip install --target FOLDER babel==2.18.0
     PYTHONPATH=FOLDER python3 Scripts/make-country-names.py
 
-Babel has CLDR. Sources/Core/Text/NameTable.swift describes the format. A name is left out if a search finds the country by it without
+Babel has CLDR. Sources/Core/Basics/Text/NameTable.swift describes the format. A name is left out if a search finds the country by it without
 this table: if its name in countries.json beside it, or one of its other names there, begins with it.
 """
 

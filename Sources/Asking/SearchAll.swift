@@ -85,7 +85,7 @@ public struct Found: Fielded, SourceItem {
     let title = text(.title)
     var about = [FieldRole.subtitle, .qualifier, .badge].compactMap(text)
     if about.isEmpty {
-      let told = fields.tellingValues(besides: source.idPath) { record.value($0, at: moment) }
+      let told = fields.distinguishingValues(besides: source.idPath) { record.value($0, at: moment) }
       about = told.map { $0.text(labelled: $0.label ?? $0.leaf.path.text) }
     }
     about = about.filter { $0 != id && $0 != title }

@@ -1,5 +1,6 @@
 public import AggregatorCore
 import Platform
+public import StoreTables
 
 /// A copy of everything in one store into another one.
 ///

@@ -1,7 +1,4 @@
 public import AggregatorCore
-import AuthorCommands
-import CommandLines
-import Commands
 import Platform
 
 /// The version of the command and of all its modules.

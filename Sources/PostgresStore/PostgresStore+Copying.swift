@@ -1,5 +1,5 @@
 public import AggregatorCore
-import StoreTables
+public import StoreTables
 
 extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {

@@ -76,7 +76,7 @@ extension Columns {
       DisplayWidth.of($0) <= Self.widestID && ![cardText(.title, of: record), cardText(.badge, of: record)].contains($0)
     }
     return ids
-      + fields.tellingValues(besides: id) { record.value($0, at: moment) }.map { told in
+      + fields.distinguishingValues(besides: id) { record.value($0, at: moment) }.map { told in
         Printable.clean(told.text(labelled: told.label ?? told.leaf.path.labelInside))
       }
   }

@@ -1,5 +1,5 @@
 public import AggregatorCore
-import StoreTables
+public import StoreTables
 
 extension SQLiteStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {

@@ -3,8 +3,7 @@ import Platform
 import SourceTesting
 import Testing
 
-@testable import CommandLines
-@testable import Commands
+@testable import AggregatorCommand
 
 /// Pictures, the mouse and the clipboard in the browser, each on a terminal of the test's own.
 @Suite(.timeLimit(.minutes(10))) struct BrowsePictureTests {

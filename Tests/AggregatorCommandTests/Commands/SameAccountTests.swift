@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@testable import CommandLines
+@testable import AggregatorCommand
 
 /// Keys that are renewed: what is told of the stored records of another key, and what to type then.
 @Suite("same account") struct SameAccountTests {

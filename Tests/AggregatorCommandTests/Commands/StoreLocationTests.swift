@@ -1,6 +1,7 @@
 import AggregatorCore
 import SourceTesting
 import Store
+import StoreTables
 import Testing
 
 /// The location of a store, by `--store`, `AGGREGATOR_STORE` and the key file.

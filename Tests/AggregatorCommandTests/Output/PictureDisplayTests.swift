@@ -4,8 +4,7 @@ import SourceTesting
 import Terminal
 import Testing
 
-@testable import CommandLines
-@testable import Commands
+@testable import AggregatorCommand
 
 /// Pictures on terminals that can show them, and on those that cannot.
 struct PictureDisplayTests {

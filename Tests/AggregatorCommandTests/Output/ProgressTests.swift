@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
-@testable import CommandLines
+@testable import AggregatorCommand
 
 /// The text and the times of the progress line, on a clock that the test moves.
 struct ProgressTests {

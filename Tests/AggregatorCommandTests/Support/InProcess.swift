@@ -8,7 +8,6 @@ import Synchronization
 import Users
 
 @testable import AggregatorCommand
-@testable import CommandLines
 
 /// The command as a function of this process: everything that ``Binary`` gives a process is handed in, including the time.
 ///

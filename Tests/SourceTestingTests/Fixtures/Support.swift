@@ -43,5 +43,5 @@ extension Transport {
 enum Archive {
   static let folder =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-    + "/../../InferenceTests/Recordings/Archives"
+    + "/../../AuthoringTests/Guesses/Recordings/Archives"
 }

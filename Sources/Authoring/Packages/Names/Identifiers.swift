@@ -61,11 +61,11 @@ enum Reserved {
 
   /// Modules that a source's package is built with.
   static let modules: Set<String> = [
-    "Aggregator", "AggregatorCommand", "AggregatorCore", "AuthorCommands", "Builtin", "CommandLines", "Commands",
-    "CurlTransport",
-    "Darwin", "Dispatch", "Distributed", "Foundation", "Glibc", "HTML", "Musl", "Observation", "RecordFormats", "RegexBuilder",
-    "Services",
-    "SourceTesting", "SourceTestingTraits", "Store", "Swift", "Synchronization", "Testing", "XCTest",
+    "Aggregator", "AggregatorApp", "AggregatorCommand", "AggregatorCore", "Asking", "Authoring", "Browse", "Builtin",
+    "CurlTransport", "Darwin", "Dispatch", "Distributed", "Feed", "Foundation", "Glibc", "HTML", "Musl",
+    "Observation", "Pictures", "Platform", "PostgresStore", "Presentation", "RecordFormats", "Recordings",
+    "RegexBuilder", "Services", "SourceTesting", "SourceTestingTraits", "Store", "StoreTables", "StoreTesting",
+    "Swift", "Synchronization", "Terminal", "Testing", "URLSessionTransport", "XCTest",
   ]
 
   /// The built-in sources, even if a command does not offer them, because a package has each module once.

@@ -9,7 +9,7 @@ extension SourceName {
       ? ".target(name: \"\(module)\", dependencies: [aggregator(\"AggregatorCore\")]),"
       : """
       .target(
-            name: "\(module)", dependencies: [aggregator("AggregatorCore"), aggregator("Services"), "\(bundle)"],
+            name: "\(module)", dependencies: [aggregator("AggregatorCore"), "\(bundle)"],
             exclude: ["Bundle"]),
           // The files that are compiled in.
           .target(name: "\(bundle)", path: "Sources/\(module)/Bundle", exclude: [\(excluded)]),
@@ -36,7 +36,7 @@ extension SourceName {
           .executableTarget(name: "\(module)Command", dependencies: ["\(module)", aggregator("AggregatorCommand")]),
           .testTarget(
             name: "\(module)Tests",
-            dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting"), aggregator("SourceTestingTraits")],
+            dependencies: ["\(module)", aggregator("AggregatorCore"), aggregator("SourceTesting")],
             exclude: ["Fixtures"]),
         ],
         swiftLanguageModes: [.v6]\(endings.isEmpty ? "" : ",\n  // For `#embed`.\n  cLanguageStandard: .gnu2x")

@@ -1,0 +1,310 @@
+import AggregatorCore
+import Asking
+import Authoring
+import Platform
+import RecordFormats
+import Recordings
+import Services
+
+/// `add SPEC [NAME]`: makes a source out of an address, a recording, a line for curl, a
+/// description or a manifest. From then on it is a source like any other.
+enum AddCommand {
+  static let key = Option(
+    "key", takes: .required(.free("PLACE")), repeatable: true,
+    "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
+  )
+
+  static let rotates = Option(
+    "rotates", "the key is renewed by design, as a token of OAuth is: another one is of the same account")
+
+  static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
+
+  static let insecure = Option(
+    "insecure", "ask an http address in a private network; anyone on the network can read a key and change the answers")
+
+  static let command = Command(
+    ["add"], .oneOrTwo(.spec, .name), options: [key, rotates, whole, insecure, .yes, .plan, .timeout],
+    "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
+      + "an OpenAPI document or a manifest",
+    examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
+  ) { invocation in
+    if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
+      return try bringBack(invocation.arguments[0], invocation)
+    }
+    try checkOrder(invocation.arguments)
+    let adding = NewSource(invocation)
+    switch try spec(invocation.arguments[0], invocation) {
+    case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
+    case .request(let request): return try await ask(request, adding)
+    case .recording(let fixture):
+      if invocation.has(.plan) { return try invocation.plan([]) }
+      return try await adding.add(
+        Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
+    case .description(let document): return try await ask(adding.request(outOf: document), adding)
+    }
+  }
+
+  /// Throws if the name precedes the address.
+  private static func checkOrder(_ words: [String]) throws {
+    guard words.count == 2, words[1].contains("://"), !words[0].contains("://") else { return }
+    let line = words.reversed().map { Paths.quoted($0) }.joined(separator: " ")
+    throw UsageError("the name stands behind the address", suggestion: "add \(line)")
+  }
+
+  /// Shows a built-in source again that was hidden.
+  private static func bringBack(_ name: String, _ invocation: Invocation) throws -> ExitCode {
+    if let other = invocation.arguments.dropFirst().first {
+      throw UsageError("\(name) is built in and keeps its name; omit \(other)")
+    }
+    if invocation.has(.plan) { return try invocation.plan([]) }
+    try invocation.program.manifests.hidden.set(name, hidden: false)
+    invocation.say("\(name) is back; type '\(invocation.program.name) \(name) list' to see records")
+    return .success
+  }
+
+  /// Reads the SPEC: what a word of the line names, or the text of standard input for `-`.
+  static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
+    let console = invocation.program.console
+    guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
+    if invocation.has(key) {
+      throw UsageError("- reads the line for curl from standard input; put the key into that line")
+    }
+    if console.isInputTerminal { invocation.say("paste the line, and end it with an empty one") }
+    return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
+  }
+
+  // MARK: - Asking a service
+
+  private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
+    let invocation = adding.invocation
+    if invocation.has(.plan) {
+      return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
+    }
+    let (probe, first) = try await begin(request, adding, naming: adding.name)
+    if first.document["aggregator"] != nil {
+      return try adding.add(ManifestContents(first.exchange.response.body, at: request.address.shown), from: nil)
+    }
+    return try await adding.add(probe.draft(from: first, choosing: adding.choose, vouching: adding.vouch))
+  }
+
+  /// Sends the first request, with the keys that the line names; a person sees what will be sent.
+  /// If the answer is an OpenAPI document, the person chooses one of its lists, which is then
+  /// asked. On the same host that uses the same keys; for another host they are typed again.
+  static func begin(
+    _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
+  ) async throws -> (probe: Probe, first: RecordedPage) {
+    let (invocation, own) = (adding.invocation, try name(request))
+    var request = request
+    request.keys += try keys(invocation, for: request)
+    try agree(to: request.address, invocation)
+    let (probe, first, keys) = try await send(request, as: own, invocation)
+    guard first.document["openapi"] != nil || first.document["swagger"] != nil else { return (probe, first) }
+    let address = first.exchange.request.address
+    let document = try OpenAPIDocument(first.exchange.response.json(), called: address.shown)
+    var list = try adding.request(outOf: document, from: address)
+    let (chosen, added) = (try name(list), try self.keys(invocation, for: list))
+    let isSameHost = list.address.origin == request.address.origin
+    if !isSameHost { try agree(to: list.address, invocation) }
+    list.keys += isSameHost ? keys : added
+    let sent = try await send(list, as: chosen, invocation)
+    return (sent.probe, sent.first)
+  }
+
+  private static func send(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (
+    probe: Probe, first: RecordedPage, keys: [NamedKey]
+  ) {
+    let host = request.address.host
+    var request = request
+    if let file = invocation.keyFile {
+      for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
+        throw SourceError(
+          .settings, "\(setting) has a value already, in \(file)", remedy: "type another name for the source behind the SPEC")
+      }
+    }
+    request.keys = try asked(request.keys, of: host, invocation)
+    invocation.say("asking \(host) at most \(Probe.most) times")
+    let (probe, first) = try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
+    return (probe, first, request.keys)
+  }
+
+  /// Has a person agree to an address without encryption, by --insecure or at a terminal; --yes is not enough.
+  static func agree(to address: WebAddress, _ invocation: Invocation) throws {
+    if address.isSafe { return }
+    let risk =
+      "\(address.origin) is not encrypted: anyone on the network can read what is sent, a key too, and change the answers"
+    if invocation.has(insecure) { return invocation.say(risk) }
+    guard let isAgreed = invocation.program.console.confirms(Printable.clean("\(risk). Go on? [y/N] ")) else {
+      throw UsageError("\(risk); add --insecure to go on all the same")
+    }
+    if !isAgreed { throw SourceError(.settings, "\(address.origin) is not encrypted; nothing was sent or added") }
+  }
+
+  /// Returns the keys with their values. A person is asked for each value that is missing.
+  private static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
+    try keys.map { key in
+      guard key.value == nil else { return key }
+      let console = invocation.program.console
+      if key.user != nil {
+        guard console.isInputTerminal else {
+          throw UsageError("the line for curl has a user without a password; type -u NAME:PASSWORD, or -u NAME: for none")
+        }
+        return key.typed(try console.readSecret("password of the user in the line for curl"))
+      }
+      // A pipe has one line for each key.
+      let typed = console.isInputTerminal ? try console.readSecret("\(key.carrier) of \(host)") : try console.readValue() ?? ""
+      let value = typed.trimmingSpaces
+      try KeyFile.check(Secret(value), of: Printable.clean("\(key.carrier)"))
+      if value.isEmpty { throw UsageError("no value for \(key.carrier) on standard input") }
+      return key.typed(value)
+    }
+  }
+
+  /// Returns the keys that the line names for this request, without values. Throws if the request has an item of that name already.
+  private static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
+    let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
+    let keys = try keys(invocation)
+    if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
+      throw UsageError(
+        Printable.clean(
+          "--key query:\(item): the address has the item \(item) already; remove it from the address, or omit --key"))
+    }
+    return keys
+  }
+
+  /// Returns the keys that the line names, without values.
+  private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
+    try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
+      switch parts.first {
+      case "header" where parts.count == 2 && !sides.isEmpty:
+        // The message does not repeat these parts: one that is not a header's name may hold anything.
+        guard sides.allSatisfy(\.isHeaderName) else {
+          throw UsageError("--key header:NAME takes letters, digits and dashes, such as header:X-Api-Key")
+        }
+        guard !sides[0].isHeaderOfTransport else { throw UsageError("--key cannot set the header \(sides[0])") }
+        return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
+      case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
+      case "basic" where parts.count == 2:
+        // The text may be a key, and is not repeated.
+        guard !parts[1].contains(":"), (try? KeyFile.check(Secret(parts[1]), of: "")) != nil else {
+          throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
+        }
+        return NamedKey(.basic(user: parts[1]))
+      default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
+      }
+    }
+  }
+}
+
+extension ManifestKey.Carrier {
+  /// The name of the key's item in the query; nil for a key in a header.
+  fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
+
+  /// The value of `--key` for this carrier.
+  var option: String {
+    switch self {
+    case .header(let name, let scheme): "header:\(name)\(scheme.map { "=\($0)" } ?? "")"
+    case .query(let name): "query:\(name)"
+    case .basic(_, let user): "basic:\(user)"
+    }
+  }
+}
+
+extension Invocation {
+  /// Prints what would be sent, instead of sending it.
+  func plan(_ requests: [String]) throws -> ExitCode {
+    let lines = requests.isEmpty ? ["nothing would be sent: the file says it"] : requests.map { "would send \($0)" }
+    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    try program.console.flush()
+    say("nothing was sent or added (--plan)")
+    return .success
+  }
+
+  /// Says what the next request is for.
+  @Sendable func announce(_ step: Probe.Step) {
+    let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
+    note("\(step.number)  \(asked): \(step.purpose)")
+  }
+
+  /// Prints an indented line below a message.
+  func note(_ line: String) { if !has(.quiet) { program.console.note("  " + Printable.clean(line)) } }
+}
+
+/// `remove NAME...`: removes sources from the files that describe them, and hides those that are built in.
+enum RemoveCommand {
+  private static let stored = Option("stored", "also remove what is stored of it, and its keys")
+
+  static let command = Command(
+    ["remove"], .several(.source), options: [stored, .yes, .timeout, .store],
+    "remove sources, or hide built-in ones; their keys and what is stored of them stay, unless --stored",
+    examples: ["remove pokemon", "remove pokemon --stored --yes", "remove countries"]
+  ) { invocation in
+    var rest = invocation.program.catalogue.sources
+    for source in try sources(invocation) {
+      rest.removeAll { $0.name == source.name }
+      guard try await remove(source, readBeside: rest, invocation) else { break }
+    }
+    return .success
+  }
+
+  /// Returns the sources that the line names, in the order in which they can be removed: a source below another comes before it.
+  private static func sources(_ invocation: Invocation) throws -> [SourceDescriptor] {
+    var (lower, upper): ([SourceDescriptor], [SourceDescriptor]) = ([], [])
+    for name in invocation.arguments where !(lower + upper).contains(where: { $0.name == name }) {
+      let source = try invocation.source(named: name, in: "remove SOURCE")
+      let beside = try source.file.map { try ManifestContents(at: $0).manifest.sources } ?? []
+      let below = beside.filter { $0.parent == name }.map(\.name)
+      let others = below.filter { !invocation.arguments.contains($0) }
+      guard others.isEmpty else {
+        throw SourceError(
+          .settings, "\(listed(others)) \(others.count == 1 ? "lies" : "lie") below \(name)",
+          remedy: .advice("type '\(invocation.program.name) remove \(others.joined(separator: " "))' first"))
+      }
+      if below.isEmpty { lower.append(source) } else { upper.append(source) }
+    }
+    return lower + upper
+  }
+
+  /// Removes one source, while `rest` stay. Returns false if the person says no.
+  private static func remove(
+    _ source: SourceDescriptor, readBeside rest: [SourceDescriptor], _ invocation: Invocation
+  ) async throws -> Bool {
+    let (program, takesAll) = (invocation.program, invocation.has(stored))
+    let contents = try source.file.map { try ManifestContents(at: $0) }
+    let keyFile = invocation.keyFile ?? ""
+    let declared = Set((contents?.manifest.settings ?? source.settings).map(\.name))
+    let held = KeyFile.names(inFileAt: keyFile).map(\.name).filter(declared.contains)
+    let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
+    let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
+    if takesAll {
+      let question = try SourceQuestion(.forget, of: source, invocation)
+      guard try await question.forget(question.opened(), with: own) else { return false }
+    }
+    if let contents {
+      let (file, isGone) = (
+        contents.manifest.file, try program.manifests.remove(source.name, from: contents, beside: program.catalogue)
+      )
+      invocation.say("removed \(source.name)\(isGone ? ", and \(file) with it" : " from \(file)")")
+    } else {
+      try program.manifests.hidden.set(source.name, hidden: true)
+      invocation.say("hid \(source.name); type '\(program.name) add \(source.name)' to bring it back")
+    }
+    if takesAll {
+      for name in own { _ = try KeyFile.unset(name, inFileAt: keyFile) }
+      if !own.isEmpty { invocation.say("removed \(listed(own)) from \(keyFile)") }
+      for (name, readers) in zip(held, readers) where !readers.isEmpty {
+        invocation.say("\(name) stays in \(keyFile): \(listed(readers)) \(readers.count == 1 ? "reads" : "read") it too")
+      }
+      return true
+    }
+    let count = (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
+    if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
+    if !own.isEmpty {
+      let lines = own.map { "'\(program.name) config unset \($0)'" }
+      let (stay, them) = own.count == 1 ? ("stays", "it") : ("stay", "them")
+      invocation.say("\(listed(own)) \(stay) in \(keyFile); type \(listed(lines)) to remove \(them)")
+    }
+    return true
+  }
+}

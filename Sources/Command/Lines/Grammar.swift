@@ -1,0 +1,146 @@
+import AggregatorCore
+import Asking
+import Presentation
+
+/// The commands of a program. The program declares them; each list is made when it is read.
+struct CommandTable: Sendable {
+  /// The commands that belong to no source, in the order of help; the program by itself comes first.
+  let own: @Sendable () -> [Command]
+  /// The commands that sources have.
+  let verbs: @Sendable () -> [SourceCommand]
+
+  init(
+    own: @autoclosure @escaping @Sendable () -> [Command] = [],
+    verbs: @autoclosure @escaping @Sendable () -> [SourceCommand] = []
+  ) {
+    (self.own, self.verbs) = (own, verbs)
+  }
+
+  /// The words that no source can have as its name: the first words of the commands, and what a person may take for one.
+  var reserved: Set<String> { Set(own().compactMap(\.words.first)).union(["options", "version"]) }
+}
+
+/// All commands that exist, including those of the sources.
+struct Grammar: Sendable {
+  let catalogue: Catalogue
+  private let table: CommandTable
+
+  init(of program: Program) { (catalogue, table) = (program.catalogue, program.commands) }
+
+  var own: [Command] { table.own() }
+
+  var sources: [SourceDescriptor] { catalogue.sources }
+
+  /// All commands, those of the sources first.
+  var commands: [Command] { sources.flatMap(commands) + own }
+
+  /// Returns the commands of the source named `word`, or those that belong to no source.
+  func commands(from word: String?) -> [Command] { source(word).map(commands) ?? own }
+
+  /// Returns the commands of a source.
+  private func commands(of source: SourceDescriptor) -> [Command] {
+    table.verbs().filter { $0.verb.isOffered(by: source) }.map { $0.command(of: source) }
+  }
+
+  private func source(_ name: String?) -> SourceDescriptor? { name.flatMap { name in sources.first { $0.name == name } } }
+
+  /// Every option of every command, each once. If two have one name, a line without a command means the first.
+  var options: [Option] {
+    var seen: Set<Option> = []
+    let all = (own.first?.options ?? []) + table.verbs().flatMap(\.options) + own.flatMap(\.options)
+    return all.filter { seen.insert($0).inserted }
+  }
+
+  /// Returns the options of a command as they are typed, or all options.
+  func optionNames(of command: Command?) -> [String] { (command?.options ?? options).map { "--\($0.name)" } }
+
+  /// Every option that help explains, with its listing there.
+  var listedOptions: [(listing: String, option: Option)] {
+    let offered = Set(commands.flatMap(\.options))
+    return options.filter(offered.contains).map { option in
+      (option == .formatOrReport ? "--format \(Format.report.rawValue)" : option.listing, option)
+    }
+  }
+
+  /// Returns the command that `words` begin with, or nil if they name none.
+  func known(_ words: [String]) -> Command? {
+    if let source = source(words.first) {
+      let verb = table.verbs().first {
+        words.dropFirst().first == $0.verb.name(for: source) && $0.verb.isOffered(by: source)
+      }
+      return verb?.command(of: source)
+    }
+    return own.filter { words.starts(with: $0.words) && $0.words.isEmpty == words.isEmpty }.max {
+      $0.words.count < $1.words.count
+    }
+  }
+
+  /// Returns the command that `words` begin with; what follows it is its arguments.
+  func command(in words: [String]) throws(UsageError) -> Command {
+    if let command = known(words) { return command }
+    let first = words.first ?? ""
+    let verbs = verbs(of: first)
+    guard !verbs.isEmpty else { throw unknown(words) }
+    let usage = "\(first) \(verbs.joined(separator: "|"))"
+    guard words.count > 1 else {
+      throw UsageError("\(first) needs a command: \(verbs.joined(separator: ", "))", usage: usage, topic: first)
+    }
+    if let source = source(first), let refusal = table.verbs().first(where: { $0.verb.name == words[1] })?.refusal {
+      throw refusal(source)
+    }
+    let nearest = Closest.closest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
+    throw UsageError(
+      "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
+  }
+
+  /// The names that other programs use for the verbs of this one.
+  private static let synonyms = [
+    "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
+    "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
+    "image": ["picture", "photo"], "delete": ["rm", "remove"], "restore": ["undelete", "undo"], "deal": ["random", "pick"],
+    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load"],
+    "add": ["install"], "remove": ["rm", "uninstall"],
+    "cache clear": ["clear"], "--version": ["version"],
+  ]
+
+  private static func verb(meantBy word: String, among verbs: [String]) -> String? {
+    verbs.first { synonyms[$0]?.contains(word) ?? false }
+  }
+
+  /// Returns the words that may follow `word`: the verbs of a source, or `check` and `verify` after `source`.
+  func verbs(of word: String) -> [String] {
+    source(word).map { source in source.verbs.map { $0.name(for: source) } } ?? commands(behind: word).map { $0.words[1] }
+  }
+
+  /// Returns the listed commands that begin with `word` and need another word.
+  func commands(behind word: String) -> [Command] {
+    commands(from: word).filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
+  }
+
+  private func unknown(_ words: [String]) -> UsageError {
+    let first = words[0]
+    if catalogue.isHidden(first) { return UsageError(hidden: first) }
+    // "list countries", with the words swapped.
+    let turned = words.dropFirst().first.flatMap { source -> String? in
+      let verbs = verbs(of: source)
+      return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
+    }
+    if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
+    let own = own.filter { $0.isListed && !$0.words.isEmpty }
+    let names = sources.map(\.name)
+    let known = own.compactMap(\.words.first) + names
+    // "country" for "countries", "hero" for "heroes".
+    let singular = names.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
+    let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? Closest.closest(to: first, among: known)
+    let ofSource = names.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
+    let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
+    return UsageError(
+      "unknown source or command \"\(first)\"", notes: catalogue.unusableFiles, suggestion: suggestion,
+      usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")
+  }
+}
+
+extension [FieldOutline] {
+  /// The fields that lists have; some fields are in a full record alone.
+  var inLists: [FieldOutline] { filter { !$0.isDetail } }
+}

@@ -1,0 +1,88 @@
+import AggregatorCore
+import Asking
+import Platform
+import Recordings
+
+extension Remedy {
+  /// Returns what to type about an error of `source`, which is nil for an error without a source.
+  func words(_ program: String, _ source: String?) -> String {
+    switch self {
+    case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.behind(purpose))"
+    case .give(let parameters, let purpose):
+      "add \(parameters.map(\.words).joined(separator: " or "))\(Self.behind(purpose))"
+    case .lengthen(let name): "try a longer --\(name)"
+    case .omit(let name, let purpose): "omit --\(name)\(Self.behind(purpose))"
+    case .set(let names, let purpose):
+      "type \(names.map { "'\(program) config set \($0)'" }.joined(separator: " and "))"
+        + Self.behind(purpose.isEmpty ? "to set \(names.count == 1 ? "one" : "them")" : purpose)
+    case .check(let name): "type '\(program) config' to \(name.map { "check \($0)" } ?? "see which address is asked")"
+    case .advice(let text): text
+    case .either(let remedies): remedies.map { $0.words(program, source) }.joined(separator: ", or ")
+    }
+  }
+}
+
+extension Remedy.Call {
+  fileprivate func words(_ asked: String?) -> String {
+    let name = source ?? asked
+    // An error without a source is one of a search over all sources.
+    let owner = isOfSource && !(name == nil && verb == "search") ? [name ?? "SOURCE"] : []
+    let object = subjects.isEmpty && !isOfSource ? [name ?? "SOURCE"] : subjects.map { Paths.quoted($0) }
+    return (owner + [verb] + object + parameters.map(\.words)).joined(separator: " ")
+  }
+}
+
+extension Remedy.Parameter {
+  fileprivate var words: String {
+    guard let value else { return "--\(name)" }
+    let letters = value.filter { !"=:".contains($0) }
+    return "--\(name) \(Paths.quoted(letters) == letters ? value : Paths.quoted(value))"
+  }
+}
+
+extension Invocation {
+  /// True when the line gives that option, which cannot be given twice.
+  private func isGivenOnce(_ name: String) -> Bool {
+    values[name] != nil && command.options.contains { $0.name == name && !$0.isRepeatable }
+  }
+
+  /// The words of this command for a remedy.
+  var wording: Remedy.Wording { { words(for: $0, about: $1) } }
+
+  private func words(for remedy: Remedy, about source: String?) -> String {
+    switch remedy {
+    // A recording is made in place of a replay.
+    case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
+      "replace --replay with --record\(Remedy.behind(purpose))"
+    // An option that was given already gets another value.
+    case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
+      "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
+    // Where the line takes the option itself, no sync is needed. It is said of one source alone.
+    case .ask(let call, let purpose) where call.parameters == ["same-account"] && command.options.contains(.sameAccount):
+      "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.behind(purpose))"
+    // Where stores are arguments, as for a copy, the command lacks that option.
+    case .useAnotherStore where !command.options.contains(.store): "name another place"
+    case .either(let remedies): remedies.map { words(for: $0, about: source) }.joined(separator: ", or ")
+    default: remedy.words(program.name, source)
+    }
+  }
+
+  /// Returns this line without its options, for that source alone.
+  private func line(of source: String) -> String {
+    let takesNames = command.arguments == .any(.source)
+    let owner = takesNames || command.words.first == source ? [] : [source]
+    let rest = takesNames ? [source] : arguments.map { Paths.quoted($0) }
+    return ([program.name] + owner + command.words + rest).joined(separator: " ")
+  }
+}
+
+extension SourceError {
+  /// Returns this error with the words that end a command.
+  func ending(_ invocation: Invocation) -> SourceError {
+    var error = worded(invocation.wording)
+    if message == Deadline.isLate.message, let time = try? invocation.timeout() {
+      error.message += " after \(time.inWords)"
+    }
+    return error
+  }
+}

@@ -1,0 +1,182 @@
+import AggregatorCore
+import Asking
+import Presentation
+import RecordFormats
+
+extension Invocation {
+  /// Prepares printing of the command's fields. Returns true if the line only lists them with `--fields`; then the list is printed here.
+  ///
+  /// An unknown field is refused here, before anything else happens.
+  func preparesFields() throws -> Bool {
+    guard command.options.contains(.fields) else { return false }
+    if values[Option.fields.name] == [] {
+      for field in command.fields() {
+        let explanation = field.explanation.map { "\t\($0)" } ?? ""
+        for leaf in field.leaves { try program.console.write(leaf.shownName + explanation + "\n") }
+      }
+      return true
+    }
+    if isReport, let option = [.fields, .header, .bom].first(where: has) {
+      throw UsageError("a report has no columns; omit --\(option.name), or choose another --format")
+    }
+    if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
+    if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
+    startPager()
+    return false
+  }
+
+  /// Returns the columns that were asked for, or all. `id` is the field of a record's id; if it is nil, that is the first field.
+  private func columns(
+    of fields: [FieldOutline], id: FieldPath? = nil, isDeclaredOrder: Bool = false, detail: Bool = false
+  ) throws(UsageError) -> Columns {
+    try Columns(
+      selection(of: fields, detail: detail), of: fields, id: id, isDeclaredOrder: isDeclaredOrder, at: program.clock.now)
+  }
+
+  private func selection(of fields: [FieldOutline], detail: Bool) throws(UsageError) -> Selection {
+    do throws(ColumnError) { return try Selection(value(.fields), of: fields, detail: detail) } catch {
+      throw UsageError(error)
+    }
+  }
+
+  private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
+  private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
+
+  /// True when only news is printed, as for a mail.
+  var isReport: Bool { chosenFormat == .report }
+
+  private var layout: Layout {
+    let console = program.console
+    return Layout(
+      isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
+      hasMark: has(.bom))
+  }
+
+  func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
+    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
+    var columns = try columns(of: fields, id: id)
+    // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
+    columns.tellsHidden = question.descriptor.file != nil
+    return format.renderer(
+      columns, for: layout, into: program.console, in: .envelope(envelope))
+  }
+
+  func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
+    if has(.fields), format == .json || format == .ndjson {
+      throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
+    }
+    let isJSON = format == .json || format == .ndjson
+    let rows =
+      isJSON
+      ? nil
+      : format.renderer(
+        try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), for: layout, into: program.console)
+    return FindingsRenderer(
+      rows: rows, inLines: format == .ndjson, text: text, limit: limit, at: program.clock.now, into: jsonSink)
+  }
+
+  /// Prints below a table which columns did not fit.
+  func tell(shortage: String?) throws {
+    guard let shortage else { return }
+    try program.console.flush()
+    say(shortage)
+  }
+
+  /// Prints one record, or several that were named one by one: as labelled lines unless the line
+  /// names a format. JSON of one record is the object alone, unless `isList` asks for an array.
+  func printAlone(
+    _ records: [ShownRecord], of fields: [FieldOutline], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
+    marking edits: [String: [FieldPath]] = [:]
+  ) throws {
+    let columns = try columns(of: fields, id: id, detail: true)
+    if let chosenFormat {
+      try print(
+        records, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
+        marking: edits)
+    } else {
+      if let title { try program.console.write("\(title)\n") }
+      try print(records, with: TextRenderer(labelling: columns, for: layout, into: program.console))
+    }
+  }
+
+  /// Prints rows that are not records, as ``printAlone(_:of:id:title:isList:marking:)`` prints records.
+  func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
+    try printAlone(shown(rows, of: fields), of: fields.map { $0.outline }, isList: isList)
+  }
+
+  /// Prints a row that is not a record: in the format that the line names, else in words.
+  func print<Row>(_ row: Row, of fields: [Field<Row>], inWords words: [String]) throws {
+    if has(.format) { return try printAlone([row], of: fields) }
+    try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
+  }
+
+  /// Prints rows that are not the answer of a source; as an array in JSON.
+  func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
+
+  func printRows<Row>(_ rows: [Row], of fields: [Field<Row>]) throws {
+    try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
+  }
+
+  /// True when changes of records are printed for a person, and not as rows for a program or with the fields that the line chooses.
+  var tellsChanges: Bool { isReport || !has(.fields) && (format == .table || format == .cards) }
+
+  /// Prints changes of records: a group for each record to a person, and below them the `folds`; rows to a program.
+  func printChanges(_ changes: [FoundChange], _ folds: [FoldedChanges.Fold], ofSeveral isOfSeveral: Bool) throws {
+    guard tellsChanges else {
+      return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
+    }
+    var renderer = ChangesRenderer(for: layout, at: program.clock.now, into: program.console, ofSeveral: isOfSeveral)
+    try renderer.print(changes)
+    try renderer.end(folds)
+  }
+
+  /// Prints two records side by side; one below the other as cards, and on a terminal that is too narrow.
+  func print(_ comparison: Comparison) throws {
+    if !has(.fields), format == .cards || format == .table && Comparison.isTall(in: layout) {
+      return try program.console.write(comparison.text(for: layout))
+    }
+    var columns = try columns(of: Difference.outline)
+    columns.headings = comparison.headings(for: layout)
+    try print(
+      shown(comparison.differences, of: Difference.fields),
+      with: format.renderer(columns, for: layout, into: program.console))
+  }
+
+  /// Returns rows that are not records of a source, with their values as of now.
+  func shown<Row>(_ rows: [Row], of fields: [Field<Row>]) -> [ShownRecord] {
+    ShownRecord.rows(rows, of: fields, at: program.clock.now)
+  }
+
+  /// Returns the renderer of rows that are not the answer of a source.
+  func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
+    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  }
+
+  /// The printer of JSON objects of several shapes; nil unless the format is JSON.
+  var objects: JSONObjects? {
+    format == .json || format == .ndjson ? JSONObjects(inLines: format == .ndjson, into: jsonSink) : nil
+  }
+
+  private var jsonSink: any Sink { layout.json(into: program.console, inLines: format == .json) }
+
+  private func print(
+    _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:]
+  ) throws {
+    var renderer = renderer
+    renderer.mark(edits)
+    try renderer.begin(nil)
+    try renderer.print(records)
+    try renderer.end(.ofRows)
+    try tell(shortage: renderer.shortage)
+  }
+}
+
+extension Fielded {
+  /// The type's fields without their values.
+  static var outline: [FieldOutline] { fields.map { $0.outline } }
+}
+
+extension Summary {
+  /// The summary of rows that are not the answer of a source: all of them were printed.
+  static var ofRows: Summary { copy(of: Summary()) { $0.verdict = .complete } }
+}

@@ -1,0 +1,46 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+
+extension SourceQuestion {
+  /// Prints where the answer comes from, unless it comes from the service.
+  func tell(_ origin: Origin) {
+    if origin.kind != .live { say(.origin(origin)) }
+  }
+
+  /// Returns a function that prints where records come from, once for each kind of origin.
+  func originTeller() -> (Origin) -> Void {
+    var told: Set<Origin.Kind> = []
+    return { if told.insert($0.kind).inserted { tell($0) } }
+  }
+
+  /// Prints a notice, unless the line asked for exactly that.
+  func say(_ notice: Notice) {
+    if case .noMatch = notice { return invocation.say(notice.text(of: descriptor.name, at: program.clock.now)) }
+    if let words = notice.words(for: self) { self.notice(words) }
+  }
+
+  /// Ends the answer with its verdict and the other facts, and prints below a table which columns did not fit.
+  func end(_ renderer: inout any Renderer, _ summary: Summary) throws {
+    if case .partial = summary.verdict { program.console.markPartial() }
+    try renderer.end(summary.worded(invocation.wording))
+    try invocation.tell(shortage: renderer.shortage)
+  }
+
+  /// Prints the notices of an answer. Returns the exit code, which also says whether `--require` is met.
+  func conclude(_ outcome: Outcome) -> ExitCode {
+    for notice in outcome.notices { say(notice) }
+    if case .partial = outcome.summary.verdict { return checked(.partial, outcome.unmet) }
+    return checked(.success, outcome.unmet)
+  }
+
+  /// Returns `code`, unless the answer lacks something that `--require` wants; that is printed even with `--quiet`.
+  func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
+    // The records come first, then what they lack.
+    if !unmet.isEmpty { try? program.console.flush() }
+    for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }
+    return unmet.isEmpty ? code : .partial
+  }
+
+  func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
+}

@@ -1,0 +1,98 @@
+import AggregatorCore
+import Browse
+import Pictures
+import RecordFormats
+import Terminal
+
+/// `browse`: the sources on the whole terminal, or line by line with `--plain`.
+enum BrowseCommand {
+  private static let plain = Option(
+    "plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
+  private static let mouse = Option("mouse", "use the mouse in the browser; selecting texts with it needs Shift then")
+  private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
+
+  static let command = Command(
+    ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
+    "look through the sources on the terminal; search as you type, records in full; ? lists the keys",
+    examples: ["browse", "browse countries --offline", "browse heroes --plain"]
+  ) { invocation in
+    let (program, console, terms) = (invocation.program, invocation.program.console, try invocation.terms())
+    let sources = program.catalogue.sources
+    guard !sources.isEmpty else { throw SourceError(.settings, "no source to browse") }
+    let first = try invocation.arguments.first.map { name throws(UsageError) in
+      try invocation.source(named: name, in: "browse SOURCE").name
+    }
+    let index = sources.firstIndex { $0.name == first } ?? 0
+    let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
+    guard isPlain || (console.isOutputTerminal && console.isInputTerminal) else {
+      throw UsageError(
+        "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain")
+    }
+    var world = try invocation.world().on(terms)
+    world.allowance = try invocation.timeout()
+    let offered = sources.map { source in
+      BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in try source.open(in: world) }
+    }
+    let look = look(invocation, in: world)
+    if isPlain {
+      // A person who quits does not want to wait for what loads; lines from a pipe may end before the answer to the last one.
+      let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
+      let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
+        console.readLine()
+      } writing: {
+        try console.write($0)
+        try console.flush()
+      }
+      try await browser.run()
+      return .success
+    }
+    Interruption.restoreTerminalOnCrash()
+    // For a terminal that does not know its size.
+    let usualSize = TerminalSize(columns: console.width(program.environment), rows: 24)
+    let session = BrowseSession(
+      offered, showing: index, on: usualSize, look: look, clock: program.clock,
+      drawing: pictures(of: program, in: world, isColored: look.isColored))
+    let ending = await session.run()
+    // Another process may have the store for a while; the line tells a person who quits why the shell does not return at once.
+    try await ProgressLine(invocation) { _ in "waiting for the store, to keep what was deleted; Ctrl-C gives it up" }
+      .during { await session.close() }
+    switch ending {
+    case .quit: return .success
+    case .interrupted: return .interrupted
+    case .lost: return .hungUp
+    case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
+    }
+  }
+
+  private static func look(_ invocation: Invocation, in world: World) -> BrowserLook {
+    let program = invocation.program
+    var look = BrowserLook(
+      isColored: Style.isColored(invocation.value(.color), onTerminal: true, program.environment),
+      hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
+      now: { program.clock.now })
+    look.program = program.name
+    look.words = { remedy, source in
+      switch remedy {
+      // The browser has keys for these, or lacks the option that they name.
+      case .check, .lengthen, .omit, .give(["explain"], _): nil
+      case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
+      default: remedy.words(program.name, source)
+      }
+    }
+    look.hasStandIns = world.terms.reach == .anywhere
+    look.takesMouse = invocation.has(mouse)
+    look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
+    return look
+  }
+
+  /// Returns a function that downloads pictures and draws them; nil if the terminal cannot show any.
+  private static func pictures(of program: Program, in world: World, isColored: Bool) -> PictureDrawing? {
+    guard let drawer = PictureDrawer(program, isColored: isColored) else { return nil }
+    let pictures = PictureCache(in: world, folder: program.pictureFolder)
+    return { request in
+      let picture = try await pictures.picture(at: request.address)
+      try Task.checkCancellation()
+      return try await drawer.draw(picture, for: request)
+    }
+  }
+}

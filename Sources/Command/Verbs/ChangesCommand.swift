@@ -1,0 +1,120 @@
+import AggregatorCore
+import Asking
+
+/// `changes`: the records that syncs found new, changed or gone, of one source, of several or of all.
+enum ChangesCommand {
+  private static let printing: [Option] = [.formatOrReport] + Option.printingBesideFormat + [.store]
+
+  static let command = SourceCommand(
+    .changes, options: printing, printing: { _ in FoundChange.fields.map { $0.outline } },
+    examples: { _ in ["", "--since 1d", "--since last:mail --format report"] }
+  ) { question, source in try await run([question]) { _ in source } }
+
+  static let all = Command(
+    ["changes"], .any(.source), options: Verb.changes.parameters.map(Option.of) + printing,
+    printing: FoundChange.fieldsOfSeveral.map { $0.outline },
+    "show what syncs found new, changed or gone; of these sources, or of all",
+    examples: ["changes --since yesterday", "changes countries products --since last:mail --format report"]
+  ) { invocation in
+    let (sources, missing) = try invocation.endingSources(in: "changes SOURCE")
+    let questions = try sources.map { try SourceQuestion(.changes, of: $0, invocation) }
+    let world = try invocation.world()
+    let code = try await run(questions, ofSeveral: true) { try $0.opened(in: world) }
+    return .ofSeveral([code, missing])
+  }
+
+  private static func run(
+    _ questions: [SourceQuestion], ofSeveral isOfSeveral: Bool = false, _ open: (SourceQuestion) throws -> any SourceSession
+  ) async throws -> ExitCode {
+    guard let invocation = questions.first?.invocation else { return .success }
+    let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
+    var (answers, codes) = ([(question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)](), [ExitCode]())
+    for question in questions {
+      do {
+        let source = try open(question)
+        answers.append((question, source, try await source.changes(since: since, question.ask)))
+      } catch let error as SourceError where isOfSeveral {
+        codes.append(invocation.tell(failure: error))
+      }
+    }
+    guard !answers.isEmpty else { return .ofSeveral(codes) }
+    let all = answers.flatMap(\.answer.changes).enumerated()
+      .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
+    let folded = invocation.tellsChanges ? FoldedChanges(all) : nil
+    let (listed, folds) = (folded?.changes ?? all, folded?.folds ?? [])
+    let shown = limit.map { Array(listed.prefix($0)) } ?? listed
+    let cut = shown.count < listed.count ? "showing the first \(shown.count) of \(listed.count) changes" : nil
+    if invocation.isReport {
+      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
+      try report.print(
+        answers.map(\.answer), shown, folds, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+      if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
+    } else {
+      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral)
+      if let cut { invocation.say(cut) }
+      tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
+      codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
+    }
+    let code = ExitCode.ofSeveral(codes)
+    guard case .last(let reader) = since else { return code }
+    guard cut == nil else {
+      if let again = again(invocation, since) { invocation.say(again) }
+      return code
+    }
+    // The reader moves on only after everything is printed.
+    try invocation.program.console.finish()
+    for (_, source, answer) in answers { try await source.noteSeen(answer, by: reader) }
+    return code
+  }
+
+  /// Returns what to tell a reader if not all changes were printed; nil if the line names no reader.
+  private static func again(_ invocation: Invocation, _ since: ChangesSince) -> String? {
+    guard case .last = since else { return nil }
+    let text = invocation.value(.of(.since)) ?? "last"
+    return "not all were printed, so that the next --since \(text) begins where this one did"
+  }
+
+  /// Prints which changes are not known, and whether nothing changed.
+  private static func tell(_ answers: [ChangesAnswer], isEmpty: Bool, _ questions: [SourceQuestion]) {
+    for (question, answer) in zip(questions, answers) where answer.isCut { question.notice(ChangesAnswer.cut) }
+    for (question, answer) in zip(questions, answers) {
+      for line in question.descriptor.words(for: answer.drift, question.program.name) { question.notice(line) }
+    }
+    let invocation = questions[0].invocation
+    for (question, answer) in zip(questions, answers) {
+      for line in answer.failing?.lines(invocation) ?? [] { question.notice(line) }
+    }
+    for line in answers.unknown(invocation.program.name) { invocation.say(line) }
+    guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
+    invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
+  }
+}
+
+extension ChangesAnswer {
+  /// The notice that older changes may exist.
+  static let cut = "older changes are no longer stored; the store has the last \(RecordChange.mostStored)"
+}
+
+extension FailingSource {
+  /// Returns since when the source fails, what is stored of it, and the last error with what to do about it; each a line.
+  func lines(_ invocation: Invocation) -> [String] {
+    [sentence, "last error: \(copy(of: error.worded(invocation.wording)) { $0.source = nil })"]
+  }
+}
+
+extension [ChangesAnswer] {
+  /// Returns lines on the sources whose changes are not known, and what to type.
+  func unknown(_ program: String) -> [String] {
+    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
+    func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
+    var lines: [String] = []
+    if !never.isEmpty {
+      lines.append("\(names(never)): what changes is not known, since no sync can prove that it has the whole list")
+    }
+    if !notYet.isEmpty {
+      let type = notYet.count == 1 ? "\(notYet[0].source) sync" : "sync"
+      lines.append("\(names(notYet)): changes are known from the second complete sync on; type '\(program) \(type)'")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,83 @@
+import AggregatorCore
+import Browse
+import Pictures
+import Platform
+import Synchronization
+import Terminal
+
+/// Draws pictures for the terminal: by kitty's protocol if the terminal supports it, else by `chafa` if it is installed.
+struct PictureDrawer: Sendable {
+  private let isKitty: Bool
+  private let isColored: Bool
+  private let clock: any Timekeeper
+  /// The path of `chafa`, and what it needs to know about the terminal; it must not see keys.
+  private let chafa: (path: String, environment: [String: String])?
+
+  init?(_ program: Program, isColored: Bool) {
+    let environment = program.environment
+    isKitty = KittyGraphics.isSpoken(in: environment)
+    (self.isColored, clock) = (isColored, program.clock)
+    let known = ["PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "COLORTERM", "TERM_PROGRAM"]
+    chafa = Child.find("chafa", in: environment).map { ($0, environment.filter { known.contains($0.key) }) }
+    guard isKitty || chafa != nil else { return nil }
+  }
+
+  /// Returns bytes that show the picture at the cursor, no larger than the terminal; nil
+  /// if it cannot be shown. `path` is its file, for `chafa`.
+  func sequence(showing picture: Picture, at path: String?, on size: TerminalSize) async -> [UInt8]? {
+    if isKitty, picture.format == .png, let png = KittyPicture(png: picture.bytes) {
+      return KittyGraphics.sequence(showing: png, on: size) + Array("\n".utf8)
+    }
+    // A row stays free for the line that follows.
+    return await output(of: path, in: (size.columns, max(1, size.rows - 2)), asPixels: isKitty)
+  }
+
+  /// Returns the picture as a part of the screen, no larger than the request asks for.
+  func draw(_ picture: Picture, for request: PictureRequest) async throws -> DrawnPicture {
+    let extent = (columns: request.columns, rows: request.rows)
+    if isKitty, let pixels = await pixels(of: picture, in: extent) {
+      let size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: extent.columns, rows: extent.rows)
+      let taken = pixels.extent(extent.columns, extent.rows, on: size)
+      return .pixels(pixels, columns: taken.columns, rows: taken.rows)
+    }
+    // The cells of the screen have at most 256 colours.
+    let output = await output(of: picture.path, in: extent, asPixels: false, colors: 256) ?? []
+    try Task.checkCancellation()
+    if let drawn = CharacterPicture(output, columns: extent.columns, rows: extent.rows) { return .characters(drawn) }
+    throw SourceError(
+      .custom("picture"), chafa == nil ? "its picture is not a PNG; install chafa to draw it" : "chafa cannot draw its picture")
+  }
+
+  private static let largestPNG = 1 << 20
+
+  private func pixels(of picture: Picture, in extent: (columns: Int, rows: Int)) async -> KittyPicture? {
+    if picture.format == .png, picture.bytes.count <= Self.largestPNG { return KittyPicture(png: picture.bytes) }
+    return await output(of: picture.path, in: extent, asPixels: true).flatMap { KittyPicture(shownBy: $0) }
+  }
+
+  /// Returns what `chafa` writes for the picture at `path`; nil if it could not draw it. `colors` replaces the number of
+  /// colours that the terminal reports. It runs on a thread of its own, since a task must not wait for another program.
+  private func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async
+    -> [UInt8]?
+  {
+    guard let chafa, let path else { return nil }
+    let palette = isColored ? colors.map { "\($0)" } : "none"
+    let arguments =
+      ["--animate=off", "--size=\(extent.columns)x\(extent.rows)", "--format=\(asPixels ? "kitty" : "symbols")"]
+      + (asPixels ? [] : palette.map { ["--colors=\($0)"] } ?? []) + ["--", path]
+    let isWanted = Atomic(true)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let draw: @Sendable () -> Void = { [clock] in
+          let output = Child.output(of: chafa.path, arguments, environment: chafa.environment, clock: clock) {
+            isWanted.load(ordering: .relaxed)
+          }
+          continuation.resume(returning: output)
+        }
+        if !SystemThread.start(draw) { continuation.resume(returning: nil) }
+      }
+    } onCancel: {
+      isWanted.store(false, ordering: .relaxed)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import AggregatorCore
+import Asking
+import Platform
+import RecordFormats
+
+/// `search TEXT`: searches every source at once and prints the best records of all first.
+/// Each source has its own deadline, so that a slow or broken one does not delay the others.
+enum SearchAllCommand {
+  static let command = Command(
+    ["search"], .text(.text), options: [.limit] + Option.printing + Option.askingWithoutPlan,
+    printing: Found.fields.map { $0.outline }, "search every source at once",
+    examples: ["search spider", "search spider --limit 3 --format json", "search france --offline"]
+  ) { invocation in
+    try await run(invocation.replaying())
+  }
+
+  /// Runs `work` with the ask for every source, the world, and a function that opens a
+  /// source in it. Prints its events and records what is sent.
+  static func asking<Result>(
+    _ invocation: Invocation,
+    _ work: (Ask, World, @escaping SourceOpener) async throws -> Result
+  ) async throws -> Result {
+    let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.search, of: $0, invocation) }
+    let world = try invocation.world()
+    guard let ask = questions.first?.ask else { throw SourceError(.settings, "no source to search") }
+    return try await EventPrinter(questions[0], showsProgress: false).during {
+      try await questions.recorded {
+        try await work(ask, world) { source in
+          try questions.first { $0.descriptor.name == source.name }?.opened(in: world) ?? source.open(in: world)
+        }
+      }
+    }
+  }
+
+  private static func run(_ invocation: Invocation) async throws -> ExitCode {
+    let (text, sources) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue.searchable)
+    return try await asking(invocation) { ask, world, open in
+      var renderer = try invocation.findingsRenderer(text, limit: ask.limit)
+      try renderer.begin()
+      var (waiting, code, failed) = (sources.map(\.name), ExitCode.success, [Int: SourceError]())
+      var summary = SearchSummary(text, of: sources.count, invocation)
+      let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
+      try await line.during {
+        // A replay's clock does not wait, so a replay reads all answers before the first findings.
+        let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
+        try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
+          switch news {
+          case .answered(let index):
+            waiting.removeAll { $0 == sources[index].name }
+            line.show { [waiting] in progress(waitingFor: waiting, $0) }
+          case .waiting(let indices):
+            let names = indices.map { sources[$0].name }.joined(separator: ", ")
+            invocation.say("\(names): still searching; what they find follows")
+          case .found(var findings):
+            for (index, finding) in findings.all {
+              findings.all[index]?.outcome.summary = finding.summary.worded(invocation.wording)
+            }
+            try renderer.print(findings)
+            try invocation.program.console.flush()
+            for (index, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
+              summary.add(finding)
+              failed[index] = finding.error
+              let question = try SourceQuestion(.search, of: sources[index], invocation)
+              if invocation.has(.verbose), finding.error == nil { tell(finding, question) }
+              let checked = question.checked(.success, finding.unmet)
+              if code == .success { code = checked }
+            }
+          }
+        }
+      }
+      try renderer.end()
+      try invocation.tell(shortage: renderer.shortage)
+      if failed.count == sources.count {
+        return .ofSeveral(failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) })
+      }
+      if invocation.has(.verbose) {
+        for (_, error) in failed.sorted(by: { $0.key < $1.key }) { invocation.tell(failure: error) }
+      }
+      await summary.tell()
+      return code
+    }
+  }
+
+  private static func progress(waitingFor names: [String], _ elapsed: Duration) -> String? {
+    names.isEmpty ? nil : "waiting for \(names.joined(separator: ", ")), \(elapsed.inWords)"
+  }
+
+  /// Prints one line on what a source has found, where it came from, and what is missing.
+  private static func tell(_ finding: Finding, _ question: SourceQuestion) {
+    let summary = finding.summary
+    var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
+    if summary.verdict == .bounded, let total = summary.total, total > summary.given {
+      parts[0] = "first \(summary.given) of \(total) matches"
+    }
+    if let origin = summary.origin { parts.append(question.words(for: origin)) }
+    let misfits = finding.outcome.notices.filter { if case .misfits = $0 { true } else { false } }
+    parts += (summary.notices + misfits).map { $0.text(of: finding.source, at: question.program.clock.now) }
+    question.notice(parts.joined(separator: "; "))
+  }
+}
+
+/// The line below the findings of several sources: how many, where from, and what is missing.
+private struct SearchSummary {
+  private let (text, count, invocation): (String, Int, Invocation)
+  private var findings: [Finding] = []
+
+  init(_ text: String, of count: Int, _ invocation: Invocation) {
+    (self.text, self.count, self.invocation) = (text, count, invocation)
+  }
+
+  mutating func add(_ finding: Finding) { findings.append(finding) }
+
+  /// Prints the line. Sources that could not answer are named even with `--quiet`.
+  func tell() async {
+    let missing = self.missing
+    if invocation.has(.quiet) {
+      if !missing.isEmpty { invocation.tell(missing.joined(separator: "; ")) }
+    } else {
+      let isEmpty = findings.allSatisfy { $0.summary.given == 0 }
+      let question = isEmpty ? await findings.nearestTitles.question : nil
+      invocation.say(([found + origins] + missing + [question].compactMap(\.self)).joined(separator: "; "))
+    }
+  }
+
+  /// The number of findings: `4 matches in 3 of 14 sources`. A source that could not
+  /// answer counts among all sources, but not as one without a match.
+  private var found: String {
+    let given = findings.reduce(0) { $0.adding($1.summary.given) }
+    let having = findings.count { $0.summary.given > 0 || $0.summary.verdict == .bounded && $0.summary.total ?? 0 > 0 }
+    let answered = findings.count { $0.error == nil }
+    guard given > 0 else {
+      let all = answered == count ? plural(count, "source") : "the \(answered) of \(plural(count, "source")) that answered"
+      return "no match in \(all)"
+    }
+    let cut = findings.filter { $0.summary.verdict == .bounded }
+    let total = findings.reduce(0) { $0.adding($1.summary.total ?? $1.summary.given) }
+    let matches = "\(given) match\(given == 1 ? "" : "es")"
+    let head =
+      cut.isEmpty
+      ? matches
+      : cut.allSatisfy { $0.summary.total != nil } && total > given ? "first \(given) of \(total) matches" : "first \(matches)"
+    return "\(head) in \(having) of \(plural(count, "source"))"
+  }
+
+  /// The origins: ` (stored 2 h ago; live: books; bundled: countries)`, with the age of the oldest stored answer.
+  private var origins: String {
+    let oldest = findings.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
+    func names(_ kind: Origin.Kind) -> [String] {
+      findings.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
+    }
+    let others = [("cached", names(.cache)), ("bundled", names(.bundled))].filter { !$0.1.isEmpty }
+    let given = Set(findings.filter { $0.summary.given > 0 }.map(\.source))
+    // If every answer is live, nothing needs to be said.
+    let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
+    let parts =
+      (oldest.map { ["stored \($0.ago)"] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
+  }
+
+  /// The sources whose answer is incomplete, with the reason.
+  private var missing: [String] {
+    let program = invocation.program.name
+    let late = findings.filter(\.isLate)
+    let failed = findings.filter { finding in finding.error != nil && !late.contains { $0.source == finding.source } }
+    let incomplete = findings.filter { finding in
+      guard case .partial = finding.summary.verdict else { return false }
+      return finding.error == nil && !late.contains { $0.source == finding.source }
+    }
+    func names(_ findings: [Finding]) -> String { findings.map(\.source).sorted().joined(separator: ", ") }
+    var parts: [String] = []
+    if !late.isEmpty {
+      let command = "'\(program) search \(Paths.quoted(text)) --timeout 10'"
+      let advice = invocation.has(.timeout) ? "" : ": type \(command)"
+      parts.append("\(names(late)) did not answer in time\(advice)")
+    }
+    // Errors of the store have been printed already.
+    let news =
+      invocation.has(.verbose)
+      ? []
+      : failed.compactMap(\.error).map { $0.ending(invocation) }.filter {
+        invocation.program.console.isNews(Failure($0, program: program))
+      }
+    if failed.count == 1, let error = news.first {
+      parts.append("\(error)")
+    } else if !failed.isEmpty {
+      parts.append("\(names(failed)) could not answer\(news.isEmpty ? "" : ": --verbose says why")")
+    }
+    if !incomplete.isEmpty { parts.append("incomplete: \(names(incomplete))") }
+    return parts
+  }
+}

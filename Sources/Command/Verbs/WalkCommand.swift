@@ -1,0 +1,63 @@
+import AggregatorCore
+import Asking
+import Pictures
+import RecordFormats
+
+/// `list` and `search`: the records as they come, then how the walk ended.
+enum WalkCommand {
+  static let list = command(.list) { ["--limit 5", "--all --format ndjson\(since($0))", "--fields"] }
+
+  static let search = command(.search, .text(.text)) { _ in ["TEXT", "TEXT --limit 3 --format json", "TEXT --offline"] }
+
+  /// Returns a condition on a time, as an example that needs quotes in a shell.
+  private static func since(_ source: SourceDescriptor) -> String {
+    let time = source.fields.inLists.leaves.first { $0.kind == .time && !$0.mayBeList }
+    return time.map { " --where '\($0.shownName)>=2020'" } ?? ""
+  }
+
+  private static func command(
+    _ verb: Verb, _ arguments: Command.Arguments = .none, examples: @escaping @Sendable (SourceDescriptor) -> [String]
+  ) -> SourceCommand {
+    SourceCommand(
+      verb, arguments, options: [.images] + Option.printing + Option.observing, printing: \.fields.inLists, examples: examples
+    ) { question, source in
+      try question.invocation.refuse(.count, with: .fields, .header)
+      return try await run(question, source)
+    }
+  }
+
+  static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    let invocation = question.invocation
+    if invocation.has(.count) { return try await count(question, source) }
+    var renderer = try invocation.renderer(for: question, of: source.fields, id: source.idPath)
+    var downloads = try PictureDownloads(question, in: source.world)
+    var answer = source.records(for: question.ask)
+    try await question.asking {
+      var hasBegun = false
+      while let records = try await answer.nextRecords() {
+        if !hasBegun, let origin = answer.summary.origin {
+          if !question.ask.isAboutDeleted { question.tell(origin) }
+          try renderer.begin(origin.worded(invocation.wording))
+          hasBegun = true
+        }
+        renderer.mark(answer.summary.edited)
+        try renderer.print(records)
+        downloads?.add(records)
+        // Records are handed on at once, also to the next program of a pipe.
+        try question.program.console.flush()
+      }
+    }
+    try question.end(&renderer, answer.summary)
+    let code = question.conclude(answer.outcome)
+    try await downloads?.download()
+    return code
+  }
+
+  private static func count(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
+    let count = try await question.asking { try await source.count(question.ask) }
+    if let origin = count.summary.origin { question.tell(origin) }
+    let worded = copy(of: count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
+    try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
+    return question.conclude(count.outcome)
+  }
+}

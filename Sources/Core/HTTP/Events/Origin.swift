@@ -1,0 +1,41 @@
+/// The origin of an answer, and the reason why it is not from the service itself.
+public struct Origin: Sendable, Hashable {
+  /// The origin of an answer.
+  public enum Kind: String, Sendable, Hashable {
+    /// The service, just now.
+    case live
+    /// A stored answer that the service gave earlier.
+    case cache
+    /// The compiled-in copy.
+    case bundled
+    /// A recording.
+    case replay
+  }
+
+  /// The origin of the answer.
+  public var kind: Kind
+  /// The age of a cached answer; nil for others.
+  public var age: Duration?
+  /// The error that kept the answer from being live.
+  public var reason: SourceError?
+  /// True when a person imported it from a file, so that no service gave it.
+  public var isImported = false
+  /// True when the answer is the stored part of a list that was never stored whole.
+  public var isPart = false
+  /// True when bundled records follow the stored ones.
+  public var hasBundledRest = false
+
+  /// An origin. `age` is that of a cached answer; `reason` is why the service did not answer.
+  public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
+    (self.kind, self.age, self.reason) = (kind, age, reason)
+  }
+
+  /// The service, just now.
+  public static let live = Origin(.live)
+  /// The compiled-in copy.
+  public static let bundled = Origin(.bundled)
+  /// A recording.
+  public static let replay = Origin(.replay)
+  /// A stored answer. A negative age, from a clock that was ahead, counts as zero.
+  public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }
+}

@@ -1,0 +1,46 @@
+package import Platform
+
+extension Settings {
+  /// Loads the settings of a program that was started with this environment in this folder.
+  ///
+  /// `flags` are values by the names of settings. A missing key file is an error only if it was named. An existing file that cannot be read
+  /// or is invalid gives an error of kind `settings`.
+  public static func load(
+    declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
+    configFlag: String?, workingDirectory: String
+  ) throws(SourceError) -> Settings {
+    try load(
+      declared: declared, of: program, flags: flags, environment: environment, configFlag: configFlag,
+      workingDirectory: workingDirectory, reader: SystemFiles())
+  }
+
+  package static func load(
+    declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
+    configFlag: String? = nil, workingDirectory: String, reader: some FileReading
+  ) throws(SourceError) -> Settings {
+    var file = FileValues()
+    let candidates = KeyFile.candidates(
+      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
+    for candidate in candidates {
+      guard let contents = try candidate.contents(reader: reader, warn: { file.warnings.append($0) }) else { continue }
+      let config = try XCConfig(contents, at: candidate.path, reader: reader)
+      (file.path, file.isFound) = (candidate.path, candidate.isFound)
+      var filesWithSecrets: Set<String> = []
+      for setting in declared {
+        guard let value = try config.value(of: setting.name) else { continue }
+        let (path, line) = (value.location.path, value.location.line)
+        file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
+        // An address with a user in it may contain a password.
+        let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
+        if setting.isSecret || mayHoldPassword { filesWithSecrets.formUnion(value.writers) }
+      }
+      file.warnings += config.warnings
+      file.warnings += config.openFiles.filter(filesWithSecrets.contains).map {
+        "other users can read the key file \($0); type chmod 600 \(Paths.quoted($0))"
+      }
+      file.warnings += config.misspelled(declared.filter { (environment[$0.name] ?? "").isEmpty }.map(\.name))
+      break
+    }
+    return Settings(declared: declared, flags: flags, environment: environment, file: file)
+  }
+}

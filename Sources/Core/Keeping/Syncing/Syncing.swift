@@ -1,0 +1,317 @@
+import Synchronization
+
+/// Brings every record of a source into the store.
+///
+///     let outcome = try await Syncing(source, into: archive).run()
+///
+/// While one page is read, the next one is on its way and the last one is being stored. An unfinished sync that began less than a day ago
+/// continues after the last stored batch. After a complete sync only changes are asked for, if the source can tell them.
+public final class Syncing<Item: SourceItem>: Sendable {
+  private let source: any DataSource<Item>
+  private let archive: Archive<Item>
+  private let requests: RequestCap
+  private let clock: any Timekeeper
+  /// The ids that the current run has met; nil before the first run.
+  private let ids = Mutex<MetIDs?>(nil)
+
+  /// Makes a sync; `requests` counts the requests of the source.
+  public init(
+    _ source: some DataSource<Item>, into archive: Archive<Item>, counting requests: RequestCap = RequestCap(),
+    clock: some Timekeeper = SystemTime()
+  ) { (self.source, self.archive, self.requests, self.clock) = (source, archive, requests, clock) }
+
+  /// Syncs until the end, an error or the deadline. `begin` is called with the state from which the sync continues.
+  ///
+  /// If the service asks for a pause, `waiting` is called with its length and its reason, and the sync continues after the pause; without
+  /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
+  /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
+  /// If it is `freezing`, records of another shape than the due one are not stored, and the sync ends as partial with the first of them.
+  /// An error before the first page is thrown, and leaves the stored records as they were. The store notes how often in a row and since when
+  /// syncs fail (``SyncFailures``).
+  public func run(
+    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false,
+    deadline: Moment? = nil,
+    waiting: ((Duration, SourceError) async -> Void)? = nil,
+    beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
+  ) async throws -> SyncOutcome {
+    do {
+      let outcome = try await runAndWait(isForced, acceptsGone, isFreezing, deadline, waiting, begin)
+      if let error = outcome.error, !error.kind.isBudget { await archive.note(failure: error, at: clock.now) }
+      return outcome
+    } catch let error as SourceError {
+      await archive.note(failure: error, at: clock.now)
+      throw error
+    }
+  }
+
+  private func runAndWait(
+    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?,
+    _ waiting: ((Duration, SourceError) async -> Void)?,
+    _ begin: @escaping @Sendable (SyncState) async -> Void
+  ) async throws -> SyncOutcome {
+    var begin = begin
+    var last: SyncOutcome?
+    var unnamedWait = Self.firstWait
+    var hasWaited = false
+    while true {
+      let refusal: SourceError
+      do {
+        let outcome = try await archive.syncingAlone { [begin] in
+          try await runOnce(isForced, acceptsGone, isFreezing, deadline, begin)
+        }
+        (last, unnamedWait) = (outcome, Self.firstWait)
+        guard let error = outcome.error, error.kind.isBudget else { return outcome }
+        refusal = error
+      } catch let error as SourceError where error.kind == .taken {
+        let taken = try await since(error)
+        guard let waiting else { throw taken }
+        guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
+          throw copy(of: taken) { $0.remedy = .lengthen("timeout") }
+        }
+        if !hasWaited { await waiting(Self.look, taken) }
+        hasWaited = true
+        try await clock.sleep(for: Self.look)
+        continue
+      } catch let error as SourceError {
+        // After a wait even an error in the first answer is one half-way through the sync.
+        last?.verdict =
+          error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(deadline)))
+        guard error.kind.isBudget else {
+          guard let last else { throw error }
+          return last
+        }
+        refusal = error
+      }
+      // The wait is as long as the service says, or else twice as long each time.
+      let wait = refusal.namedWait ?? unnamedWait
+      if refusal.namedWait == nil { unnamedWait = min(.seconds(3_600), unnamedWait * 2) }
+      guard let waiting, deadline.map({ clock.now + wait <= $0 }) ?? true else {
+        guard let last else { throw refusal }
+        return last
+      }
+      await waiting(wait, refusal)
+      try await clock.sleep(for: wait)
+      begin = { _ in }
+    }
+  }
+
+  /// The interval at which a sync that waits for another one looks whether that has ended.
+  private static var look: Duration { .milliseconds(500) }
+
+  /// Returns the error for a second sync at the same time, with the age of the first.
+  private func since(_ taken: SourceError) async throws -> SourceError {
+    guard let running = try await archive.lastSync(), running.verdict == nil else { return taken }
+    return copy(of: taken) { $0.message += ", begun \((clock.now - running.began).ago)" }
+  }
+
+  /// The time for which a service is left alone if it names none.
+  private static var firstWait: Duration { .seconds(300) }
+
+  /// Syncs without waiting for a pause; it runs in the pool, so that reading and writing need not wait for the caller.
+  @concurrent private func runOnce(
+    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
+  ) async throws -> SyncOutcome {
+    let (ahead, sent) = (ReadAhead(source, clock), requests.count)
+    // Both come before any request, since a sync by another description is not continued.
+    try await archive.readAnew()
+    var isOfAnotherList = try await archive.isOutdated
+    let (beginning, isAnswered) = try await start(ahead, after: isOfAnotherList ? nil : archive.lastSync(), isForced, deadline)
+    await begin(beginning)
+    // A first page that came after the deadline still lands, together with its place.
+    let isLate = isAnswered && clock.isPast(deadline)
+    ids.withLock { $0 = MetIDs(of: beginning) }
+    var intake = archive.intake(.lastStays, .steady)
+    intake.unknown = try await archive.unknownFields
+    // No shape is expected of another list.
+    if isFreezing, !isOfAnotherList { intake.due = try await archive.expectedShape() }
+    var walk = Walk(
+      ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
+      behind: beginning.behind,
+      announced: beginning.total, seen: self, clock: clock)
+    if isForced { walk.readUntilReadingsAgree() }
+    var (cursor, refusal) = (walk.cursor, SourceError?.none)
+    do {
+      while let items = try await walk.nextPage() {
+        let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
+        let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+        intake.read = walk.shape
+        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) {
+          ids.withLock { $0?.turn() }
+        }
+        // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
+        if isOfAnotherList { try await intake.land(sync: reached) }
+        isOfAnotherList = false
+        cursor = walk.cursor ?? cursor
+      }
+      // The last records are judged before the sync ends.
+      if isFreezing { try await intake.land(sync: beginning.counting(walk, at: cursor, requests: requests.count - sent)) }
+    } catch let error as SourceError where error.kind == .otherShape {
+      refusal = error
+      intake.leaveOut()
+    } catch let error as SourceError where error.kind == .requestsSpent {
+      // The requests were spent before the first page; the next run continues here.
+    } catch let error as CancellationError {
+      // A cancellation keeps what came.
+      let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+      _ = try await Deadline.disregarded { [intake, walk] in
+        try await self.finish(reached, .bounded, intake, read: walk.shape)
+      }
+      throw error
+    }
+    var reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+    if walk.summary.verdict == .complete, let mark = walk.summary.mark {
+      // A change may become visible after its date. So changes are known only up to the last of the rows that came.
+      let known = reached.isFull ? reached.watermark.map { min($0, mark) } : mark
+      reached.watermark = known.map(reached.known)
+    }
+    var verdict = walk.summary.verdict ?? .bounded
+    if isLate, verdict == .bounded { verdict = .partial(.deadline) }
+    if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
+    if let refusal { verdict = .partial(.recorded(refusal.message)) }
+    let (state, shape) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let outcome = SyncOutcome(
+      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
+    )
+    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
+    return outcome
+  }
+
+  /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
+  /// service that is down must not make the stored records count as incomplete.
+  private func start(
+    _ ahead: ReadAhead<Item>, after last: SyncState?, _ isForced: Bool, _ deadline: Moment?
+  ) async throws -> (state: SyncState, isAnswered: Bool) {
+    let now = clock.now
+    // An unfinished sync that is older than a day says too little about the present list.
+    if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
+      try await archive.noteList()
+      return (last, false)
+    }
+    let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
+    let next = SyncState(after: last, at: now, full: isFull, mark: nil)
+    let needsMark = isFull && ahead.profile.tellsChanges
+    // The mark is taken before the walk, so that the next sync asks again for what changes during this one.
+    let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
+    var isAnswered = false
+    do {
+      try await ahead.askFirst(for: PageRequest(next.query, deadline: deadline))
+      isAnswered = true
+    } catch let error as SourceError
+      where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
+    {
+      // The service has answered, and the mark need not be asked for again.
+    }
+    try await archive.noteList()
+    return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
+  }
+
+  /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how the shape of the records has drifted.
+  private func finish(
+    _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
+  ) async throws -> (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift])) {
+    var (state, intake) = (reached, intake)
+    _ = try await intake.finish(sync: state)
+    // The store alone counts what landed.
+    if let stored = try await archive.lastSync() { state.counts.landed = stored.counts.landed }
+    // Without an end the next run continues here.
+    if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
+    state.acceptsGone = acceptsGone
+    if state.verdict != nil, try await !archive.isAsNoted {
+      state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
+    }
+    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) {
+      state.verdict = .partial(loss)
+    }
+    state.counts.gone = try await archive.note(state)
+    if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
+    let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
+    state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
+    return (state, (shape.standing, shape.news))
+  }
+
+  /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
+  /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
+  private func loss(_ state: SyncState) async throws -> Shortfall? {
+    let unmet = try await archive.unmet
+    let landed = state.counts.landed
+    let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
+    if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
+    return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
+  }
+}
+
+/// The result of a sync.
+public struct SyncOutcome: Sendable {
+  /// The state of the whole sync, its earlier runs included.
+  public var state: SyncState
+  /// The verdict at the end of this run.
+  public var verdict: Verdict
+  /// The change of the list while it was read, for a person; nil if nothing shows one.
+  public var change: String?
+  /// The differences between the shape of the rows and the expected one.
+  public var drift: [ShapeDrift] = []
+  /// The drifts that began with this sync, and those that ended with it.
+  public var driftNews: [ShapeDrift] = []
+
+  /// The error that stopped the sync before its end; nil if none did.
+  public var error: SourceError? {
+    switch verdict {
+    case .partial(.failed(let error)), .partial(.budget(let error)): error
+    default: nil
+    }
+  }
+}
+
+/// The walk of the sync asks here which ids were met.
+extension Syncing: Seen {
+  public func met(_ page: [String]) async throws -> Set<String> {
+    guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.met(ids.unsure, sync: number))
+  }
+
+  public func note(_ page: [String]) { ids.withLock { $0?.note(page) } }
+}
+
+extension Verdict {
+  /// True when a sync with this verdict is over; otherwise it can continue where it stopped.
+  fileprivate var endsSync: Bool {
+    switch self {
+    case .bounded, .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
+    default: true
+    }
+  }
+}
+
+extension SyncState {
+  /// The query of the walk: everything, or what changed since the watermark.
+  package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
+
+  /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
+  package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
+
+  /// Returns this state after a walk that began at it and whose last page was at `place`. A run that is cut off at the end of the list asks
+  /// for that page again.
+  fileprivate func counting(_ walk: Walk<some SourceItem>, at place: Cursor?, requests: Int) -> SyncState {
+    var state = self
+    let summary = walk.summary
+    state.cursor = walk.cursor ?? (summary.pages > 0 ? place?.comingAgain : place)
+    state.behind = walk.behind
+    state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
+    state.counts.repeated = counts.repeated.adding(summary.duplicates)
+    state.counts.skipped = counts.skipped.adding(summary.skipped)
+    state.counts.requests = counts.requests.adding(requests)
+    state.total = summary.total ?? total
+    state.mayHaveLost = mayHaveLost || !summary.isSure
+    return state
+  }
+}
+
+extension SourceError {
+  /// The pause that the service asked for; nil if it named no time, or zero.
+  public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
+}
+
+extension SourceError.Kind {
+  /// True when nothing is needed but to ask again later.
+  public var isBudget: Bool { self == .budgetSpent || self == .throttled }
+}

@@ -1,0 +1,202 @@
+/// Some records, and everything that their source said with them.
+public struct Page<Item: SourceItem>: Sendable {
+  /// The records in the order of the list, including a row that the walk looks back at.
+  public var items: [Item] { didSet { knownIDs = nil } }
+  /// The ids of the records, if they were read together with them.
+  private var knownIDs: [String]?
+  /// The rows that could not be read.
+  public var faults: [RowFault]
+  /// The source that made the page and accepts its cursors.
+  public var maker: Profile
+  /// The announced number of all records. A negative number becomes nil: many services write -1 where they did not count.
+  public var total: Int? { didSet { total = Self.count(total) } }
+  /// The source's statement about the next page.
+  public var next: Continuation
+  /// True when the service says that more follows this page (`has_more`, `hasNextPage`, not `is_last`); nil if it says nothing.
+  public var more: Bool?
+  /// The origin of the page.
+  public var origin: Origin
+  /// The best possible verdict for a walk over these records: that of the walk that stored them.
+  public var standing: Verdict?
+  /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
+  public var mark: Moment?
+  /// The number of records that were searched, if known.
+  public var searched: Int?
+  /// The titles that are near to the text of a search without matches.
+  public var nearest = NearestTitles()
+  /// The fields that a person has edited, by the ids of their records.
+  package var edited: [String: [FieldPath]] = [:]
+  /// The values that do not fit their fields, by the ids of their records.
+  package var misfits: [String: [Misfit]] = [:]
+  /// True when the records have a person's edits already.
+  var hasEdits = false
+  /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
+  public var parameters: [String: String] = [:]
+  /// True when these records, and those of the pages after it, are in the order that the request asks for.
+  package var isSorted = false
+  /// The verdict for a count of these records if their maker counted all of them itself; nil if a service announced the total.
+  package var counted: Verdict?
+  /// The shape of the rows, as far as reading them shows it.
+  package var shape = ShapeCounts()
+  /// The cached walk that the page belongs to; the request for the next page names it too.
+  var thread: AnswerThread?
+
+  /// The number of rows that came, including broken ones.
+  public var received: Int { items.count + faults.count }
+
+  private static func count(_ total: Int?) -> Int? { total.flatMap { $0 < 0 ? nil : $0 } }
+
+  /// The ids of the records.
+  var ids: [String] {
+    if let knownIDs { return knownIDs }
+    var ids: [String] = []
+    ids.reserveCapacity(items.count)
+    for item in items { ids.append(item.id) }
+    return ids
+  }
+
+  /// A page that `source` made; its other properties are set afterwards.
+  public init(
+    of source: some DataSource<Item>, _ items: [Item], faults: [RowFault] = [], total: Int? = nil,
+    next: Continuation = .advance, origin: Origin = .live
+  ) { self.init(by: source.profile, items, faults: faults, total: total, next: next, origin: origin) }
+
+  init(by maker: Profile, _ items: [Item], faults: [RowFault], total: Int?, next: Continuation, origin: Origin) {
+    (self.items, self.faults, self.maker) = (items, faults, maker)
+    (self.total, self.next, self.origin) = (Self.count(total), next, origin)
+  }
+
+  /// A page with other records, and everything else from `page`.
+  private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
+    (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
+    (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
+    (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
+    (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
+    (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)
+  }
+
+  /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`
+  /// becomes a broken row.
+  public func mapped<Output: SourceItem>(_ transform: (Item) throws -> Output) rethrows -> Page<Output> {
+    var (items, faults): ([Output], [RowFault]) = ([], [])
+    for (index, row) in rows.enumerated() {
+      switch row {
+      case .fault(let fault): faults.append(fault)
+      case .item(let item):
+        do {
+          items.append(try transform(item))
+        } catch let error as SourceError {
+          faults.append(RowFault("\(item.id): \(error.message)", digest: Fingerprint.of(item.id), row: index))
+        }
+      }
+    }
+    return Page<Output>(items, faults: faults, like: self)
+  }
+}
+
+extension RowFault: Part {
+  /// A fault without any information.
+  public init() { self.init(nil, digest: 0) }
+
+  public static let fields: [Field<RowFault>] = [Field("reason", \.reason), Field("digest", \.digestText), Field("row", \.row)]
+
+  /// The digest in hexadecimal digits.
+  private var digestText: String {
+    get { String(digest, radix: 16) }
+    set { digest = UInt64(newValue, radix: 16) ?? 0 }
+  }
+}
+
+extension Page {
+  /// A page of a service's rows, read by the records' fields or by `read`. A row that cannot be read is skipped and counted; it does not
+  /// fail the page.
+  public init(
+    of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
+    origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
+  ) throws {
+    let schema = source.schema
+    let read = read ?? { try schema.read($0, as: .service) }
+    var (items, ids): ([Item], [String]) = ([], [])
+    // A service may claim millions of rows, so memory is reserved only for the first of them.
+    let count = min(1_000, rows.underestimatedCount)
+    items.reserveCapacity(count)
+    ids.reserveCapacity(count)
+    var faults: [RowFault] = []
+    var misfits: [String: [Misfit]] = [:]
+    var last: (index: Int, row: JSON)?
+    // A pair of index and row would be a type that the runtime looks up for each row.
+    var index = -1
+    for row in rows {
+      index += 1
+      last = (index, row)
+      if index & 1023 == 1023 { try Deadline.check() }
+      do {
+        let item = try read(row)
+        let id = item.id
+        guard !id.isEmpty else { throw row.error("record without an ID") }
+        if row.tape.hasMisfits { misfits[id] = schema.misfits(of: row, as: .service) }
+        items.append(consume item)
+        ids.append(id)
+      } catch let error as SourceError where error.kind == .malformed {
+        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
+        if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
+        if row.tape.hasMisfits { _ = row.tape.takeMisfits() }
+      }
+    }
+    self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)
+    (knownIDs, self.misfits) = (ids, misfits)
+    // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
+    if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
+      self.next = schema.id(of: last.row).map { .token($0) } ?? next
+    }
+  }
+}
+
+extension RowFault {
+  /// The number of broken rows in a page that keep their reason.
+  static var told: Int { 20 }
+}
+
+extension Page {
+  /// Throws `malformed` if this is the first page and none of its rows could be read, unless other rows were read and searched.
+  func checkIsUnderstood(_ request: PageRequest) throws(SourceError) {
+    guard request.cursor == nil, items.isEmpty, searched ?? 0 == 0, let first = faults.first else { return }
+    let rows = faults.count == 1 ? "the only row" : "any of the \(faults.count) rows"
+    throw SourceError(
+      .malformed, "cannot read \(rows)\(first.reason.map { ": \($0)" } ?? "")",
+      remedy: faults.allSatisfy(\.isKeyless) ? .checkDescription : nil)
+  }
+
+  /// Returns where the next page begins, if this one began at `place`; nil if nothing points to a next page.
+  func next(behind place: Place?) -> Place? {
+    let number = (place ?? maker.paging.start).number
+    return switch (maker.paging.style, next) {
+    case (.whole, _), (_, .end), (.token, .advance): nil
+    case (.keyset, .token(let key)): .key(key)
+    case (_, .token(let token)): .token(token)
+    // An empty page that is not the last reached an unknown number of rows, at most as many as were requested.
+    case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
+    case (.number, .advance): .number(number.adding(1))
+    case (.keyset, .advance): items.last.map { .key($0.id) }
+    }
+  }
+
+  package enum Row {
+    case item(Item)
+    case fault(RowFault)
+  }
+
+  /// All rows in the order in which they came; a broken row whose index is unknown comes last.
+  package var rows: [Row] {
+    var broken = faults.sorted { ($0.row ?? .max) < ($1.row ?? .max) }[...]
+    var rows: [Row] = []
+    for item in items {
+      while let fault = broken.first, fault.row ?? .max <= rows.count {
+        rows.append(.fault(fault))
+        broken = broken.dropFirst()
+      }
+      rows.append(.item(item))
+    }
+    return rows + broken.map { .fault($0) }
+  }
+}

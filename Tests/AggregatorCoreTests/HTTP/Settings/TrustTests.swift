@@ -1,0 +1,111 @@
+import Ports
+import SourceTesting
+import Testing
+
+@testable import AggregatorCore
+
+/// The keys that a source may send to an address.
+@Suite("An address from a key file in the working directory")
+struct TrustTests {
+  private static let base = Setting("BASE_URL", .address, "where it is", default: "https://usual.example/")
+  private static let key = Setting("API_KEY", .secret, "its key")
+  private static let settings = [base, key]
+  private static let found = "/clone/Configuration/Debug.xcconfig"
+  private static let address = "BASE_URL = https:/$()/elsewhere.example/\n"
+
+  private func load(_ files: ListedFiles, environment: [String: String] = [:], flags: [String: String] = [:], config: String? = nil) throws
+    -> Settings
+  {
+    try Settings.load(
+      declared: Self.settings, flags: flags, environment: ["HOME": "/home/me"].merging(environment) { $1 }, configFlag: config,
+      workingDirectory: "/clone", reader: files)
+  }
+
+  private func refusal(_ settings: Settings) -> SourceError? {
+    do throws(SourceError) { try settings.refuseStrangers(among: Self.settings) } catch { return error }
+    return nil
+  }
+
+  @Test("never gets a key from the environment or a flag", arguments: [true, false])
+  func fromElsewhere(isFlag: Bool) throws {
+    let pair = ["API_KEY": "mine"]
+    let error = try #require(
+      refusal(load([Self.found: Self.address], environment: isFlag ? [:] : pair, flags: isFlag ? pair : [:])))
+    #expect(error.kind == .settings)
+    #expect(error.message.contains("BASE_URL"))
+    #expect(error.message.contains("\(Self.found):1"))
+    #expect(error.message.contains(isFlag ? "API_KEY does not (flag)" : "API_KEY does not (environment)"))
+    #expect(error.remedy == .trust(keyFile: Self.found))
+    #expect(!"\(error)".contains("mine"))
+  }
+
+  @Test("gets the key of the same file")
+  func together() throws {
+    #expect(try refusal(load([Self.found: Self.address + "API_KEY = its-own\n"])) == nil)
+    #expect(try refusal(load([Self.found: Self.address])) == nil)
+    #expect(try refusal(load([Self.found: "API_KEY = its-own\n"])) == nil)
+    // The person who gave an address elsewhere is responsible for it.
+    #expect(try refusal(load([Self.found: "API_KEY = its-own\n"], environment: ["BASE_URL": "https://mine.example/"])) == nil)
+  }
+
+  @Test("gets no key of an include, and gives none to an address of an include")
+  func included() throws {
+    let mine = "/home/me/.config/aggregator/aggregator.xcconfig"
+    for files: ListedFiles in [
+      [Self.found: "#include \"\(mine)\"\n" + Self.address, mine: "API_KEY = mine\n"],
+      [Self.found: "#include \"\(mine)\"\n" + Self.address + "API_KEY = $(MINE)\n", mine: "MINE = mine\n"],
+      [Self.found: "#include \"\(mine)\"\n" + Self.address + "API_KEY = $(inherited)\n", mine: "API_KEY = mine\n"],
+      [Self.found: "#include \"\(mine)\"\nHOST = elsewhere.example\n", mine: "API_KEY = mine\nBASE_URL = https:/$()/$(HOST)/\n"],
+      [
+        Self.found: "#include \"more.xcconfig\"\n#include \"\(mine)\"\n", "/clone/Configuration/more.xcconfig": Self.address,
+        mine: "API_KEY = mine\n",
+      ],
+    ] {
+      #expect(try refusal(load(files)) != nil, "\(files.files.keys.sorted())")
+    }
+    // Both files are the person's own.
+    #expect(try refusal(load([Self.found: "#include \"\(mine)\"\n", mine: Self.address + "API_KEY = mine\n"])) == nil)
+  }
+
+  @Test("may get any key once the file is named", arguments: [true, false])
+  func named(isFlag: Bool) throws {
+    let environment = ["API_KEY": "mine"]
+    let settings = try load(
+      [Self.found: Self.address], environment: isFlag ? environment : environment.merging(["AGGREGATOR_CONFIG": Self.found]) { $1 },
+      config: isFlag ? "Configuration/Debug.xcconfig" : nil)
+    #expect(refusal(settings) == nil)
+  }
+
+  @Test("is not trusted either if a variable chooses the file in the working directory")
+  func configuration() throws {
+    let settings = try load(
+      ["/clone/Configuration/Release.xcconfig": Self.address], environment: ["API_KEY": "mine", "AGGREGATOR_CONFIGURATION": "Release"])
+    #expect(refusal(settings) != nil)
+  }
+
+  @Test("does not include an address in a person's own file")
+  func personal() throws {
+    let settings = try load(["/home/me/.config/aggregator/aggregator.xcconfig": Self.address], environment: ["API_KEY": "mine"])
+    #expect(refusal(settings) == nil)
+  }
+
+  @Test("stops a source before it asks, but not when nothing is asked")
+  func opened() throws {
+    let ports = PortsFixtures.whole
+    let descriptor = ports.descriptor
+    let settings = try Settings.load(
+      declared: descriptor.settings, environment: ["PORTS_KEY": "mine-alone"], workingDirectory: "/clone",
+      reader: [Self.found: "PORTS_URL = https:/$()/elsewhere.example/\n"] as ListedFiles)
+    for (reach, isRefused) in [(World.Reach.anywhere, true), (.live, true), (.offline, false), (.replay, false)] {
+      let transport = StubTransport(playing: .status(500))
+      var world = World(settings: settings, transport: transport)
+      world.terms.reach = reach
+      let error = Result { try descriptor.source(in: world) }
+      switch error {
+      case .success: #expect(!isRefused, "\(reach)")
+      case .failure(let error): #expect(isRefused && (error as? SourceError)?.kind == .settings, "\(reach): \(error)")
+      }
+      #expect(transport.requests.isEmpty)
+    }
+  }
+}
