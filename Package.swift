@@ -40,7 +40,7 @@ let package = Package(
     // For an app: all of the core, and the four sources.
     .library(name: "AggregatorApp", targets: ["AggregatorApp", "Countries", "Heroes", "Products", "Users"]),
     // For a command with sources of one's own.
-    .library(name: "AggregatorCommand", targets: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
+    .library(name: "AggregatorCommand", targets: ["AggregatorCommand", "Countries", "CurlTransport", "Heroes", "Products", "Users"]),
     // For a source: sources by hand, by HTML, and by a manifest.
     .library(name: "AggregatorCore", targets: ["AggregatorCore", "HTML", "Services"]),
     // For the tests of a source, and of a store.

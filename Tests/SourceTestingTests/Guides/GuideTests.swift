@@ -12,7 +12,7 @@ import Testing
       ("write-a-store.md", "../../StoreTestingTests/FolderStore.swift ../../StoreTestingTests/FolderStoreTests.swift"),
       ("show-a-list.md", "FeedGuide.swift"), ("build-an-app.md", "AppGuide.swift"), ("ask.md", "AskingGuide.swift"),
       ("verify-a-source.md", "../Laws/ToldModelTests.swift"),
-      ("a-source-in-a-file.md", "../../ServicesTests/DescribedSourceTests.swift"),
+      ("a-source-in-a-file.md", "../../ServicesTests/DescribedSourceTests.swift"), ("../../README.md", "ReadMeGuide.swift"),
     ])
   func snippets(guide: String, sources: String) throws {
     let compiled = try sources.split(separator: " ").flatMap { try lines("\(Self.here)/\($0)") }.joined(separator: "\n")
