@@ -183,6 +183,10 @@ let package = Package(
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
 let rarelyRun = ["AggregatorCommand", "Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Recordings"]
 
+// Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
+let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
+let tested = ["AggregatorCore", "Authoring", "HTML", "Recordings", "Services", "SourceTesting"]
+
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {
   target.swiftSettings = [
@@ -192,5 +196,6 @@ for target in package.targets {
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
+  if isTested, tested.contains(target.name) { target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug))) }
   if isCheckout, rarelyRun.contains(target.name) { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
 }

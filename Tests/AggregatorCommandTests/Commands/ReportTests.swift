@@ -417,10 +417,10 @@ import Testing
     process.send(SIGINT)
     #expect(process.wait() == 130)
     let text = output.read()
-    // The first page is being stored when the second one is asked for.
+    // When the second page is asked for, the first one may be stored, may be being stored, or may still wait.
     #expect(
       text.contains(
-        /^bob: (100|nothing) new; interrupted\n  position saved; type 'aggregator bob sync' to continue\n/
+        /^bob: ((100|nothing) new; )?interrupted\n  (position saved; )?type 'aggregator bob sync' to continue\n/
           .anchorsMatchLineEndings()),
       "\(text)")
     #expect(text.hasPrefix(words[0] == "sync" ? "2 sources: " : "bob: ") && errors.read() == "", "\(text)")
