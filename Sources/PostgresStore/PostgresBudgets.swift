@@ -81,7 +81,8 @@ extension Transaction {
       FROM (SELECT DISTINCT unnest($1::text[]) AS name ORDER BY 1) AS sorted
       """, names)
     let rows = try await run(
-      Query("SELECT \(PostgresBudgets.time)"), Query("SELECT name, body FROM aggregator.budget WHERE name = ANY($1)", names))
+      ServerQuery("SELECT \(PostgresBudgets.time)"),
+      ServerQuery("SELECT name, body FROM aggregator.budget WHERE name = ANY($1)", names))
     guard let time = rows[0].first({ $0.moment(0) }) else { throw ServerFailure.lost("no time") }
     var book = BudgetBook()
     for (name, account) in rows[1].map({ ($0.text(0), BudgetBook.Account(stored: $0.bytes(1))) }) {

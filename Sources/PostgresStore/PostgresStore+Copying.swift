@@ -3,20 +3,20 @@ public import StoreTables
 
 extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
-    try await server.telling { end -> Snapshot? in
+    try await server.telling { end -> CopiedSnapshot? in
       let connection = try await Connection.open(server.address, until: end)
       // A database without a store stays as it is.
-      guard try await Schema.version(on: connection, until: end) > 0 else { return nil }
+      guard try await ServerSchema.version(on: connection, until: end) > 0 else { return nil }
       try await server.prepare(connection, until: end)
       let names = try await connection.run(
         [
-          Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
+          ServerQuery("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"),
           // Whatever limit the server has, the other store may take its time between two reads.
-          Query("SET LOCAL idle_in_transaction_session_timeout = 0"),
-          Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"),
+          ServerQuery("SET LOCAL idle_in_transaction_session_timeout = 0"),
+          ServerQuery("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"),
         ], until: end)[2]
       let tables = Dictionary(names.map { ($0.text(0), Tables(number: $0.int(1))) }) { $1 }
-      return Snapshot(server: server, connection: connection, tables: tables)
+      return CopiedSnapshot(server: server, connection: connection, tables: tables)
     }
   }
 
@@ -106,7 +106,7 @@ extension PostgresStore: MovableStore {
   }
 
   /// A connection of its own, in a transaction that sees the state of one moment. The transaction ends when the connection is freed.
-  private struct Snapshot: StoredTables {
+  private struct CopiedSnapshot: StoredTables {
     let server: Server
     let connection: Connection
     let tables: [String: Tables]
@@ -132,7 +132,7 @@ extension PostgresStore: MovableStore {
           """
       }
       let key: [any SQLConvertible] = Array((last ?? []).prefix(table.keyLength))
-      let query = Query("SELECT \(table.names) FROM \(rows)", values: [count] + key)
+      let query = ServerQuery("SELECT \(table.names) FROM \(rows)", values: [count] + key)
       return try await server.telling { try await connection.run([query], until: $0)[0].map { try table.values(of: $0) } }
     }
   }

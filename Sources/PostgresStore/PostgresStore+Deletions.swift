@@ -51,7 +51,7 @@ extension PostgresStore {
     try await server.write { transaction in
       _ = try await transaction.lock(kind)
       let edits = try await transaction.run(.edits(of: kind))[0].map { Edit($0) }.filter { $0.id.utf8.elementsEqual(id.utf8) }
-      for query in Query.changing((removed: edits, added: []), of: kind.name) { transaction.queue(query) }
+      for query in ServerQuery.changing((removed: edits, added: []), of: kind.name) { transaction.queue(query) }
       return edits.map(\.path)
     }
   }
@@ -68,13 +68,13 @@ extension PostgresStore {
         return history.deletedAt == nil ? nil : history
       }
       let found = try await transaction.run(
-        Query(
+        ServerQuery(
           """
           SELECT at, question, place, record.row, body FROM \(tables.record) AS record
             JOIN \(tables.state) AS state USING(row) LEFT JOIN aggregator.fetch_log ON fetch_log.id = state."fetch"
           WHERE record.id = $1
           """, id),
-        Query(
+        ServerQuery(
           """
           SELECT at, question, place, absorbed.body FROM aggregator.absorbed_record AS absorbed
             JOIN \(tables.record) AS record USING(row) LEFT JOIN aggregator.fetch_log ON fetch_log.id = absorbed."fetch"
@@ -88,13 +88,13 @@ extension PostgresStore {
   }
 }
 
-extension Query {
-  static func edits(of kind: RecordKind) -> Query {
-    Query("SELECT \(Edit.columns) FROM aggregator.person_edit WHERE source = $1 ORDER BY id", kind.name)
+extension ServerQuery {
+  static func edits(of kind: RecordKind) -> ServerQuery {
+    ServerQuery("SELECT \(Edit.columns) FROM aggregator.person_edit WHERE source = $1 ORDER BY id", kind.name)
   }
 
   /// Returns the statements that change the edits of the records of `source`.
-  static func changing(_ changes: (removed: [Edit], added: [Edit]), of source: String) -> [Query] {
+  static func changing(_ changes: (removed: [Edit], added: [Edit]), of source: String) -> [ServerQuery] {
     let (removed, added) = (changes.removed.map(\.texts), changes.added.map(\.texts))
     let remove = """
       DELETE FROM aggregator.person_edit AS edit USING unnest($2::text[], $3::text[]) AS old(record, field)
@@ -107,11 +107,11 @@ extension Query {
       ORDER BY place
       """
     return
-      (removed.isEmpty ? [] : [Query(remove, source, SQLList(removed.map(\.record)), SQLList(removed.map(\.field)))])
+      (removed.isEmpty ? [] : [ServerQuery(remove, source, SQLList(removed.map(\.record)), SQLList(removed.map(\.field)))])
       + (added.isEmpty
         ? []
         : [
-          Query(
+          ServerQuery(
             add, source, SQLList(added.map(\.record)), SQLList(added.map(\.field)), SQLList(utf8: added.map { $0.given[...] }),
             SQLList(utf8: added.map { $0.value[...] }))
         ])

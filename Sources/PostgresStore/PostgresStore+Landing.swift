@@ -9,7 +9,7 @@ extension PostgresStore {
       if let advance = batch.advance {
         guard try await transaction.make(advance, of: batch.kind) else { return .overtaken }
       }
-      var landing = Landing(batch, in: source)
+      var landing = ServerLanding(batch, in: source)
       try await landing.find(by: transaction)
       let landed = try landing.land()
       landing.write(by: transaction)
@@ -23,7 +23,7 @@ extension PostgresStore {
 
 /// One batch that is being written into the tables. The fate of each record is decided
 /// here, and then written as lists, one for each table.
-private struct Landing {
+private struct ServerLanding {
   /// The record that is stored under one id, or will be.
   private struct Entry {
     /// The row of the record; nil until a new record gets one.
@@ -77,7 +77,7 @@ private struct Landing {
   mutating func find(by transaction: Transaction) async throws {
     // Each id is looked up by itself: a plan that reads all records could be only a little better, and could be a lot worse.
     let rows = try await transaction.run(
-      Query(
+      ServerQuery(
         """
         INSERT INTO aggregator.fetch_log(source, at, question, place, sync)
         SELECT $1, at, question, part, $5 FROM unnest($2::bigint[], $3::text[], $4::text[])
@@ -85,7 +85,7 @@ private struct Landing {
         ORDER BY new.place RETURNING id
         """, batch.kind.name, SQLList(batch.fetches.map(\.at.nanoseconds)), SQLList(batch.fetches.map(\.request)),
         SQLList(batch.fetches.map(\.place)), batch.sync?.number),
-      Query(
+      ServerQuery(
         """
         SELECT new.place, record.row, record.body, state.gone IS NOT NULL, state."fetch", new.id IN (
           SELECT id FROM aggregator.soft_deletion WHERE source = $2) AS is_deleted,
@@ -95,7 +95,7 @@ private struct Landing {
         LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
         WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
         """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name),
-      Query.edits(of: batch.kind))
+      ServerQuery.edits(of: batch.kind))
     fetches = rows[0].map { $0.int64(0) }
     plan = LandingPlan(batch, under: rows[2].map { Edit($0) })
     _ = rows[1].map { row in
@@ -154,7 +154,7 @@ private struct Landing {
     let shown = addNew(by: transaction, since: revision) + changeStored(by: transaction, since: revision)
     addAbsorbed(by: transaction)
     addChanges(by: transaction)
-    for query in Query.changing(plan.edits.changes, of: batch.kind.name) { transaction.queue(query) }
+    for query in ServerQuery.changing(plan.edits.changes, of: batch.kind.name) { transaction.queue(query) }
     if !plan.corrections.isEmpty {
       transaction.queue(
         "UPDATE aggregator.fetch_log SET question = $2 WHERE id = ANY($1)", SQLList(plan.corrections.map { fetches[$0] }),

@@ -26,12 +26,12 @@ extension PostgresStore {
       var stored = try await transaction.storedPosition(of: kind)
       let record = source.tables.record
       let found = try await transaction.run(
-        Query(
+        ServerQuery(
           """
           SELECT row, body FROM aggregator.given_back JOIN \(record) USING(row) WHERE source = $1 AND is_shown
           ORDER BY row LIMIT $2
           """, kind.name, count),
-        Query("SELECT row, body FROM \(record) WHERE row > $1 AND is_shown ORDER BY row LIMIT $2", stored.shown, count))
+        ServerQuery("SELECT row, body FROM \(record) WHERE row > $1 AND is_shown ORDER BY row LIMIT $2", stored.shown, count))
       let rows = found.map { $0.map { StoredRow($0) } }
       let (back, fresh) = (rows[0], rows[1].prefix(count - rows[0].count))
       transaction.queue(
@@ -87,8 +87,8 @@ extension StoredPosition {
 
 extension Transaction {
   /// Returns the query for the progress in a source's list under that name.
-  static func progress(_ name: String, of kind: RecordKind) -> Query {
-    Query("SELECT body, revision FROM aggregator.source_state WHERE source = $1 AND name = $2", kind.name, name)
+  static func progress(_ name: String, of kind: RecordKind) -> ServerQuery {
+    ServerQuery("SELECT body, revision FROM aggregator.source_state WHERE source = $1 AND name = $2", kind.name, name)
   }
 
   func storedPosition(of kind: RecordKind) async throws -> StoredPosition {

@@ -5,7 +5,7 @@ extension PostgresStore {
   public func snapshot() async throws -> any RecordSnapshot {
     try await server.readingAtOneMoment { transaction in
       let found = try await transaction.run(
-        Query(
+        ServerQuery(
           """
           SELECT \(StoredSource.columns), name,
             EXISTS(SELECT 1 FROM aggregator.fetch_log
@@ -14,15 +14,15 @@ extension PostgresStore {
               AND question <> '\(Fetch.correcting)')
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
-        Query("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
-        Query("SELECT name, value FROM aggregator.store_keepsake"),
-        Query("SELECT \(Edit.columns), source FROM aggregator.person_edit ORDER BY id"))
+        ServerQuery("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
+        ServerQuery("SELECT name, value FROM aggregator.store_keepsake"),
+        ServerQuery("SELECT \(Edit.columns), source FROM aggregator.person_edit ORDER BY id"))
       let sources = found[0].map { row in
         let source = StoredSource(row)
         let census = Census(count: source.shown, newest: source.newest, hasImports: row.bool(10), hasOthers: row.bool(11))
         return (row.text(9), (source, census))
       }
-      return Snapshot(
+      return ServerSnapshot(
         server: server, sources: Dictionary(sources) { $1 },
         syncs: Dictionary(found[1].map { ($0.text(2), SyncState($0)) }) { $1 },
         texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 },
@@ -32,7 +32,7 @@ extension PostgresStore {
 
   /// A snapshot without an open connection. It has read what is small already; the server
   /// keeps old versions of records for at least an hour.
-  private struct Snapshot: RecordSnapshot {
+  private struct ServerSnapshot: RecordSnapshot {
     let server: Server
     let sources: [String: (source: StoredSource, census: Census)]
     let syncs: [String: SyncState]
@@ -53,7 +53,7 @@ extension PostgresStore {
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
       let rows = try await server.read(
         Self.query(question, of: source, after: row, count: count),
-        Query(
+        ServerQuery(
           "SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number))
       // Read after the rows, so that versions dropped before the rows were read are noticed.
       guard let (forgotten, indexed) = rows[1].first({ ($0.int64(0), $0.textIfPresent(1)) }), forgotten <= source.revision
@@ -75,7 +75,7 @@ extension PostgresStore {
 
     /// Returns the query for the records that have not changed since the snapshot, and for the
     /// old versions of those that have. One row more than asked for shows whether more follow.
-    private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> Query {
+    private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> ServerQuery {
       var (condition, values, row): (String, [any SQLConvertible], Int64) = ("", [], row)
       switch question {
       case .everything: break
@@ -90,7 +90,7 @@ extension PostgresStore {
         values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }
         condition = values.indices.map { " AND folded LIKE $\($0 + 4)" }.joined()
       }
-      return Query(
+      return ServerQuery(
         """
         (SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 AND is_shown AND since <= $2\(condition) ORDER BY row LIMIT $3)
         UNION ALL

@@ -38,8 +38,8 @@ extension ListStamp {
 }
 
 extension Transaction {
-  fileprivate static func stamp(of kind: RecordKind) -> Query {
-    Query("SELECT name, value FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+  fileprivate static func stamp(of kind: RecordKind) -> ServerQuery {
+    ServerQuery("SELECT name, value FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
   }
 
   /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.

@@ -104,7 +104,7 @@ extension Transaction {
     let holder = claims.holder(of: kind).map { Int64(bitPattern: $0) }
     let found = try await run(
       Self.progress(StoredSync.name, of: kind),
-      Query(
+      ServerQuery(
         """
         SELECT $3::bigint IS NULL OR EXISTS(
           SELECT 1 FROM aggregator.sync_claim WHERE source = $1 AND part = $2 AND holder = $3)

@@ -34,11 +34,11 @@ extension PostgresStore {
   /// Returns the schema of the extension that an index for searches needs, and creates the
   /// extension if possible. Nil without the extension; then a search reads every record.
   func trigrams() async throws -> String? {
-    let schema = Query(
+    let schema = ServerQuery(
       "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'")
     let found = try await server.read(
       schema,
-      Query(
+      ServerQuery(
         """
         SELECT EXISTS(SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm')
           AND has_database_privilege(current_database(), 'CREATE')
@@ -57,7 +57,7 @@ extension PostgresStore {
         "SELECT name, number FROM aggregator.source_info WHERE records > 0 ORDER BY name"
       ).map { row in
         let (name, tables) = (row.text(0), Tables(number: row.int(1)))
-        return Query(
+        return ServerQuery(
           """
           SELECT name, 'records', records, (SELECT coalesce(sum(octet_length(body)), 0) FROM \(tables.record)),
             (SELECT at FROM aggregator.fetch_log WHERE id = (SELECT min("fetch") FROM \(tables.state))), newest
@@ -65,12 +65,12 @@ extension PostgresStore {
           """, name)
       }
       let others = [
-        Query(
+        ServerQuery(
           """
           SELECT split_part(source, ' ', 1) AS name, 'answers', count(*), sum(size), min(at), max(at)
           FROM aggregator.cached_answer GROUP BY name
           """),
-        Query(
+        ServerQuery(
           """
           SELECT source, 'deletions', count(*), sum(octet_length(id)), min(at), max(at)
           FROM aggregator.soft_deletion GROUP BY source ORDER BY source

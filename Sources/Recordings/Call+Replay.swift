@@ -8,7 +8,7 @@ import Platform
 /// value of a secret is never compared, only its presence.
 extension Call {
   /// Makes the call from a request without its secrets; without a host if a recording answers for any host.
-  init(_ request: RecordedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
+  init(_ request: TapedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
     let clean = scrubber.scrub(request, hiding: names)
     var address = clean.address
     if isAnyHost { (address.scheme, address.host, address.port) = ("https", "", 443) }
@@ -21,7 +21,7 @@ extension Call {
     items.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
   }
 
-  private static func meaning(of body: [UInt8], in request: RecordedRequest) -> Value? {
+  private static func meaning(of body: [UInt8], in request: TapedRequest) -> Value? {
     if body.isEmpty { return nil }
     if let json = try? JSON(body) { return json.value.inOrder }
     guard request.isForm else { return .text(Base64.encode(body)) }

@@ -62,11 +62,11 @@ package struct Call: Sendable, Hashable {
     self.parameters = parameters
   }
 
-  package init(_ request: RecordedRequest) {
+  package init(_ request: TapedRequest) {
     let document = request.body.flatMap { try? JSON($0) }?.value
     self.init(method: request.method, request.address, document: document, headers: request.headers)
   }
-  package init(_ request: HTTPRequest) { self.init(RecordedRequest(request)) }
+  package init(_ request: HTTPRequest) { self.init(TapedRequest(request)) }
 
   /// Returns the call with the values that its path has where `pattern` has names in braces,
   /// `ports/page/{page}`. Nil if the path ends in another way.

@@ -18,7 +18,7 @@ public struct Fixture: Sendable, Hashable {
 /// One recorded request and its result.
 public struct Exchange: Sendable, Hashable {
   /// The request, without secrets.
-  public var request: RecordedRequest
+  public var request: TapedRequest
   /// The response, without secrets.
   public var response: HTTPResponse
   /// The error in place of a response; the response is then empty and has the status 0.
@@ -30,7 +30,7 @@ public struct Exchange: Sendable, Hashable {
 
   /// Makes an exchange of a request and its response, or of a request and its error.
   public init(
-    _ request: RecordedRequest, _ response: HTTPResponse = HTTPResponse(status: 0), failing failure: SourceError? = nil,
+    _ request: TapedRequest, _ response: HTTPResponse = HTTPResponse(status: 0), failing failure: SourceError? = nil,
     startedAt: Moment, took: Duration = .zero
   ) {
     (self.request, self.response, self.failure) = (request, response, failure)
@@ -39,7 +39,7 @@ public struct Exchange: Sendable, Hashable {
 }
 
 /// A request in a recording: what was sent, without secrets.
-public struct RecordedRequest: Sendable, Hashable {
+public struct TapedRequest: Sendable, Hashable {
   /// The method as it was sent, such as `GET`.
   public var method: String
   /// The address with its query.

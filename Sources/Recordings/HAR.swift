@@ -36,7 +36,7 @@ package struct HARReader {
   private func wrong(_ json: JSON, _ what: String) -> SourceError { SourceError(.malformed, "\(json.path)\(what)") }
 
   /// Returns the request; nil if it was not sent over HTTP. A browser's export also has the `data:`, `blob:` and `ws:` addresses of a page.
-  private func request(_ json: JSON) throws -> RecordedRequest? {
+  private func request(_ json: JSON) throws -> TapedRequest? {
     let url = try json.member("url")
     let text = try url.asString()
     let scheme = text.prefix { $0 != ":" && $0 != "/" }.lowercased()
@@ -47,7 +47,7 @@ package struct HARReader {
     let body = try json.objectIfPresent("postData").flatMap { data in
       try bytes(in: data) ?? WebAddress.query(of: pairs(data, "params")).map { Array($0.utf8) }
     }
-    return try RecordedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
+    return try TapedRequest(json.string("method").uppercased(), address, headers: headers(json), body: body)
   }
 
   /// Returns the reason why a text is not a valid address. The text is not repeated, because its user part may have a password.
@@ -135,7 +135,7 @@ package enum HARWriter {
     ])
   }
 
-  private static func request(_ request: RecordedRequest) -> Value {
+  private static func request(_ request: TapedRequest) -> Value {
     // HAR 1.2 has no binary requests. The name of an added member begins with an underscore.
     let body = request.body.map { body in
       let (text, encoding) = text(of: body)

@@ -140,7 +140,7 @@ public struct Recorder: Middleware {
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let number = recording.begin(request)
-    var exchange = Exchange(RecordedRequest(request), startedAt: clock.now)
+    var exchange = Exchange(TapedRequest(request), startedAt: clock.now)
     do {
       exchange.response = try await next.send(request)
     } catch let error as SourceError {

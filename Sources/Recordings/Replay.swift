@@ -85,7 +85,7 @@ public final class Replay: Transport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let exchange = try take(RecordedRequest(request), hiding: SecretNames(marking: request), request.hidden)
+    let exchange = try take(TapedRequest(request), hiding: SecretNames(marking: request), request.hidden)
     clock.move(to: exchange.startedAt + exchange.took)
     if let failure = exchange.failure { throw failure }
     guard exchange.response.body.count <= request.limits.bodyBytes else {
@@ -95,8 +95,8 @@ public final class Replay: Transport {
   }
 
   /// Returns the recorded exchange for `request` and uses it up; `own` are the request's secrets.
-  package func take(_ request: RecordedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
-    func call(_ request: RecordedRequest, without scrubber: Scrubber) -> Call {
+  package func take(_ request: TapedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
+    func call(_ request: TapedRequest, without scrubber: Scrubber) -> Call {
       Call(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
     }
     let asked = call(request, without: Scrubber(recording: secrets + own))

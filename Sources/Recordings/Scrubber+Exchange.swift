@@ -20,7 +20,7 @@ extension Scrubber {
     return exchange
   }
 
-  func scrub(_ request: RecordedRequest, hiding names: SecretNames) -> RecordedRequest {
+  func scrub(_ request: TapedRequest, hiding names: SecretNames) -> TapedRequest {
     var request = request
     // The request is the same with a session and without one.
     request.address.path = scrub(request.address.withoutSession.path)

@@ -32,7 +32,7 @@ final class Database: Sendable {
   /// Locked as long as something is being read or written on the one connection.
   private let state = Mutex(State())
   /// Locked only for a moment, so that readers need not wait for a writer.
-  private let knowledge = Mutex(Knowledge())
+  private let knowledge = Mutex(FileState())
   private let secondConnection = Mutex<Connection?>(nil)
   private let writeBack: WriteBack
 
@@ -43,7 +43,7 @@ final class Database: Sendable {
   }
 
   /// The facts about the file that are known without looking at it.
-  private struct Knowledge {
+  private struct FileState {
     var isOpen = false
     /// True when the disk has no room for the tables; the file at the path holds nothing then.
     var isWithoutRoom = false
@@ -271,7 +271,7 @@ final class Database: Sendable {
     try Migrator(format: format, path: path).migrate(connection)
     state.identity = file.identity
     state.connection = connection
-    knowledge.withLock { $0 = Knowledge(isOpen: true) }
+    knowledge.withLock { $0 = FileState(isOpen: true) }
     return connection
   }
 }

@@ -8,7 +8,7 @@ extension SQLiteStore {
       if let advance = batch.advance {
         guard try connection.make(advance, of: batch.kind) else { return .overtaken }
       }
-      let landed = try Landing(batch, on: connection).land()
+      let landed = try FileLanding(batch, on: connection).land()
       if let sync = batch.sync { _ = try connection.note(sync, of: batch.kind, landing: landed) }
       return landed
     }
@@ -27,7 +27,7 @@ extension SQLiteStore {
 }
 
 /// One batch that is being written into the tables.
-private struct Landing {
+private struct FileLanding {
   private let batch: Batch
   private let connection: Connection
   private let insert: Statement

@@ -35,7 +35,7 @@ extension StoreTrial {
     try require(await store.waiting(of: kind, upTo: 100), is: 8, "how many wait after a reset")
   }
 
-  private final class Landing: Sendable {
+  private final class LandedPages: Sendable {
     let isDone = Mutex(false)
   }
 
@@ -43,7 +43,7 @@ extension StoreTrial {
   /// and takes those after the last number, passes some over.
   func landingAtOnce() async throws {
     let (lanes, rounds, size) = (4, 12, 3)
-    let landing = Landing()
+    let landing = LandedPages()
     let taken = try await withThrowingTaskGroup(of: [String].self) { group in
       for lane in 0..<lanes {
         group.addTask {

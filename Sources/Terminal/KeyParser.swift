@@ -39,7 +39,7 @@ package struct KeyParser: Sendable {
 
 extension KeyParser {
   /// The number of bytes of the next thing, and its meaning; nil if it has none here.
-  private typealias Found = (length: Int, input: TerminalInput?)
+  private typealias ParsedInput = (length: Int, input: TerminalInput?)
 
   private static let escape: UInt8 = 0x1B
   private static let mostPasted = 4096
@@ -47,7 +47,7 @@ extension KeyParser {
   private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
   /// Reads the first thing in `rest`; nil if its end has not come. A thing that breaks off ends where a new one begins.
-  private mutating func next(in rest: ArraySlice<UInt8>) -> Found? {
+  private mutating func next(in rest: ArraySlice<UInt8>) -> ParsedInput? {
     if pasted != nil { return paste(rest) }
     switch rest[at: 0] {
     case Self.escape: return rest.count > 1 ? sequence(rest) : nil
@@ -56,7 +56,7 @@ extension KeyParser {
     }
   }
 
-  private static func character(_ rest: ArraySlice<UInt8>) -> Found? {
+  private static func character(_ rest: ArraySlice<UInt8>) -> ParsedInput? {
     let length =
       switch rest[at: 0] {
       case 0xC2...0xDF: 2
@@ -71,7 +71,7 @@ extension KeyParser {
     return (length, scalar.flatMap { $0.value < 0xA0 ? nil : .key(.text($0)) })
   }
 
-  private mutating func sequence(_ rest: ArraySlice<UInt8>) -> Found? {
+  private mutating func sequence(_ rest: ArraySlice<UInt8>) -> ParsedInput? {
     switch rest[at: 1] {
     case UInt8(ascii: "["): return rest.count > 2 ? control(rest) : nil
     case UInt8(ascii: "O"):
@@ -88,7 +88,7 @@ extension KeyParser {
     }
   }
 
-  private mutating func control(_ rest: ArraySlice<UInt8>) -> Found? {
+  private mutating func control(_ rest: ArraySlice<UInt8>) -> ParsedInput? {
     switch rest[at: 2] {
     // The function keys of a console.
     case UInt8(ascii: "["):
@@ -114,7 +114,7 @@ extension KeyParser {
   }
 
   /// Skips an answer of the terminal, up to a BEL or `ESC \`.
-  private static func answer(_ rest: ArraySlice<UInt8>) -> Found? {
+  private static func answer(_ rest: ArraySlice<UInt8>) -> ParsedInput? {
     guard let end = rest.prefix(mostAnswered).dropFirst(2).firstIndex(where: { $0 < 0x20 }) else {
       return rest.count > mostAnswered ? (mostAnswered, nil) : nil
     }
@@ -126,7 +126,7 @@ extension KeyParser {
     }
   }
 
-  private mutating func paste(_ rest: ArraySlice<UInt8>) -> Found? {
+  private mutating func paste(_ rest: ArraySlice<UInt8>) -> ParsedInput? {
     let end = rest.firstIndex { $0 == Self.escape || $0 == 0x03 } ?? rest.endIndex
     let length = end - rest.startIndex
     keep(rest[..<end])

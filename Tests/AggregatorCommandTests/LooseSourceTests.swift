@@ -31,7 +31,7 @@ struct LooseSourceTests {
 
   private static let tsv = "0\tBasalt\tÅrhus 0\tOslo\t0470\t0\ttrue\t2.5\tS0\thi, ho\tx, y\t\\\tdawn\t1\tb"
 
-  @Test("lists it in every format, under names that are unique")
+  @Test("a source with unusual field names is listed in every format, under names that are unique")
   func formats() throws {
     let tsv = try expect(run("stones list --all --header"), 0)
     #expect(tsv.lines.prefix(3) == [Stones.names.joined(separator: "\t"), Self.tsv, "1\tÇakıl" + String(repeating: "\t", count: 13)])
@@ -56,7 +56,7 @@ struct LooseSourceTests {
       ])
   }
 
-  @Test("finds, shows and names its values")
+  @Test("a source with unusual field names is searched, shown and printed by field")
   func finding() throws {
     #expect(try run("stones", "search", "ARHUS 3", "--fields", "it's,address\\.city").output == "Flint\tÅrhus 3\n")
     #expect(try run("stones list --fields").output == Stones.names.map { $0 + "\n" }.joined())
@@ -70,7 +70,7 @@ struct LooseSourceTests {
     #expect(try run("stones show 9").code == 66)
   }
 
-  @Test("keeps it: synced records are listed offline, and 'next' shows each once")
+  @Test("a source with unusual field names is synced and listed offline, and next shows each record once")
   func keeping() throws {
     let live = try run("stones list --all --format ndjson").output
     #expect(try run("stones sync --format json").output.contains(#""received":7,"new":7"#))
@@ -85,7 +85,7 @@ struct LooseSourceTests {
     #expect(try run("stones", "next", "--limit", "2", "--fields", "no\\.", store: "other").output == "0\n1\n")
   }
 
-  @Test("imports its own output", arguments: ["csv", "ndjson"])
+  @Test("import reads the output of a source with unusual field names back unchanged", arguments: ["csv", "ndjson"])
   func importing(format: String) throws {
     let printed = try run("stones list --all --format \(format)").output
     let imported = try run("import stones - --format \(format)", input: printed, store: "other")
@@ -97,7 +97,7 @@ struct LooseSourceTests {
     #expect(try run("stones sync --format json", store: "other").output.contains(#""updated":0,"unchanged":7"#))
   }
 
-  @Test("keeps the values of a column of any type through csv, including a text that looks like a number")
+  @Test("csv and JSON keep the values of a column of any type, also a text that looks like a number")
   func anything() throws {
     let values = ["12", "\"12\"", "\"true\"", "true", "null", "\"null\"", "\"[\"", "[\"1\",1]", "\"\\\"q\\\"\"", "\"plain, text\""]
     let rows = values.enumerated().map { #"{"no.":\#($0),"it's":"Flint","'; DROP TABLE fetch_log; --":\#($1)}"# }
@@ -111,7 +111,7 @@ struct LooseSourceTests {
     #expect(try list("ndjson", "third") == list("ndjson", "any"))
   }
 
-  @Test("answers from its last answer, or from its copy, if the service does not answer")
+  @Test("a source with unusual field names answers offline from its last answer, or from its bundled copy")
   func standIns() throws {
     let live = try run("stones list --all --format ndjson").output
     #expect(try run("stones list --all --offline --format ndjson").output == live)
@@ -120,7 +120,7 @@ struct LooseSourceTests {
     #expect(try run("stones", "search", "cakil", "--offline", "--fields", "no\\.", store: "third").output == "1\n")
   }
 
-  @Test("keeps every law under every hazard", .timeLimit(.minutes(30)))
+  @Test("a source with unusual field names keeps every law under every hazard", .timeLimit(.minutes(30)))
   func laws() throws {
     #expect(try run("stones list --all --record recordings").code == 0)
     try expect(run("source verify stones --fixtures recordings"), 0)

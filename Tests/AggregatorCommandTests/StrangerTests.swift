@@ -20,7 +20,7 @@ struct StrangerTests {
   private static let ports = ["Antwerp", "Busan", "Colón", "Durban", "Esbjerg"]
 
   @Test(
-    "gets lists, search, formats, settings, help and exit codes without code of its own",
+    "a command of another author has lists, search, formats, settings, help and exit codes without code of its own",
     .enabled(if: harbour != nil, "Scripts/test-scaffold builds the other author's command"))
   func stranger() throws {
     let harbour = try #require(Self.harbour)

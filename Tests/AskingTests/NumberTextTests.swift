@@ -41,7 +41,7 @@ private struct Things: DataSource {
     return (found, answer.notices)
   }
 
-  @Test("are compared and sorted by their size over all pages")
+  @Test("texts that are numbers are compared and sorted by their size over all pages")
   func bySize() async throws {
     let prices = ["999.33", "12.04", nil, "1017.39", "-1"]
     #expect(try await read(prices, where: ["price>12.04"]).prices == ["999.33", "1017.39"])
@@ -49,7 +49,7 @@ private struct Things: DataSource {
     #expect(try await read(prices, by: "price").notices.isEmpty)
   }
 
-  @Test("with another text among them are an error that says which condition to add")
+  @Test("another text among numbers is an error in a comparison, and says which condition to add")
   func text() async throws {
     await #expect {
       try await read(["5", "n/a", "7"], where: ["price>1"])
@@ -66,7 +66,7 @@ private struct Things: DataSource {
     }
   }
 
-  @Test("with another text after records that were handed out are a notice")
+  @Test("another text among numbers is a notice if records were handed out before")
   func later() async throws {
     let (prices, notices) = try await read(["5", "6", "n/a", "7"], where: ["price>1"])
     #expect(prices == ["5", "6", "7"])
@@ -74,7 +74,7 @@ private struct Things: DataSource {
       notices == [.note("incomplete: price>1 compares numbers, and \"n/a\" is not one; records with such texts were left out")])
   }
 
-  @Test("are told in an order if most are numbers and some are not, but not among names of which one is a number")
+  @Test("a sorted answer tells of a text among numbers, but not of a number among names")
   func mixedOrder() async throws {
     let (prices, notices) = try await read(["999.33", "n/a", "1017.39"], by: "-price")
     #expect(prices == ["n/a", "1017.39", "999.33"])

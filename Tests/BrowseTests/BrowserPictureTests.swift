@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("stands above the record, and the last ones appear at once")
+  @Test("a picture stands above its record, and the last pictures appear at once")
   func shown() throws {
     var browser = browser(try shelf("a", "b"))
     let first = try #require(browser.pictures.wanted)
@@ -93,7 +93,7 @@ import Testing
     #expect(without.press("i").isEmpty && without.lines.last?.hasPrefix("this terminal cannot show pictures") == true)
   }
 
-  @Test("is at most half as large as its place, and is left out without room")
+  @Test("a picture is at most half as large as its place, and is left out without room")
   func room() throws {
     // The record is beside the list, in the list's place, or not shown.
     #expect(browser(try shelf("a"), 120, 14).pictures.wanted?.rows == 4)
@@ -105,7 +105,7 @@ import Testing
     #expect(!tiny.press("⏎").contains { if case .picture = $0 { true } else { false } })
   }
 
-  @Test("scrolls with the record; a picture that the terminal draws is removed when it is not whole")
+  @Test("a picture scrolls with the record; one that the terminal draws is removed when it is not whole")
   func scrolls() throws {
     var browser = browser(try shelf("a"), 60, 14)
     _ = browser.press("⏎")

@@ -14,7 +14,7 @@ import Testing
     return shelf
   }
 
-  @Test("forty columns: tabs, search, cards with their badges, origin and verdict, keys")
+  @Test("a screen of forty columns has tabs, search, cards with their badges, origin, number of records and keys")
   func forty() {
     let browser = Browser.showing(shelf(), 40, 12)
     #expect(

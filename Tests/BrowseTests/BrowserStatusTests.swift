@@ -6,7 +6,7 @@ import Testing
 @testable import Terminal
 
 @Suite("The browser's line of status, its help and its waiting") struct BrowserStatusTests {
-  @Test("leaves no gap when the screen grows or the last records are removed")
+  @Test("the browser leaves no gap when the screen grows or the last records are removed")
   func fills() {
     var browser = Browser.showing(Shelf.numbered(50), 40, 12)
     _ = browser.press("G")
@@ -23,7 +23,7 @@ import Testing
     #expect(browser.lines[2] == "Name: a")
   }
 
-  @Test("tries again after a failure, and asks anew otherwise")
+  @Test("r tries again after a failure, and asks anew otherwise")
   func refresh() {
     var shelf = Shelf.numbered(3)
     shelf.tail = .failed(SourceError(.unreachable, "cannot reach 127.0.0.1"))
@@ -38,7 +38,7 @@ import Testing
       browser.lines.contains { $0.hasPrefix("the key was refused; r tries again · ") } && browser.press("r") == [.feed(tab: 0, .retry)])
   }
 
-  @Test("always shows where the rows came from and how complete they are")
+  @Test("the line of status always shows where the rows came from and how complete they are")
   func status() {
     func status(_ change: (inout Shelf) -> Void) -> String {
       var shelf = Shelf.numbered(3)
@@ -67,7 +67,7 @@ import Testing
     #expect(status { $0.summary.edited = [$0.cards[1].id: [FieldPath(["name"])]] } == "the first 3 · live")
   }
 
-  @Test("tells what a first page waits for, how long and why, and a key shows the data at hand")
+  @Test("the line of status tells what a first page waits for, how long and why, and a key shows the data at hand")
   func waiting() throws {
     let request = Event.requestSent(HTTPRequest(.get, try #require(WebAddress("https://api.example/a"))))
     let again = Event.waiting(.seconds(26), because: "rate-limited (HTTP 429)")

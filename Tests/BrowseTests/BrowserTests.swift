@@ -6,7 +6,7 @@ import Testing
 @testable import Terminal
 
 @Suite("The browser") struct BrowserTests {
-  @Test("moves as less and vim do, and never beyond the records")
+  @Test("the browser moves as less and vim do, and never beyond the records")
   func moves() {
     var browser = Browser.showing(Shelf.numbered(50), 40, 12)
     // The list has seven lines.
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "scrolls so that the selected record is whole on the screen, whatever the heights of the records",
+    "the browser scrolls so that the selected record is whole on the screen, whatever the heights of the records",
     arguments: [20, 33, 80, 99, 120, 300])
   func scrolls(columns: Int) {
     let dice = SeededDice(seed: 3)
@@ -67,7 +67,7 @@ import Testing
     #expect(browser.press("→").isEmpty && browser.press("/→").isEmpty)
   }
 
-  @Test("asks for more when the end is within a screen, and not before")
+  @Test("the browser asks for more when the end is within a screen, and not before")
   func more() {
     var browser = Browser.showing(Shelf.numbered(30), 40, 12)
     let (space, nearEnd) = (TerminalInput.key(.text(" ")), BrowserAction.feed(tab: 0, .nearEnd))
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("searches while one types; Enter goes to the list, Esc clears and then leaves")
+  @Test("the browser searches while one types; Enter goes to the list, Esc clears and then leaves")
   func search() {
     var browser = Browser.showing(Shelf.numbered(5), 40, 12)
     #expect(browser.press("/").isEmpty && browser.mode == .typing)
@@ -166,7 +166,7 @@ import Testing
     #expect(browser.mode == .list && browser.lines.last == "products cannot be searched")
   }
 
-  @Test("keeps the selected record when rows come and go, and begins at the top of another search")
+  @Test("the browser keeps the selected record when rows come and go, and begins at the top of another search")
   func selection() {
     var browser = Browser.showing(Shelf(["a", "b", "c", "d"]))
     _ = browser.press("jj")
@@ -185,7 +185,7 @@ import Testing
     #expect(browser.tab.record?.id == nil && browser.lines[2] == #"  no countries match "a""# && browser.press("⏎d").isEmpty)
   }
 
-  @Test("deletes and undoes if a source allows it; the next record moves up, and the deleted one returns to its place")
+  @Test("the browser deletes and undoes if a source allows it; the next record moves up, and the deleted one returns to its place")
   func deletes() {
     var browser = Browser.showing(Shelf(["a", "b", "c"]))
     _ = browser.press("j")
@@ -210,7 +210,7 @@ import Testing
     #expect(browser.lines.last == "the store is full")
   }
 
-  @Test("shows one record in full, at once as far as the list has it, and goes back")
+  @Test("the browser shows one record in full, at once as far as the list has it, and goes back")
   func record() {
     var browser = Browser.showing(Shelf(["a", "b"]))
     #expect(browser.press("j⏎") == [.feed(tab: 0, .show("b"))] && browser.mode == .record)
@@ -283,7 +283,7 @@ import Testing
       "\(lines)")
   }
 
-  @Test("shows a random record in place of the list, and then the list again")
+  @Test("the browser shows a random record in place of the list, and then the list again")
   func pick() {
     var browser = Browser.showing(Shelf.numbered(50))
     _ = browser.press("jjj")
@@ -303,7 +303,7 @@ import Testing
     #expect(browser.press("2D") == [.feed(tab: 1, .appear)] && browser.lines.last == "heroes picks no record at random")
   }
 
-  @Test("leaves with q and Ctrl-C, suspends with Ctrl-Z, and the list says how to quit")
+  @Test("q and Ctrl-C leave the browser, Ctrl-Z suspends it, and the list says how to quit")
   func leaves() {
     var browser = Browser.showing(Shelf.numbered(3))
     #expect(browser.press("q") == [.quit(isInterrupted: false)] && browser.press("^c") == [.quit(isInterrupted: true)])
@@ -314,7 +314,7 @@ import Testing
     #expect(browser.press("q") == [.feed(tab: 0, .typed("q"))])
   }
 
-  @Test("survives any keys, sizes and states")
+  @Test("the browser survives any keys, sizes and states")
   func anything() {
     let dice = SeededDice(seed: 99)
     let keys = Array("jkgG tb/q?dDuamrlh[]19⏎⎋⌫⇥⇟⇞↑↓x^é").map(String.init)

@@ -19,7 +19,7 @@ struct BundledCountriesTests {
   }
 
   @Test(
-    "data that is old in the service is current here",
+    "capitals and currencies of countries are current in the bundled copy",
     arguments: [
       ("UA", "Kyiv", "UAH"), ("MN", "Ulaanbaatar", "MNT"), ("MR", "Nouakchott", "MRU"), ("ST", "São Tomé", "STN"), ("VE", "Caracas", "VES"),
       ("HR", "Zagreb", "EUR"), ("BG", "Sofia", "EUR"), ("KZ", "Astana", "KZT"), ("BI", "Gitega", "BIF"), ("SL", "Freetown", "SLE"),
@@ -30,7 +30,9 @@ struct BundledCountriesTests {
     #expect(country.currency?.code == currency)
   }
 
-  @Test("names are current", arguments: [("MK", "North Macedonia"), ("SZ", "Eswatini"), ("CZ", "Czechia"), ("CV", "Cabo Verde")])
+  @Test(
+    "countries with a new name have it in the bundled copy",
+    arguments: [("MK", "North Macedonia"), ("SZ", "Eswatini"), ("CZ", "Czechia"), ("CV", "Cabo Verde")])
   func names(code: String, name: String) async throws {
     #expect(try await Asked.bundled(.record(code)).first?.name == name)
   }
@@ -120,7 +122,7 @@ struct BundledCountriesTests {
 
 /// The bundled copy beside Debian's iso-codes.
 @Suite(.enabled(if: ISOCodes.areInstalled, "Debian's iso-codes are not installed")) struct ISOCodesTests {
-  @Test("the codes are those of ISO 3166-1, and that of Kosovo")
+  @Test("the codes of countries are those of ISO 3166-1, and that of Kosovo")
   func codes() async throws {
     let official = Set(try ISOCodes.rows("3166-1").map { try $0.string("alpha_2") })
     #expect(Set(try await Asked.bundled().map(\.code)) == official.union(["XK"]))
@@ -147,7 +149,7 @@ struct BundledCountriesTests {
     }
   }
 
-  @Test("the names are those of ISO 3166-1, except for forms of address")
+  @Test("the names of countries are those of ISO 3166-1, except for forms of address and a few usual short names")
   func names() async throws {
     let official = try ISOCodes.rows("3166-1").map { row in
       (

@@ -34,7 +34,7 @@ struct CountriesFileTests {
     return try Country(JSON(Array(text.utf8)), as: .own)
   }
 
-  @Test("a whole row is read")
+  @Test("a whole row of a country is read")
   func whole() throws {
     let country = try country()
     #expect(country.code == "DE")
@@ -98,7 +98,7 @@ struct CountriesFileTests {
     #expect(summary.misfits.fields.mapValues(\.records) == ["currency": 1])
   }
 
-  @Test("every query asks one request")
+  @Test("every query of countries sends one request")
   func oneRequest() async throws {
     for query in [Query.everything, .matching("germ"), .record("it")] {
       let asked = Asked(.json("[\(row("FR")),\(row("IT"))]"))
@@ -117,7 +117,7 @@ struct CountriesFileTests {
   }
 
   @Test(
-    "failures fall back, refusals do not",
+    "failures of the service fall back to the bundled countries, and refusals are errors",
     arguments: [(500, true), (429, true), (404, true), (200, true), (401, false), (403, false), (400, false)])
   func fallback(status: Int, falls: Bool) async throws {
     let asked = Asked(.status(status, body: "[]"), reach: .anywhere)

@@ -9,7 +9,7 @@ import Testing
 
   private func transport(_ way: Way) -> any Transport { way.transport(userAgent: "aggregator/1.0 (+https://example.org)") }
 
-  @Test("sends the path, the query and the headers, with revealed secrets", arguments: Way.allCases)
+  @Test("a transport sends the path, the query and the headers, with revealed secrets", arguments: Way.allCases)
   func get(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.head) } }
@@ -27,7 +27,7 @@ import Testing
     #expect(seen.contains("\r\nAccept-Encoding: ") && seen.contains("gzip"))
   }
 
-  @Test("sends an address that a service names unchanged, except that invalid characters are encoded", arguments: Way.allCases)
+  @Test("an address that a service names is sent unchanged, except for invalid characters that URLSession encodes", arguments: Way.allCases)
   func strays(_ way: Way) async throws {
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.target) } }
     let (target, encoded) = ("/a|b/%20?page[size]=2&q=\"100%\"&x=%5B", "/a%7Cb/%20?page%5Bsize%5D=2&q=%22100%25%22&x=%5B")
@@ -58,7 +58,7 @@ import Testing
     #expect(seen.split(separator: "\r\n").filter { $0.hasPrefix("user-agent:") } == ["user-agent: mine/2"])
   }
 
-  @Test("posts a body unchanged, without asking for permission first", arguments: Way.allCases, [0, 2, 3_000_000])
+  @Test("a transport posts a whole body, without asking for permission first", arguments: Way.allCases, [0, 2, 3_000_000])
   func post(_ way: Way, size: Int) async throws {
     let transport = transport(way)
     let server = try StandInServer {
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "passes any status through and follows no redirect", arguments: Way.allCases,
+    "a transport passes any status through and follows no redirect", arguments: Way.allCases,
     ["404 Not Found", "500 Oops", "301 Moved", "204 No Content"])
   func statuses(_ way: Way, status: String) async throws {
     let transport = transport(way)
@@ -104,7 +104,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test("keeps no cookie, no answer and no password", arguments: Way.allCases)
+  @Test("a transport keeps no cookie, no answer and no password", arguments: Way.allCases)
   func forgets(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { connection in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("gives the headers of the final answer, in order, without those of interim answers and the trailer", arguments: Way.allCases)
+  @Test("a transport gives the headers of the final answer, without those of interim answers and the trailer", arguments: Way.allCases)
   func headers(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer {
@@ -141,7 +141,7 @@ import Testing
     #expect(response.text == "hi")
   }
 
-  @Test("decodes gzip", arguments: Way.allCases)
+  @Test("a transport decodes gzip", arguments: Way.allCases)
   func gzip(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.names) } }
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(
-    "reads gzip to its end, and ignores bytes after it",
+    "libcurl reads gzip to its end, and ignores bytes after it",
     arguments: [[0], Array("more".utf8), Gzip.names, [UInt8](repeating: 7, count: 100_000)])
   func gzipAndMore(rest: [UInt8]) async throws {
     let transport = transport(.libcurl)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("reads a large body, chunked or whole", arguments: Way.allCases, [true, false])
+  @Test("a transport reads a large body, chunked or whole", arguments: Way.allCases, [true, false])
   func large(_ way: Way, isChunked: Bool) async throws {
     let transport = transport(way)
     let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -189,7 +189,7 @@ import Testing
   }
 
   // FoundationNetworking answers before its connection is free again, so a following request may open another one.
-  @Test("reuses one connection for successive requests")
+  @Test("libcurl reuses one connection for successive requests")
   func keepsConnection() async throws {
     let transport = transport(.libcurl)
     let server = try StandInServer { while let request = $0.request() { $0.answer(request.line) } }
@@ -199,7 +199,7 @@ import Testing
     #expect(server.connections == 1)
   }
 
-  @Test("sends a request that must not be repeated over a new connection", arguments: Way.allCases)
+  @Test("a request that must not be repeated is sent over a new connection", arguments: Way.allCases)
   func freshConnection(_ way: Way) async throws {
     let transport = transport(way)
     let server = try StandInServer { while $0.request() != nil { $0.answer() } }
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test("sends fifty requests at once", arguments: Way.allCases)
+  @Test("a transport sends fifty requests at once", arguments: Way.allCases)
   func concurrent(_ way: Way) async throws {
     let transport = transport(way)
     // No request is answered before all have come.

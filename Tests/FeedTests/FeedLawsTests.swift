@@ -9,7 +9,7 @@ import Testing
   static let events = getenv("AGGREGATOR_FEED_EVENTS").flatMap { Int(String(cString: $0)) } ?? 500_000
   private static let length = 500
 
-  @Test("hold for any events in any order")
+  @Test("the laws of a feed hold for any events in any order")
   func random() {
     var steps = 0
     var seed: UInt64 = 0
@@ -24,7 +24,7 @@ import Testing
     #expect(steps >= Self.events)
   }
 
-  @Test("are each found broken by a saboteur", arguments: FeedLaw.allCases)
+  @Test("a saboteur of each law of a feed is found", arguments: FeedLaw.allCases)
   func sabotaged(law: FeedLaw) {
     for seed in 0..<200 as Range<UInt64> {
       var feed = RandomFeed(SabotagedRules(breaking: law), seed: seed)

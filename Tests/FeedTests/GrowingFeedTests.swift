@@ -15,7 +15,7 @@ import Testing
 
   private func people(_ numbers: Range<Int>) -> [String] { numbers.map { "p\($0)" } }
 
-  @Test("at its end the service is asked for one more page, and scrolling never moves the place of next")
+  @Test("a feed at its end asks the service for one more page, and scrolling never moves the place of next")
   func growth() async throws {
     let feed = try feed()
     #expect(await feed.settled(after: .appear).ids == people(0..<3))
@@ -247,7 +247,7 @@ private struct TitledService: DataSource {
     }
   }
 
-  @Test("a copy stays unchanged")
+  @Test("a copy of a feed's rows stays unchanged when the rows change")
   func copies() {
     var items = FeedItems<Row>()
     items.append([Row("a"), Row("b")])
@@ -258,7 +258,7 @@ private struct TitledService: DataSource {
     #expect(items.map(\.id) == ["b", "c"])
   }
 
-  @Test("are equal if the same rows are visible, however they came and whatever is hidden")
+  @Test("rows of two feeds are equal if the same ones are visible, however they came and whatever is hidden")
   func equality() {
     var (one, other) = (FeedItems<Row>(), FeedItems<Row>())
     one.append([Row("a"), Row("b"), Row("c")])

@@ -15,7 +15,9 @@ import Testing
     return try ports.descriptor.open(in: world)
   }
 
-  @Test("gives the rows and the verdict of a walk", arguments: PortsFixtures.all.filter { $0.description != "endless" }, Hazard.allCases)
+  @Test(
+    "a feed of a service that misbehaves gives the rows and the verdict of a walk",
+    arguments: PortsFixtures.all.filter { $0.description != "endless" }, Hazard.allCases)
   func hazards(ports: PortsFixture, hazard: Hazard) async throws {
     try await compare(open(ports, hazard), open(ports, hazard))
   }

@@ -59,7 +59,7 @@ private final class Service: DataSource {
     #expect(state.ids == ["spid"] && state.asked == "spid")
   }
 
-  @Test("scrolls to the end, and the verdict is that of the walk")
+  @Test("a feed that is scrolled to its end has every row, and is complete")
   func scrolling() async throws {
     let feed = RecordFeed(over: Service())
     #expect(await feed.settled(after: .appear).ids == ["0", "1", "2"])
@@ -132,7 +132,7 @@ private final class Service: DataSource {
     #expect(await feed.settled(after: .standIn).ids == ["0"])
   }
 
-  @Test("the state tells what a first page waits for and since when, until it comes, and listeners around it are told too")
+  @Test("a feed's state tells what a first page waits for and since when, until it comes, and listeners are told too")
   func waiting() async throws {
     let (clock, gate) = (TestClock(), Gate())
     let heard = Mutex(0)
@@ -180,7 +180,7 @@ private final class Service: DataSource {
     #expect(state.detail?.phase.error?.message == down.message)
   }
 
-  @Test("closing ends every task and every sequence of states", arguments: [true, false])
+  @Test("closing or releasing a feed ends every task and every sequence of states", arguments: [true, false])
   func closing(closes: Bool) async throws {
     let gate = Gate()
     let (cancellations, cancelled) = AsyncStream<Void>.makeStream()

@@ -10,7 +10,7 @@ import Testing
   private func plain(_ html: String) -> String { HTMLText.plain(html, base: Self.base) }
 
   @Test(
-    "lays text out",
+    "HTML is laid out as plain text",
     arguments: [
       ("", ""), ("  a \n\t b  ", "a b"), ("<p>a</p><p>b</p>", "a\n\nb"), ("<p>a<p>b", "a\n\nb"), ("a<br>b<br/>c", "a\nb\nc"),
       ("a<br><br><br>b", "a\n\nb"), ("<h2>Origin</h2><p>Bitten.</p>", "Origin\n\nBitten."), ("x<h3>Y</h3>z", "x\n\nY\n\nz"),
@@ -21,7 +21,7 @@ import Testing
   func layout(html: String, expected: String) { #expect(plain(html) == expected) }
 
   @Test(
-    "marks the items of lists",
+    "the items of HTML lists are marked",
     arguments: [
       ("<p>Powers:</p><ul><li>Flight</li><li>Strength</li></ul><p>End", "Powers:\n\n- Flight\n- Strength\n\nEnd"),
       ("<ol><li>a<li>b</ol>", "1. a\n2. b"),
@@ -34,7 +34,7 @@ import Testing
   func lists(html: String, expected: String) { #expect(plain(html) == expected) }
 
   @Test(
-    "shows the addresses of links",
+    "the text of HTML shows the addresses of links",
     arguments: [
       ("<a href='/batman/4005-1699/'>Batman</a>!", "Batman (https://comicvine.gamespot.com/batman/4005-1699/)!"),
       ("<a href=../../x>x</a>", "x (https://comicvine.gamespot.com/x)"),
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "decodes entities",
+    "entities in HTML are decoded",
     arguments: [
       ("&eacute;&Eacute;&szlig;&ntilde;", "éÉßñ"), ("&mdash;&hellip;&ldquo;&rdquo;&lsquo;&euro;&trade;", "—…“”‘€™"),
       ("&#233;&#xE9;&#XE9;x", "éééx"), ("&lt;b&gt; &amp;amp; &quot;&apos;", "<b> &amp; \"'"), ("AT&T &copy 2020", "AT&T &copy 2020"),
@@ -76,7 +76,7 @@ import Testing
   func entities(html: String, expected: String) { #expect(plain(html) == expected) }
 
   @Test(
-    "leaves out everything that is not text",
+    "everything in HTML that is not text is left out",
     arguments: [
       "a<!-- x -->b", "a<!-->b", "a<!--->b", "a<!-- > -- -->b", "a<script>x<b></script >b", "a<STYLE>p{}</style>b",
       "a<script>'</scripty>'</script>b",
@@ -99,7 +99,7 @@ import Testing
     ])
   func broken(html: String, expected: String) { #expect(plain(html) == expected) }
 
-  @Test("is clean, trimmed and without a tag for any input")
+  @Test("the text of any HTML is clean and trimmed")
   func hostile() {
     let dice = SeededDice(seed: 17)
     let pool = [

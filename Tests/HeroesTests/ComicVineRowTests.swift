@@ -72,7 +72,7 @@ struct ComicVineRowTests {
       testDescription: "what nobody knows", more: #","resource_type":"character","new_thing":{"a":[1]}"#, field: "name", value: .text("N")),
   ]
 
-  @Test("each oddity is read with its meaning", arguments: cases)
+  @Test("each oddity of a Comic Vine row is read with its meaning", arguments: cases)
   func oddity(_ test: Case) async throws {
     let vine = try Vine(Envelope.detail(Envelope.row(7, "N", test.more)))
     let hero = try #require(try await vine.walk(.record("7")).items.first)

@@ -98,7 +98,7 @@ struct PictureNameTests {
   @Test("any text becomes a safe name", arguments: table)
   func safe(text: String, name: String) { #expect("\(PictureName(text))" == name) }
 
-  @Test("the first text with a letter is the name")
+  @Test("a picture's name is the first text with a letter or a digit, otherwise 'picture'")
   func fallback() {
     #expect("\(PictureName(nil, "", "..", "1443"))" == "1443")
     #expect("\(PictureName(nil))" == "picture")

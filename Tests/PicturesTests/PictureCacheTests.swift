@@ -92,7 +92,7 @@ struct PictureCacheTests {
     #expect(offline.web.requests.isEmpty)
   }
 
-  @Test("a recording is played unchanged")
+  @Test("a replayed picture comes from the recording, and the stored one stays unchanged")
   func replay() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A stream")
 struct FileStreamTests {
-  @Test("is waited for even if its descriptor does not block")
+  @Test("a stream is waited for even if its descriptor does not block")
   func notReady() async throws {
     let pipe = try #require(Pipe())
     for end in [pipe.reading, pipe.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -21,7 +21,7 @@ struct FileStreamTests {
     #expect(try read.get() == bytes)
   }
 
-  @Test("is read up to its limit, and not before its reader allows it")
+  @Test("a stream is read up to its limit, and not before its reader allows it")
   func limits() throws {
     let pipe = try #require(Pipe())
     defer { for end in [pipe.reading, pipe.writing] { close(end) } }
@@ -31,7 +31,7 @@ struct FileStreamTests {
     #expect(throws: FileProblem.missing) { try stream.rest(upTo: 2) { () throws(FileProblem) in throw .missing } }
   }
 
-  @Test("ends writing when nothing is taken in time, when it is told to, and when it is impossible")
+  @Test("writing to a stream ends when nothing is taken in time, when it is told to, and when it is impossible")
   func unwritten() throws {
     let pipe = try #require(Pipe())
     defer { for end in [pipe.reading, pipe.writing] { close(end) } }
@@ -65,6 +65,6 @@ struct SHA256Tests {
     (String(repeating: "a", count: 1000), "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"),
   ]
 
-  @Test("the digests are the published ones", arguments: vectors)
+  @Test("SHA-256 digests are the published ones", arguments: vectors)
   func published(text: String, digest: String) { #expect(SHA256.hex(text) == digest) }
 }

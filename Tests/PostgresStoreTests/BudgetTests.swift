@@ -9,7 +9,7 @@ import Testing
 
   init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
-  @Test("it gives the same slots as the book in memory, whatever the server's clock")
+  @Test("budgets on a server give the same slots as the book in memory, whatever the server's clock")
   func sameAsInMemory() async throws {
     let (budgets, book) = (PostgresBudgets(server: server, orIn: RequestsInMemory()), RequestsInMemory())
     let rates = (1...2).map { (name: "rules \(UInt64.random(in: .min ... .max))", rate: Budget.Rate($0 * $0, per: .seconds($0 * 600))) }
@@ -46,7 +46,7 @@ import Testing
     return first
   }
 
-  @Test("if the server cannot be used, this machine counts")
+  @Test("if the server cannot be used, this machine counts the requests")
   func ownBudgets() async throws {
     let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
     let budgets = PostgresBudgets(server: nowhere, orIn: RequestsInMemory())

@@ -6,7 +6,7 @@ import TestServers
 
 extension RecordStore {
   /// The records of a walk over the stored records.
-  func walk(_ query: AggregatorCore.Query = .everything, limit: Int? = nil) async throws -> [Friend] {
+  func walk(_ query: Query = .everything, limit: Int? = nil) async throws -> [Friend] {
     var walk = Walk(friends.records(), query, bounds: Bounds(limit: limit))
     var items: [Friend] = []
     while let more = try await walk.nextPage() { items += more }

@@ -15,11 +15,11 @@ import Testing
       statements.append("ALTER TABLE aggregator.kept_answer DROP COLUMN standing, DROP COLUMN reading, DROP COLUMN holder")
     }
     statements.append("INSERT INTO aggregator.store_version VALUES(\(version))")
-    _ = try await connection.run(statements.map { Query($0) }, until: end)
+    _ = try await connection.run(statements.map { ServerQuery($0) }, until: end)
     return PostgresStore(at: address)
   }
 
-  @Test("the position of next is kept, and reading continues there", arguments: 1...3)
+  @Test("an older store keeps the position of next, and reading continues there", arguments: 1...3)
   func positions(version: Int) async throws {
     let store = try await store(version)
     let cursor = try #require(Cursor(text: "friends after a\u{0}b"))
@@ -30,7 +30,7 @@ import Testing
     #expect(try await store.walk().map(\.id) == ["a", "b", "d"])
   }
 
-  @Test("the state of a sync is kept, and the sync continues and tells which records are gone", arguments: 1...3)
+  @Test("an older store keeps the state of a sync, which continues and tells which records are gone", arguments: 1...3)
   func syncs(version: Int) async throws {
     let store = try await store(version)
     let kind = store.friends.kind
@@ -48,7 +48,7 @@ import Testing
     #expect(try await store.sync(of: kind)?.counts.landed.duplicates == 4)
   }
 
-  @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 1...3)
+  @Test("an older store keeps its answers, but one without a verdict is not complete any more", arguments: 1...3)
   func answers(version: Int) async throws {
     let store = try await store(version)
     let key = AnswerKey(source: "friends here", query: "list")
@@ -64,19 +64,19 @@ import Testing
     #expect(try await store.answer(key, step: 1) == answer)
   }
 
-  @Test("edits in the bodies of records and of changes are moved into their table, and last")
+  @Test("edits in the bodies of older records and changes are moved into their table, and last")
   func edits() async throws {
     let (address, end) = (try await TestServer.newDatabase(), ContinuousClock.now + .seconds(60))
     let connection = try await Connection.open(address, until: end)
     let body = #"{"\u0001edits":{"name":"Cleo","note":null},"id":"a","name":"Anna","nicknames":[],"note":"mine"}"#
     let after = #"{"\u0001edits":{"name":"Cleo"},"id":"a","name":"Anna","nicknames":[],"note":"theirs"}"#
     let edits = [
-      Query("UPDATE aggregator.record_1 SET body = $1, folded = $2 WHERE row = 1", body, "anna\na\n\n"),
-      Query("INSERT INTO aggregator.record_change(source, record, at, before, after) VALUES('friends', 'a', 5, $1, $2)", body, after),
-      Query("INSERT INTO aggregator.store_keepsake VALUES('friends edits', '1')"),
-      Query("INSERT INTO aggregator.store_version VALUES(3)"),
+      ServerQuery("UPDATE aggregator.record_1 SET body = $1, folded = $2 WHERE row = 1", body, "anna\na\n\n"),
+      ServerQuery("INSERT INTO aggregator.record_change(source, record, at, before, after) VALUES('friends', 'a', 5, $1, $2)", body, after),
+      ServerQuery("INSERT INTO aggregator.store_keepsake VALUES('friends edits', '1')"),
+      ServerQuery("INSERT INTO aggregator.store_version VALUES(3)"),
     ]
-    _ = try await connection.run((Self.tables + Self.rows).map { Query($0) } + edits, until: end)
+    _ = try await connection.run((Self.tables + Self.rows).map { ServerQuery($0) } + edits, until: end)
     let store = PostgresStore(at: address)
     let name = Edit(of: "a", at: "name", given: .text("Cleo"), value: .text("Anna"))
     let note = Edit(of: "a", at: "note", given: .null, value: .text("mine"))
@@ -91,7 +91,7 @@ import Testing
     #expect(try await store.friends.records().page(PageRequest(.matching("cleo"))).items.map(\.id) == ["a"])
   }
 
-  @Test("a store has the same tables, columns, keys and indexes as a new one", arguments: 1...3)
+  @Test("an older store gets the same tables, columns, keys and indexes as a new one", arguments: 1...3)
   func tables(version: Int) async throws {
     let shape = #"""
       SELECT json_build_array(table_name, column_name, data_type, collation_name, is_nullable, column_default,
@@ -108,7 +108,7 @@ import Testing
     #expect(found == due && due.count > 70)
   }
 
-  @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
+  @Test("spent requests in an older store still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     let budgets = try #require(try await store(3).requests(orIn: nil))
     let now = SystemTime().now

@@ -10,7 +10,7 @@ import Testing
   /// An action on a store, and the store's description of the result.
   private typealias Deed = (what: String, run: @Sendable (any RecordStore) async throws -> String)
 
-  @Test("after any actions it answers like a store in a file, and its snapshots stay unchanged", arguments: 1...4)
+  @Test("after any actions a store on a server answers like one in a file, and its snapshots stay unchanged", arguments: 1...4)
   func deeds(seed: Int) async throws {
     let scratch = try ScratchFolder()
     let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))

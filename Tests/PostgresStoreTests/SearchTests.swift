@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("people are found as in a file, in the same order")
+  @Test("a search on a server finds the same people as in a file, in the same order")
   func sameAsFile() async throws {
     let scratch = try ScratchFolder()
     let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("stays unchanged for an hour, and says so when it is older")
+  @Test("a snapshot on a server stays unchanged for an hour, and is refused when it is older")
   func age() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     let snapshot = try await store.snapshot()
@@ -98,7 +98,7 @@ import Testing
     #expect(try await !isRefused(later))
   }
 
-  @Test("says so when all records were removed, and never shows later ones")
+  @Test("a snapshot on a server is refused when all records were removed, and never shows later ones")
   func forgotten() async throws {
     try await store.friends.land((1...3).map { Friend($0) }, from: .page(1))
     let snapshot = try await store.snapshot()

@@ -52,7 +52,7 @@ import Testing
     #expect(error.isOfStore && !error.message.contains("source_info"))
   }
 
-  @Test("the address says who opens it and where it is; parameters after the question mark win")
+  @Test("the address of a server has a role, a host and a port; parameters after the question mark win")
   func parts() throws {
     let address = try #require(ServerAddress("postgresql://ada@db.example:5433/notes?host=%2Frun&connect_timeout=20"))
     #expect((address.role, address.host, address.port) == ("ada", "/run", "5433"))

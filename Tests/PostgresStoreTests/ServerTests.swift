@@ -10,12 +10,12 @@ import Testing
 
   init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
 
-  @Test("values are read back unchanged")
+  @Test("values are read back from a server unchanged")
   func values() async throws {
     let texts = ["a", "", "é\u{0}\u{1}b", "{\"x\\"]
     let rows = try await server.read(
-      Query("SELECT $1::text, $2::bigint, $3::text, $4::bool", "a\u{0}\u{1}\u{2}", Int.min, nil as String?, true),
-      Query("SELECT * FROM unnest($1::text[], $2::bigint[])", SQLList(texts), SQLList([1, .min, .max, 0])))
+      ServerQuery("SELECT $1::text, $2::bigint, $3::text, $4::bool", "a\u{0}\u{1}\u{2}", Int.min, nil as String?, true),
+      ServerQuery("SELECT * FROM unnest($1::text[], $2::bigint[])", SQLList(texts), SQLList([1, .min, .max, 0])))
     let first = try #require(rows[0].first { ($0.text(0), $0.int(1), $0.isNull(2), $0.bool(3)) })
     #expect(first == ("a\u{0}\u{1}\u{2}", .min, true, true))
     #expect(rows[1].map { $0.text(0) } == texts)
@@ -28,7 +28,7 @@ import Testing
     let before = try await count()
     try await server.write { _ in }
     #expect(try await count() > before)
-    await #expect(throws: SourceError.self) { try await server.write { _ = try await $0.run(Query("SELECT 1/0")) } }
+    await #expect(throws: SourceError.self) { try await server.write { _ = try await $0.run(ServerQuery("SELECT 1/0")) } }
     #expect(try await server.write { try await $0.run("SELECT 7").first { $0.int(0) } } == 7)
     // An error at the COMMIT leaves no trace on the connection.
     await #expect(throws: SourceError.self) { try await server.write { $0.queue("SELECT 1/0") } }
@@ -58,6 +58,8 @@ import Testing
     if shown != text { #expect(!"\(failure)".contains("cretX")) }
   }
 
-  @Test("any other text is not an address", arguments: ["", "store.db", "/a/b", "http://h/db", "postgresql:"])
+  @Test(
+    "a path, a web address or an incomplete text is not the address of a server",
+    arguments: ["", "store.db", "/a/b", "http://h/db", "postgresql:"])
   func others(text: String) { #expect(ServerAddress(text) == nil) }
 }

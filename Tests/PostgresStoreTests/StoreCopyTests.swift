@@ -113,7 +113,7 @@ import Testing
 
   private func isThere(_ place: Place) async throws -> Bool { try await place().tables() != nil }
 
-  @Test("has every row of every table, and answers every question in the same way", arguments: Route.there)
+  @Test("a copy of a store has every row of every table, and answers every question in the same way", arguments: Route.there)
   func everything(route: Route) async throws {
     let (from, to) = (try await source(route), try await target(route))
     let copied = try await copy(from, to: to)
@@ -158,7 +158,8 @@ import Testing
   }
 
   @Test(
-    "has every column of every table but those that each store fills by itself", arguments: TestServer.isThere ? [false, true] : [false])
+    "a copy of a store has every column of every table but those that each store fills by itself",
+    arguments: TestServer.isThere ? [false, true] : [false])
   func columns(onServer isOnServer: Bool) async throws {
     let store = try await place("source.db", onServer: isOnServer)()
     try await Archive<Person>("people", in: store).land([Person(1)], from: Self.fetch(1))
@@ -191,7 +192,7 @@ import Testing
     }
   }
 
-  @Test("of a damaged store leaves nothing behind")
+  @Test("copying a damaged store is an error, and leaves nothing behind")
   func damagedSource() async throws {
     let source = try await source(.fileToFile)
     try #require(source() as? SQLiteStore).database.writing { try $0.run("UPDATE source_info SET records = 'abc'") }
@@ -200,7 +201,7 @@ import Testing
     #expect(!scratch.names().contains("target.db"))
   }
 
-  @Test("that was interrupted continues where it was, after any batch", arguments: Route.there)
+  @Test("a copy that was interrupted continues where it was, after any batch", arguments: Route.there)
   func resumed(route: Route) async throws {
     let source = try await source(route)
     let counted = Mutex(0)
@@ -224,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "that is unfinished is refused for every other use, and is an ordinary store once it is finished", arguments: Route.there)
+    "an unfinished copy is refused for every other use, and is an ordinary store once it is finished", arguments: Route.there)
   func unfinished(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
@@ -247,7 +248,7 @@ import Testing
     #expect(try await people.take(1).items == Archive<Person>("people", in: source()).take(1).items)
   }
 
-  @Test("that was interrupted follows a store that changed meanwhile", arguments: Route.there)
+  @Test("a copy that was interrupted follows a store that changed meanwhile", arguments: Route.there)
   func changed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     await #expect(throws: Interruption.self) {
@@ -263,7 +264,7 @@ import Testing
     #expect(try await Archive<Person>("people", in: target()).take(10).items == people.take(10).items)
   }
 
-  @Test("never gives the number of a removed request to another one", arguments: Route.there)
+  @Test("a copy of a store never gives the number of a removed request to another one", arguments: Route.there)
   func forgotten(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     let people = Archive<Person>("people", in: source())
@@ -278,7 +279,7 @@ import Testing
     #expect(try await copied.history(of: "4")?.absorbed.map(\.fetch) == [nil, nil])
   }
 
-  @Test("that another process writes to is noticed: the error names the table", arguments: Route.there)
+  @Test("a copy that another process writes to is an error that names the table", arguments: Route.there)
   func disturbed(route: Route) async throws {
     let (source, target) = (try await source(route), try await target(route))
     let message = try await refusal {
@@ -304,7 +305,7 @@ import Testing
     }
   }
 
-  @Test("is refused for a missing source, and for a target that has a store", arguments: Route.there)
+  @Test("a copy is refused if its source is missing, and if its target has a store", arguments: Route.there)
   func refusals(route: Route) async throws {
     let (nowhere, target) = (try await place("none.db", onServer: route == .serverToFile), try await target(route))
     #expect(try await refusal { _ = try await copy(nowhere, to: target) } == "no store at from")

@@ -22,7 +22,7 @@ import Testing
     let connection = try await Connection.open(address, until: .now + .seconds(60))
     let tables = ["write_log", "source_info", "soft_deletion", "fetch_log"].map { "aggregator.\($0)" }.joined(separator: ", ")
     _ = try await connection.run(
-      [Query("BEGIN"), Query("LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE")], until: .now + .seconds(60))
+      [ServerQuery("BEGIN"), ServerQuery("LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE")], until: .now + .seconds(60))
     let other = Mutex<Connection?>(connection)
     return { other.withLock { $0 = nil } }
   }

@@ -15,7 +15,7 @@ import Testing
     try await store.texts("SELECT replace(row_to_json(shown)::text, '+00:00', 'Z') FROM aggregator.\(SQLText.name(view)) AS shown")
   }
 
-  @Test("have every field as a column, and times: one for the present records, and one for all")
+  @Test("the views on a server have every field as a column, and times: one for the present records, and one for all")
   func columns() async throws {
     let people = [Friend(id: "7", name: "Ann", nicknames: ["A", "B"]), Friend(id: "8", name: "Bea"), Friend(id: "9", name: "Cid")]
     try await store.friends.land(people, from: .page(1, at: 1_700_000_000))
@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test("show a person's edits, in the order in which they were made")
+  @Test("the views on a server show a person's edits, in the order in which they were made")
   func edits() async throws {
     try await store.friends.land([Friend(id: "7", name: "Ann", nicknames: ["A"]), Friend(id: "8", name: "Bea")], from: .page(1, at: 1))
     let file = Fetch(at: Moment(secondsSinceEpoch: 2_000), request: Fetch.importing, place: "line 1")
@@ -58,7 +58,7 @@ import Testing
     #expect(try await shown("name, nicknames").first == #"{"name":"Ann","nicknames":"[\"A\"]"}"#)
   }
 
-  @Test("have the fields under the names that a person knows")
+  @Test("the views on a server have the fields under the names that a person knows")
   func names() async throws {
     let schema = try Stones.schema()
     let records = try Stones.rows(0..<1).map { try schema.read(JSON(Array($0.utf8))) }
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "never hold up a batch",
+    "unusual names of sources and fields never hold up a batch, even without a view",
     arguments: [
       "bob's", "a\"b", "x\n; DROP TABLE x; --", "source_info", "nul\0", "é\u{1}", String(repeating: "long", count: 20), "a%b",
     ])
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("show what a record says, even where PostgreSQL cannot")
+  @Test("the views on a server show U+FFFD in place of a NUL, which PostgreSQL cannot store")
   func values() async throws {
     try await store.friends.land([Friend(id: "1", name: "nul\0, \\u0000, \\\0\u{1}")], from: .page(1))
     #expect(try await store.texts("SELECT name FROM aggregator.friends") == ["nul\u{FFFD}, \\u0000, \\\u{FFFD}\u{1}"])
@@ -120,7 +120,7 @@ import Testing
     static let fields: [Field<Pet>] = [Field("id", \.id), Field("owner", \.owner)]
   }
 
-  @Test("follow the fields, unless a person's own view depends on the old ones")
+  @Test("the views on a server follow the fields, unless a person's own view depends on the old ones")
   func otherFields() async throws {
     let pets = Archive<Pet>("friends", in: store)
     try await store.friends.land([Friend(1)], from: .page(1))

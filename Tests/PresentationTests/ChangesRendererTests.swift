@@ -44,7 +44,7 @@ struct ChangesRendererTests {
     + [FoundChange(.new, at: earlier, id: "8", title: "New Mill")]
 
   @Test(
-    "eighty columns have a heading for each record, and each value before and after; at forty all of it is readable",
+    "changes have a heading for each record, and each value before and after, at eighty, forty and twenty columns",
     arguments: [
       (
         80,
@@ -215,7 +215,7 @@ struct ComparisonTests {
   }
 
   @Test(
-    "have their titles as headings, which differ even where they are cut",
+    "two compared records have their titles as headings, which differ even where they are cut",
     arguments: [
       ("Ria", "Mia", 80, "FIELD   *  Ria  Mia"),
       ("Ria", "Ria", 80, "FIELD   *  1 Ria  2 Ria"),
@@ -232,7 +232,7 @@ struct ComparisonTests {
     #expect(words == header.split(separator: " ").joined(separator: " "))
   }
 
-  @Test("are below each other with common values once, and without a cut", arguments: [30, 40])
+  @Test("two records that are compared below each other show common values once, and all values whole", arguments: [30, 40])
   func tall(width: Int) throws {
     let about = "the brother of a rather long name"
     let lines = try compare(
@@ -246,7 +246,7 @@ struct ComparisonTests {
         + ["  Mia: (none)"])
   }
 
-  @Test("are below each other only on a narrow terminal")
+  @Test("two compared records are below each other only on a narrow terminal")
   func narrow() {
     func isTall(_ width: Int, onTerminal isTerminal: Bool = true) -> Bool {
       Comparison.isTall(in: Layout(isTerminal: isTerminal, width: width, style: Style(isColored: false)))

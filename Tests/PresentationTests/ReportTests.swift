@@ -25,7 +25,7 @@ struct ReportTests {
       FoundChange(.new, of: "orders", at: moment, id: "QQ", title: "QQ"),
     ]
 
-  @Test("one source has counts, what to do, then each record with its values before and after, in 72 columns")
+  @Test("a report of one source has counts, what to do, then each record with its values before and after, in 72 columns")
   func one() {
     var part = Report.Part(
       "orders",
@@ -55,7 +55,7 @@ struct ReportTests {
         """)
   }
 
-  @Test("several sources have a total, a line for each, and the records with their source and time")
+  @Test("a report of several sources has a total, a line for each, and the records with their source and time")
   func several() {
     var (one, other) = (Report.Part("orders", "1 gone, 1 new"), Report.Part("heroes", "failed: no key"))
     (one.changes, one.rest, one.command) = (
@@ -83,7 +83,7 @@ struct ReportTests {
     #expect(Report(hasTimes: true).text == "")
   }
 
-  @Test("long names and many fields are cut, and the cut is visible")
+  @Test("a report cuts long names and many fields, and the cut is visible")
   func cut() {
     let long = String(repeating: "塔", count: 500)
     var part = Report.Part(long, long)

@@ -48,7 +48,7 @@ struct StyleTests {
   func terminals(environment: [String: String], opens: Bool) { #expect(Style.opensLinks(environment) == opens) }
 
   @Test(
-    "colors: a person's choice, then the environment, then the terminal",
+    "a person's choice decides about colors, then the environment, then the terminal",
     arguments: [
       (nil, true, [:], true), (nil, false, [:], false), ("never", true, [:], false), ("always", false, ["NO_COLOR": "1"], true),
       (nil, true, ["NO_COLOR": "1"], false), (nil, true, ["NO_COLOR": ""], true), (nil, true, ["TERM": "dumb"], false),

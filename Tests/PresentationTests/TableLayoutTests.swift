@@ -112,7 +112,7 @@ struct TableLayoutTests {
     #expect(TableLayout([long, even], in: 28).widths == [10, 16])
   }
 
-  @Test("then columns are left out from the right, the title last, and never the id")
+  @Test("columns that cannot be narrower are left out from the right, the title last, and never the id")
   func last() {
     let columns = [
       Column(header: 4, cells: [40, 40], behaviour: .flexible, isTitle: true), id, Column(header: 6, cells: [10, 9], behaviour: .whole),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Records as YAML")
 struct YAMLRendererTests {
-  @Test("are a list of blocks, and a single one is a block without a list")
+  @Test("records as YAML are a list of blocks, and a single record is a block without a list")
   func blocks() throws {
     let thing = Thing(id: "1", name: "Ada", url: "https://example.com/a", place: Thing.Place(city: nil, code: "LV"))
     let record = """
@@ -26,7 +26,7 @@ struct YAMLRendererTests {
     #expect(try Format.yaml.text(of: [], width: nil).text == "[]\n")
   }
 
-  @Test("have nested lists and parts indented, and empty ones on their line")
+  @Test("nested lists and parts are indented in YAML, and empty ones stay on their line")
   func nested() {
     let part = Value.object([
       Member(name: "a", value: .list([.int(1), .list([.text("b"), .list([])]), .object([Member(name: "c d", value: .bool(true))])])),
@@ -46,7 +46,7 @@ struct YAMLRendererTests {
         """)
   }
 
-  @Test("quote every text that YAML 1.1 or 1.2 could take for another value, and no other")
+  @Test("YAML quotes the texts that version 1.1 or 1.2 could take for another value, and leaves others plain")
   func texts() {
     for plain in [
       "Ada", "Ada Lovelace", "École", "中国", "ada@example.com", "https://example.com/?a=b&c=d", "a:b", "Yes Man", "it's", "x-1", "a_b, c",
@@ -71,7 +71,7 @@ struct YAMLRendererTests {
 struct JSONLayoutTests {
   private let thing = Thing(id: "1", name: #"say "{[,:]}" \"#, place: Thing.Place(city: nil, code: "LV"))
 
-  @Test("on a terminal it is written in lines")
+  @Test("JSON is written in lines on a terminal")
   func lines() throws {
     #expect(
       try Format.json.text(of: [thing], width: 80, fields: "id,name,place", in: .none).text == #"""
@@ -88,7 +88,7 @@ struct JSONLayoutTests {
     #expect(try Format.json.text(of: [], width: 80).text == "[]\n")
   }
 
-  @Test("for a program it is compact, with the same contents as for a person")
+  @Test("JSON for a program is compact, with the same contents as for a person")
   func compact() throws {
     let compact = try Format.json.text(of: Thing.hostile, width: nil).text
     #expect(!compact.dropLast().contains("\n") && !compact.contains("\u{1B}"))

@@ -22,7 +22,7 @@ import Testing
     var world = services.world(of: manifest)
     world.transport = StubTransport { request, _ in
       let answer = services.answer(request)
-      exchanges.withLock { $0.append(Exchange(RecordedRequest(request), answer, startedAt: Moment(secondsSinceEpoch: 1_700_000_000))) }
+      exchanges.withLock { $0.append(Exchange(TapedRequest(request), answer, startedAt: Moment(secondsSinceEpoch: 1_700_000_000))) }
       return answer
     }
     world.terms.reach = .live
@@ -56,7 +56,7 @@ import Testing
     let folder = try ScratchFolder()
     let answer = HTTPResponse.rows(["a"], ["more": .text(word)])
     let address = try #require(WebAddress("https://test.example/api/rows"))
-    let exchange = Exchange(RecordedRequest("GET", address), answer, startedAt: Moment(secondsSinceEpoch: 0))
+    let exchange = Exchange(TapedRequest("GET", address), answer, startedAt: Moment(secondsSinceEpoch: 0))
     try SystemFiles().replace("\(folder.path)/things.har", with: Fixture("things.har", exchanges: [exchange]).har)
     let manifest = try Manifest(
       Array(

@@ -39,7 +39,7 @@ import Testing
     self.examples = examples
   }
 
-  @Test("every piece is read, and gives the records that the guide shows")
+  @Test("every example of the guide is read, and gives the records that the guide shows")
   func pieces() async throws {
     #expect(examples.count > 20 && examples.filter { $0.records != nil }.count > 6)
     for example in examples {
@@ -66,7 +66,7 @@ import Testing
     #expect(try Manifest(Array(file.utf8), file: "pokemon.json").sources.map(\.name) == ["pokemon"])
   }
 
-  @Test("the guide shows every member")
+  @Test("the guide shows every member of a manifest")
   func members() throws {
     var shown: Set<String> = []
     func visit(_ value: Value) {

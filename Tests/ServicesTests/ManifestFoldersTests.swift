@@ -16,7 +16,7 @@ struct ManifestFoldersTests {
     return Source(name, name, of: schema, live: { _ -> ManifestRecords in throw CancellationError() }).descriptor
   }
 
-  @Test("come after the built-in ones, and are read when they are asked for")
+  @Test("sources of manifests come after the built-in ones, and their files are read when they are asked for")
   func order() throws {
     try home.write("b.json", manifest("ports", "ships"))
     try home.write("a.json", manifest("boats", setting: "BOATS_URL"))
@@ -70,7 +70,7 @@ struct ManifestFoldersTests {
     #expect(catalogue.omissions.map(\.name) == [nil] && catalogue.omissions[0].reason.message.hasPrefix(home.path("a.json")))
   }
 
-  @Test("are in the person's folder and in the named one, which may be the same")
+  @Test("manifests are found in the person's folder and in the named one, which may be the same")
   func folders() throws {
     try home.write("a.json", manifest("ports"))
     try home.folder.folder("more")
@@ -114,7 +114,7 @@ struct AddedManifestTests {
 
   private var names: [String] { home.folder.names(in: ".config/aggregator/sources") }
 
-  @Test("are in the person's folder with the files they name, and are allowed what they ask for")
+  @Test("an added manifest is in the person's folder with the files it names, and is allowed what it asks for")
   func added() throws {
     let text = manifest("ports", more: token).replacing("\"key\":\"id\"", with: #""key":"id","bundled":"p.ndjson","recording":"p.har""#)
     #expect(throws: SourceError.self) { try add("ports.json", text) }
@@ -131,7 +131,7 @@ struct AddedManifestTests {
     #expect(home.folders.permissions.state(of: added) == .missing)
   }
 
-  @Test("are removed again if a later step of adding fails, but only by the process that made the file")
+  @Test("an added manifest is removed again if a later step of adding fails, but only by the process that made the file")
   func finished() throws {
     let text = manifest("ports", more: token)
     #expect(throws: CancellationError.self) { try add("ports.json", text, finish: { throw CancellationError() }) }
@@ -142,7 +142,7 @@ struct AddedManifestTests {
     #expect(names == ["ports.json"] && home.folders.permissions.state(of: added) == .allowed)
   }
 
-  @Test("another file of that name stays unchanged, and so does one beside the manifest")
+  @Test("adding a manifest replaces no other file that is there already")
   func existing() throws {
     let first = try add("ports.json", manifest("ports"))
     #expect(throws: SourceError.self) { try add("other.json", manifest("ships"), as: "ports.json") }
@@ -166,7 +166,7 @@ struct AddedManifestTests {
   }
 
   @Test(
-    "have names that stay in the folder and are found there",
+    "an added manifest gets a name that stays in the folder and is found there",
     arguments: [
       ("ports.json", "ports.json"), ("ports", "ports.json"), (".hidden.json", "hidden.json"), ("..", "source.json"),
       ("a b/ü.json", "a-b--.json"), ("-rf.json", "rf.json"), ("", "source.json"), ("a.JSON", "a.JSON.json"),
@@ -174,7 +174,7 @@ struct AddedManifestTests {
   func fileNames(name: String, clean: String) { #expect(ManifestFolders.fileName(name) == clean) }
 
   @Test(
-    "one source is removed from its file, which otherwise stays as written; its leave continues", arguments: ["ports", "ships", "boats"])
+    "one source is removed from its file, which otherwise stays as written and stays allowed", arguments: ["ports", "ships", "boats"])
   func oneOfThree(name: String) throws {
     let text = manifest("ports", "ships", "boats", more: token).replacing("},\"", with: "} ,\n  \"")
     let added = try add("all.json", text)

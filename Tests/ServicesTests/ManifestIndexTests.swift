@@ -30,7 +30,7 @@ struct ManifestIndexTests {
     try folder.write("cache/index.json", try folder.text("cache/index.json").replacing("The ", with: "Indexed "))
   }
 
-  @Test("has what commands know of a source without reading its file")
+  @Test("the index has what commands know of a source without reading its file")
   func contents() throws {
     try write("ports.json", manifest("ports", "ships", more: token + #""settings":[{"setting":"PORTS_AREA","default":"north"}],"#))
     let first = try index.manifests()
@@ -43,7 +43,7 @@ struct ManifestIndexTests {
     #expect(read.sources[0].searches == "title" && !read.sources[0].isEndless && !read.sources[0].hasPictures)
   }
 
-  @Test("reads only changed files")
+  @Test("the index reads only changed files")
   func renewal() throws {
     try write("a.json", manifest("ports"))
     try write("b.json", manifest("ships"))
@@ -57,7 +57,7 @@ struct ManifestIndexTests {
     #expect(try !folder.text("cache/index.json").contains("a.json"))
   }
 
-  @Test("notices a replaced file of the same size and the same time of change")
+  @Test("the index notices a replaced file of the same size and the same time of change")
   func replaced() throws {
     try write("a.json", manifest("ports"))
     _ = try index.manifests()
@@ -116,7 +116,7 @@ struct ManifestIndexTests {
     }
   }
 
-  @Test("takes files that end in .json, but no folders and no hidden files")
+  @Test("the index takes files that end in .json, but no folders and no hidden files")
   func which() throws {
     try write("a.json", manifest("ports"))
     try write(".b.json", manifest("ships"))
@@ -127,7 +127,7 @@ struct ManifestIndexTests {
     #expect(try summaries() == ["The ports"])
   }
 
-  @Test("tells why a file cannot be used, also from the index")
+  @Test("the reason why a file cannot be used is told, also from the index")
   func unusable() throws {
     try write("a.json", manifest("ports").replacing("summary", with: "sumary"))
     for _ in 0..<2 {

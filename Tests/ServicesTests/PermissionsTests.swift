@@ -30,7 +30,7 @@ struct PermissionsTests {
 
   private func allow(_ contents: ManifestContents) throws { try home.folders.permissions.allow(contents, beside: Catalogue()) }
 
-  @Test("a manifest without keys and settings needs none")
+  @Test("a manifest without keys and settings needs no permission")
   func needless() async throws {
     try home.write("ports.json", manifest("ports"))
     #expect(try await ask() == nil)
@@ -38,7 +38,8 @@ struct PermissionsTests {
   }
 
   @Test(
-    "a manifest with a key or a plain setting sends nothing without it", arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
+    "a manifest with a key or a plain setting sends nothing without permission",
+    arguments: [token, #""settings":[{"setting":"PORTS_AREA"}],"#])
   func missing(members: String) async throws {
     let contents = try home.write("ports.json", manifest("ports", more: members))
     for reach in [World.Reach.live, .anywhere] {
@@ -53,7 +54,7 @@ struct PermissionsTests {
     #expect(wire.requests.count == 1)
   }
 
-  @Test("holds for the bytes of the file: a changed file needs it again, the same text written anew does not")
+  @Test("a permission holds for the bytes of the file: a changed file needs it again, the same text written anew does not")
   func changed() async throws {
     let text = manifest("ports", more: token)
     try allow(home.write("ports.json", text))
@@ -66,21 +67,21 @@ struct PermissionsTests {
     #expect(try await ask() == nil)
   }
 
-  @Test("belongs to one file: a copy under another name has none")
+  @Test("a permission belongs to one file: another file with the same key needs its own")
   func copies() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
     try home.write("piers.json", manifest("piers", more: token))
     #expect(try await ask("piers")?.remedy == .allow("piers"))
   }
 
-  @Test("is not needed offline or in a replay, since nothing is sent")
+  @Test("no permission is needed offline or in a replay, since nothing is sent")
   func offline() async throws {
     try home.write("ports.json", manifest("ports", more: token))
     #expect(try await ask(reach: .offline)?.kind == .notStored)
     #expect(try await ask(reach: .replay) == nil)
   }
 
-  @Test("cannot be given for the key of a built-in source, even by the person")
+  @Test("a manifest cannot be allowed the key of a built-in source, even by the person")
   func stolen() async throws {
     let key = Setting("HERO_KEY", .secret, "a key")
     let schema = try Schema([LooseField("id")], id: "id")
@@ -106,7 +107,7 @@ struct PermissionsTests {
     #expect(wire.requests.isEmpty)
   }
 
-  @Test("cannot be given for the key of another file to another host, but for the same host it can")
+  @Test("a manifest cannot be allowed the key of another file for another host, but for the same host it can")
   func others() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
     for members in [token, #""settings":[{"setting":"PORTS_TOKEN"}],"#] {
@@ -122,7 +123,7 @@ struct PermissionsTests {
     #expect(try await ask("piers") == nil)
   }
 
-  @Test("is not affected by another file with the same setting: each file has its own default")
+  @Test("a permission is not affected by another file with the same setting: each file has its own default")
   func defaults() async throws {
     try allow(home.write("ports.json", manifest("ports", more: token)))
     // This file comes first and has no key, so it needs no leave.
@@ -132,7 +133,7 @@ struct PermissionsTests {
     #expect(wire.requests == ["https://ports.example", "https://thief.example"])
   }
 
-  @Test("is stored in a file that only the person can read, with the host and the names but no value, and can be withdrawn")
+  @Test("a permission is stored for the person alone, with the host and the names but no value, and can be withdrawn")
   func noted() async throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     try allow(contents)
@@ -145,7 +146,8 @@ struct PermissionsTests {
     #expect(try await ask()?.remedy == .allow("ports"))
   }
 
-  @Test("is not given by a file that cannot be read, which is then written anew", arguments: ["", "{", "[]", #"{"files":{"x":1}}"#])
+  @Test(
+    "a file of permissions that cannot be read gives none, and is then written anew", arguments: ["", "{", "[]", #"{"files":{"x":1}}"#])
   func broken(text: String) async throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     try allow(contents)
@@ -155,7 +157,7 @@ struct PermissionsTests {
     #expect(try await ask() == nil)
   }
 
-  @Test("cannot be given without a folder for it")
+  @Test("a permission cannot be given without a folder for it")
   func homeless() throws {
     let contents = try home.write("ports.json", manifest("ports", more: token))
     let leave = ManifestFolders(Folders(environment: ["XDG_CONFIG_HOME": "/x"])).permissions
@@ -164,7 +166,7 @@ struct PermissionsTests {
     #expect(throws: try #require(error)) { try leave.check(contents, beside: Catalogue(), asking: "ports") }
   }
 
-  @Test("is stored for each of many files that are allowed at once", .timeLimit(.minutes(30)))
+  @Test("permissions are stored for each of many files that are allowed at once", .timeLimit(.minutes(30)))
   func together() async throws {
     let files = try (0..<20).map { try home.write("p\($0).json", manifest("p\($0)", more: token)) }
     try await withThrowingTaskGroup(of: Void.self) { [leave = home.folders.permissions] group in

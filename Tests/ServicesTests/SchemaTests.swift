@@ -24,7 +24,7 @@ import Testing
     ("$defs.source.properties.changes", "sources.posts.changes"),
   ]
 
-  @Test("it has exactly the members that the reader knows", arguments: parts)
+  @Test("the schema of manifests has exactly the members that the reader knows", arguments: parts)
   func members(schema name: String, place: String) throws {
     let part = try #require(definition(name))
     // The reader lists the members that it knows when it meets an unknown one.
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("it requires what the reader requires", arguments: parts)
+  @Test("the schema of manifests requires what the reader requires", arguments: parts)
   func required(schema name: String, place: String) throws {
     let part = try #require(definition(name))
     var required: Set<String> = []
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "it offers the words that the reader knows",
+    "the schema of manifests offers the words that the reader knows",
     arguments: [
       ("$defs.error.properties.kind", "errors[0].kind"), ("$defs.error.properties.until.properties.as", "errors[0].until.as"),
       ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.paging.properties.by", "sources.posts.paging.by"),
@@ -68,7 +68,7 @@ import Testing
     #expect(words.map(\.plainText).sorted() == listed(said, after: "choose one of ").sorted())
   }
 
-  @Test("it offers the ends that go with each way of paging", arguments: PagingWay.Kind.allCases)
+  @Test("the schema of manifests offers the ends that go with each way of paging", arguments: PagingWay.Kind.allCases)
   func ends(way: PagingWay.Kind) throws {
     guard case .list(let rules)? = definition("$defs.paging")?["allOf"] else { return #expect(Bool(false)) }
     let rule = try #require(rules.last { $0["if"]?["properties"]?["by"]?["const"] == .text(way.rawValue) && $0["then"] != true })
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("each member of the format is used in an example")
+  @Test("each member of the schema of manifests is used in an example")
   func examples() throws {
     var used: Set<String> = []
     func visit(_ value: Value, _ kind: String) {

@@ -37,14 +37,14 @@ private struct Nowhere: Transport {
 }
 
 @Suite("A plain import") struct PlainImportTests {
-  @Test("gives each record once in a loop over a walk")
+  @Test("a loop over a walk gives each record once")
   func loop() async throws {
     var ids: [String] = []
     for try await wharf in Walk(Wharves()) { ids.append(wharf.id) }
     #expect(ids == (0..<8).map(String.init))
   }
 
-  @Test("throws the missing part at the end of a loop over a walk that was stopped")
+  @Test("a loop over a walk that was stopped throws the missing part at its end")
   func incomplete() async throws {
     var ids: [String] = []
     await #expect {
@@ -55,7 +55,7 @@ private struct Nowhere: Transport {
     #expect(ids == ["0", "1", "2"])
   }
 
-  @Test("resumes a walk that failed on a later page with the rows it has")
+  @Test("a walk that failed on a later page resumes with the rows it has")
   func resuming() async throws {
     var walk = Walk(Wharves(failing: 2))
     var ids: [String] = []
@@ -73,7 +73,7 @@ private struct Nowhere: Transport {
     #expect(!isGoingOn)
   }
 
-  @Test("opens a source for an app with everything around it, and keeps the type of its records")
+  @Test("a source that an app opens has everything around it, and keeps the type of its records")
   func opening() async throws {
     let wharves = Source("wharves", "Wharves", live: { _ in Wharves() }, bundled: { [Wharf(1)] })
     var world = World(settings: Settings(declared: []), transport: Nowhere())
@@ -90,7 +90,7 @@ private struct Nowhere: Transport {
     #expect(wharves.descriptor.name == "wharves")
   }
 
-  @Test("walks over any source of an item")
+  @Test("a walk reads any source of one type of records")
   func existential() async throws {
     let sources: [any DataSource<Wharf>] = [Wharves(), Wharves().retrying().fallback(to: BundledRecords("wharves") { [Wharf(1)] })]
     for source in sources {
@@ -99,7 +99,7 @@ private struct Nowhere: Transport {
     }
   }
 
-  @Test("posts a JSON body")
+  @Test("a client posts a JSON body")
   func posting() async throws {
     let transport = StubTransport(playing: .json(#"{"ok":true}"#))
     let client = Client(try #require(WebAddress("https://a.example/api/")), over: transport)

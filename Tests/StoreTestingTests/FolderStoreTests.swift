@@ -19,7 +19,7 @@ import Testing
     #expect(report.breaches.isEmpty, "\(report)")
   }
 
-  @Test("while somebody else has it locked, too")
+  @Test("a store in a folder keeps the law of promptness while another process has it locked")
   func promptness() async {
     let path = scratch["store"]
     let laws = StoreLaws("folder", locking: { _ in try lock(path) }) { { FolderStore(at: path) } }
@@ -90,7 +90,7 @@ import Testing
     await #expect(throws: SourceError.self) { try await FolderStore(at: path).deletions(of: kind) }
   }
 
-  @Test("the guide names every law, under the last of the parts that it is about")
+  @Test("the guide names every law of stores, under the last of the parts that the law is about")
   func names() throws {
     let path = #filePath.replacingEach("Tests/StoreTestingTests/FolderStoreTests.swift", with: "Docs/guides/write-a-store.md")
     let guide = String(decoding: try SystemFiles().read(path, upTo: 1 << 20).bytes, as: UTF8.self)

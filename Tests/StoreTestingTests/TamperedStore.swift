@@ -148,7 +148,7 @@ struct TamperedSnapshot: RecordSnapshot {
     #expect(await laws.breach(of: law) == nil)
   }
 
-  @Test("Each saboteur fails exactly its own law, and each law has one")
+  @Test("each saboteur fails exactly its own law, and each law has a saboteur")
   func matrix() async {
     let matrix = await StoreSaboteurMatrix()
     print(matrix)

@@ -10,7 +10,7 @@ import Testing
   private func edit(_ sql: String) throws { try store.database.writing { try $0.run(sql) } }
 
   @Test(
-    "shows nothing with an invalid position, and each record once after a reset",
+    "an invalid position of next is an error, and each record comes once after a reset",
     arguments: ["'abc'", "json('[0]')", "1.5e300", "1.5", "NULL", "-9223372036854775808", "9223372036854775807"])
   func position(value: String) async throws {
     try await friends.land((1...3).map { Friend($0) }, from: .page(1))
@@ -37,14 +37,16 @@ import Testing
     return error?.kind == .storage && error?.remedy == .startAgain
   }
 
-  @Test("is an error, not an empty list, if none of its records can be read")
+  @Test("a store of which no record can be read is an error, not an empty list")
   func unreadable() async throws {
     try await friends.land((1...2).map { Friend($0) }, from: .page(1))
     try edit("UPDATE friends_record SET body = '{}'")
     await #expect { try await store.walk() } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 
-  @Test("with odd numbers in a sync can still be counted with", arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
+  @Test(
+    "odd numbers in the stored state of a sync can still be counted with",
+    arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
   func sync(value: String) async throws {
     _ = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 1), full: true, mark: nil)
     let names = ["behind", "received", "duplicates", "skipped", "requests", "total", "new", "updated", "unchanged", "deleted", "number"]
@@ -63,7 +65,7 @@ import Testing
     _ = try await store.note(next, of: friends.kind)
   }
 
-  @Test("has sizes that can be added up")
+  @Test("huge sizes of stored answers can be added up")
   func sizes() async throws {
     try edit(
       """

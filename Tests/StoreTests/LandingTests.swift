@@ -222,7 +222,7 @@ import Testing
   }
 
   @Test(
-    "paging that cannot be read is nil",
+    "a stored way of paging that cannot be read is nil",
     arguments: [
       "offset by", "offset by x to total", "offset by 1 to", "offset by 0 to empty", "offset by -1 to empty", "number from",
       "number from 1 by", "token", "token by", "",

@@ -16,7 +16,7 @@ import Testing
     return (archive, records)
   }
 
-  @Test("are read back unchanged, and are found as their fields say", arguments: [true, false])
+  @Test("loose records are read back unchanged, and are found as their fields say", arguments: [true, false])
   func reading(inMemory isInMemory: Bool) async throws {
     let (archive, records) = try await land(in: isInMemory ? StoreInMemory() : store)
     func walk(_ query: Query) async throws -> [LooseRecord] {
@@ -33,7 +33,7 @@ import Testing
     #expect(try await archive.land(records, from: .page(2)).duplicates == records.count)
   }
 
-  @Test("have a column in the views for each value, under the name that a person knows")
+  @Test("loose records have a column in the views for each value, under the name that a person knows")
   func views() async throws {
     _ = try await land(in: store)
     for view in ["stones", "stones_all"] {

@@ -374,12 +374,14 @@ import Testing
   }
 
   @Test(
-    "a cursor is unchanged after it was text",
+    "a cursor that was read from a text gives the same text",
     arguments: ["users page 3", "users.cached offset 200", "users token a b%20c", "users token "])
   func cursors(text: String) throws {
     #expect(try #require(Cursor(text: text)).text == text)
   }
 
-  @Test("another text is not a cursor", arguments: ["", "users", "users page", "users page x", " page 3", "users line 3"])
+  @Test(
+    "a text that lacks a source, a way of paging or a place is not a cursor",
+    arguments: ["", "users", "users page", "users page x", " page 3", "users line 3"])
   func noCursors(text: String) { #expect(Cursor(text: text) == nil) }
 }

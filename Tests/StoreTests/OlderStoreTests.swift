@@ -19,7 +19,7 @@ import Testing
     return SQLiteStore(at: scratch["store.db"])
   }
 
-  @Test("the position of next is kept, and reading continues there", arguments: 3...5)
+  @Test("an older store keeps the position of next, and reading continues there", arguments: 3...5)
   func positions(version: Int) async throws {
     let store = try store(version)
     let cursor = try #require(Cursor(text: "friends offset 3 row=9f3a total=9"))
@@ -31,7 +31,7 @@ import Testing
     #expect(try await store.met(["a", "b", "c"], of: store.friends.kind, reading: 3) == ["a", "b"])
   }
 
-  @Test("the state of a sync is kept, and the sync continues and tells which records are gone", arguments: 3...5)
+  @Test("an older store keeps the state of a sync, which continues and tells which records are gone", arguments: 3...5)
   func syncs(version: Int) async throws {
     let store = try store(version)
     let kind = store.friends.kind
@@ -53,7 +53,7 @@ import Testing
     #expect(try await store.sync(of: kind)?.counts.landed.duplicates == 4)
   }
 
-  @Test("an answer is kept, but one without its verdict is not complete any more", arguments: 3...5)
+  @Test("an older store keeps its answers, but one without a verdict is not complete any more", arguments: 3...5)
   func answers(version: Int) async throws {
     let store = try store(version)
     let key = AnswerKey(source: "friends here", query: "list")
@@ -93,7 +93,7 @@ import Testing
     #expect(try await store.walk().items.first?.name == "Ann")
   }
 
-  @Test("edits in the bodies of records and of changes are moved into their table, and last")
+  @Test("edits in the bodies of older records and changes are moved into their table, and last")
   func edits() async throws {
     try OlderStore.make(version: 5, at: scratch["store.db"])
     try OlderStore.edit(at: scratch["store.db"])
@@ -122,7 +122,7 @@ import Testing
     #expect(landed.endedEdits == 1)
   }
 
-  @Test("a store has the same tables, views, columns and indexes as a new one", arguments: 3...5)
+  @Test("an older store gets the same tables, views, columns and indexes as a new one", arguments: 3...5)
   func tables(version: Int) async throws {
     var found: [[String]] = []
     for store in [try store(version), SQLiteStore(at: scratch["new.db"])] {
@@ -143,7 +143,7 @@ import Testing
     #expect(found[0] == found[1] && found[0].count > 100)
   }
 
-  @Test("spent requests of a budget still count, but not the reservation of a process that has ended")
+  @Test("spent requests in an older store still count, but not the reservation of a process that has ended")
   func budgets() async throws {
     try OlderStore.makeRequestLog(at: scratch["requests.db"], process: getpid())
     let (log, now) = (RequestLog(in: scratch.path), Moment(secondsSinceEpoch: 1_000))

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("its files can be read only by their owner", arguments: ["store.db", "deep/er/store.db"])
+  @Test("the files of a store can be read only by their owner", arguments: ["store.db", "deep/er/store.db"])
   func privately(name: String) async throws {
     let store = SQLiteStore(at: scratch[name])
     try await store.friends.land([Friend(1)], from: .page(1))
@@ -133,7 +133,7 @@ import Testing
     #expect(try SystemFiles().read(path, upTo: 100).bytes.starts(with: "email".utf8))
   }
 
-  @Test("the folder is made, and the file says which program it belongs to")
+  @Test("the file of a new store says which program it belongs to, and its version")
   func folder() async throws {
     let store = SQLiteStore(at: scratch["store.db"])
     try await store.friends.land([Friend(1)], from: .page(1))
@@ -312,7 +312,7 @@ import Testing
   private let first = [["CREATE TABLE a(x)", "CREATE TABLE b(x)"]]
   private var second: [[String]] { first + [["CREATE TABLE c(x)", "CREATE TABLE d(x)"]] }
 
-  @Test("each step runs once, and an interrupted one leaves no trace", arguments: 0...2)
+  @Test("each step of an upgrade runs once, and an interrupted one leaves no trace", arguments: 0...2)
   func interrupted(behind count: Int) throws {
     #expect(try open(first) == [1, 2])
     #expect(throws: SourceError.self) { try open(first + [Array(second[1].prefix(count)) + ["CREATE TABLE a(x)"]]) }
@@ -320,7 +320,7 @@ import Testing
     for _ in 0..<2 { #expect(try open(second) == [2, 4]) }
   }
 
-  @Test("of many processes that upgrade at once one does it, and all continue")
+  @Test("many processes that upgrade a store at once all continue")
   func together() async throws {
     _ = try open(first)
     let second = second

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("gives the same slots as the book in memory")
+  @Test("the request log gives the same slots as the book in memory")
   func sameAsInMemory() async throws {
     let log = RequestLog(in: scratch.path)
     let book = RequestsInMemory()
@@ -63,7 +63,7 @@ import Testing
     #expect(await log.failure(of: host, within: (now - .seconds(30))...now) == nil)
   }
 
-  @Test("moments that no file can store do not stop a process")
+  @Test("moments that no file can store do not stop the request log")
   func farAway() async throws {
     let host = try #require(host)
     let log = RequestLog(in: scratch.path)
@@ -88,7 +88,7 @@ import Testing
     #expect(await one.failure(of: host, within: now...now) == nil)
   }
 
-  @Test("without a writable file it counts in memory, and says so once")
+  @Test("without a writable file the request log counts in memory, and says so once")
   func unwritable() async throws {
     try scratch.write("file", [UInt8]())
     let notices = Mutex<[String]>([])

@@ -80,7 +80,7 @@ import Testing
     return (ask, due, due.count < sorted.count)
   }
 
-  @Test("is that of the same records in memory, with any values, and claims no more than the list", arguments: 1...6)
+  @Test("stored records have the same order as in memory, with any values, and a cut answer is not called complete", arguments: 1...6)
   func sameAsInMemory(seed: Int) async throws {
     let dice = SeededDice(seed: UInt64(seed))
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("has bundled records that are not stored among the stored ones", arguments: 1...3)
+  @Test("bundled records that are not stored are sorted among the stored ones", arguments: 1...3)
   func besideBundled(seed: Int) async throws {
     let dice = SeededDice(seed: UInt64(seed))
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("stays that of its moment while other processes store and delete")
+  @Test("a sorted answer shows its first moment while other processes store and delete")
   func moment() async throws {
     let dice = SeededDice(seed: 9)
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -130,7 +130,7 @@ import Testing
     #expect(ids == due && ids.count == Self.count)
   }
 
-  @Test("a search in an order has every match, and no other record")
+  @Test("a sorted search of stored records has every match, and no other record")
   func search() async throws {
     let dice = SeededDice(seed: 3)
     let parcels = (0..<Self.count).map { Parcel.random($0, dice) }
@@ -146,7 +146,7 @@ import Testing
     #expect(matches.count > 100)
   }
 
-  @Test("a row that can no longer be read is skipped and counted, and takes no place of another")
+  @Test("a stored row that can no longer be read is left out of the order, and counted")
   func brokenRow() async throws {
     let dice = SeededDice(seed: 4)
     let parcels = (0..<40).map { Parcel.random($0, dice) }

@@ -21,7 +21,7 @@ import Testing
     return world
   }
 
-  @Test("gives an app's next run the answers and budgets of its last run, and the hosts that were out of reach")
+  @Test("a store gives an app's next run the answers and budgets of its last run, and the hosts that were out of reach")
   func secondRun() async throws {
     let (scratch, clock) = (try ScratchFolder(), TestClock())
     let url = Setting("URL", .address, "where the friends are", default: "https://friends.example/")
@@ -54,7 +54,7 @@ import Testing
     #expect(spent.origin?.kind == .cache && spent.origin?.reason?.kind == .budgetSpent && spent.requests == 0)
   }
 
-  @Test("is waited for until the deadline and its grace, and no longer", .timeLimit(.minutes(30)), arguments: [0, 2])
+  @Test("a store is waited for until the deadline and its grace, and no longer", .timeLimit(.minutes(30)), arguments: [0, 2])
   func deadline(grace: Int) async throws {
     let clock = TestClock()
     let archive = Archive<Friend>("friends", in: StoreInMemory())
@@ -68,7 +68,7 @@ import Testing
     await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }
   }
 
-  @Test("counts the bundled records after the stored ones in the total on every page")
+  @Test("the total on every page counts the stored records and the bundled ones after them")
   func total() async throws {
     let scratch = try ScratchFolder()
     let store = SQLiteStore(at: scratch["store.db"])
@@ -83,7 +83,7 @@ import Testing
     #expect(totals == [1_101, 1_101, 1_101, 1_101] && walk.summary.given == 1_101)
   }
 
-  @Test("does not prevent the bundled copy if the store cannot be read", arguments: [World.Reach.offline, .anywhere])
+  @Test("the bundled copy is used if the store cannot be read", arguments: [World.Reach.offline, .anywhere])
   func unreadable(reach: World.Reach) async throws {
     let scratch = try ScratchFolder()
     try Connection(scratch["store.db"]).run("PRAGMA application_id = 1; PRAGMA user_version = 7; CREATE TABLE strange(x)")

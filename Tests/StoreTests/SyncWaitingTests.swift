@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "an error after a wait stops it half-way, and the stored records are told",
+    "an error after a wait stops a sync half-way, and the stored records are told",
     arguments: [
       ([refusal(nil, .requestsSpent)], Verdict.bounded), ([refusal(nil, .refusedKey)], .partial(.failed(refusal(nil, .refusedKey)))),
       ([refusal(5), refusal(7_000)], .partial(.failed(refusal(7_000)))),
@@ -95,7 +95,7 @@ import Testing
     #expect(outcome.state.counts.landed.new == 10)
   }
 
-  @Test("the place where it continues is told once")
+  @Test("a sync tells the place where it begins once, even if it waits")
   func beginnings() async throws {
     let begun = Mutex<[Int]>([])
     _ = try await sync(

@@ -160,7 +160,7 @@ import Testing
     #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
   }
 
-  @Test("one request at a time also reaches the end", arguments: [SourceError.Kind.requestsSpent, .budgetSpent])
+  @Test("syncs of one request at a time reach the end", arguments: [SourceError.Kind.requestsSpent, .budgetSpent])
   func oneByOne(limit: SourceError.Kind) async throws {
     let list = List((0..<25).map { (friend: Friend($0), changed: 100) }, limit)
     var runs = 0

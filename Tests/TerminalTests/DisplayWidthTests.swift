@@ -5,7 +5,7 @@ import TextDigests
 
 @Suite struct DisplayWidthTests {
   @Test(
-    "counts columns as terminals do",
+    "the display width counts columns as terminals do",
     arguments: [
       ("", 0), ("Spider-Man", 10), ("Éclair", 6), ("e\u{301}clair", 6), ("東京", 4), ("ＡＢ", 4), ("ｶﾅ", 2), ("서울", 4),
       ("\u{1109}\u{1165}\u{110B}\u{116E}\u{11AF}", 4), ("🕷", 1), ("🕷️", 2), ("😀", 2), ("🇯🇵", 2), ("🇯🇵🇩🇪", 4), ("🇯", 1), ("👍🏽", 2),
@@ -15,14 +15,14 @@ import TextDigests
     ])
   func columns(text: String, expected: Int) { #expect(DisplayWidth.of(text) == expected) }
 
-  @Test("agrees with Python's unicodedata on every single scalar", arguments: TextDigests.blocks.indices)
+  @Test("the display width agrees with Python's unicodedata on every single scalar", arguments: TextDigests.blocks.indices)
   func everyScalar(block: Int) {
     var digest = Digest()
     digest.add(TextDigests.scalars(ofBlock: block).map { UInt8(DisplayWidth.of(String($0))) })
     #expect(digest.value == TextDigests.widths[block])
   }
 
-  @Test("is the sum of the widths of the graphemes")
+  @Test("the display width of a text is the sum of the widths of its graphemes")
   func adds() {
     let dice = SeededDice(seed: 5)
     let pool = Array("a1é東서😀❤🇯🏽\u{FE0F}\u{200D}\u{301}\u{200B}👩⚕\u{20E3}\n\u{1109}\u{1165}#©\u{1F3FB}".unicodeScalars)
@@ -37,14 +37,14 @@ import TextDigests
 
 @Suite struct FittingTests {
   @Test(
-    "cuts between graphemes and marks the cut",
+    "a text is cut between graphemes, and the cut is marked",
     arguments: [
       ("Spider", 6, "Spider"), ("Spider", 5, "Spid…"), ("Spider", 1, "…"), ("Spider", 0, ""), ("Spider", -3, ""), ("a bcd", 3, "a…"),
       ("東京都", 5, "東京…"), ("東京都", 4, "東…"), ("👩‍👩‍👧‍👦 family", 3, "👩‍👩‍👧‍👦…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("", 0, ""),
     ])
   func truncates(text: String, width: Int, expected: String) { #expect(DisplayWidth.truncate(text, to: width) == expected) }
 
-  @Test("fills a column, counting columns and not characters")
+  @Test("padding fills a column, counting columns and not characters")
   func pads() {
     #expect(DisplayWidth.pad("東", to: 4) == "東  ")
     #expect(DisplayWidth.pad("Spider", to: 3) == "Spider")
@@ -53,7 +53,7 @@ import TextDigests
 
 @Suite struct WrappingTests {
   @Test(
-    "breaks where a reader would",
+    "a line breaks where a reader would break it",
     arguments: [
       ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]), ("one  two  ", 9, ["one  two"]),
       ("a\n\nb", 5, ["a", "", "b"]),
@@ -67,7 +67,7 @@ import TextDigests
     ])
   func wraps(text: String, width: Int, expected: [String]) { #expect(DisplayWidth.wrap(text, width: width) == expected) }
 
-  @Test("never loses visible text, and exceeds the width by at most one wide character")
+  @Test("wrapping never loses visible text, and exceeds the width by at most one wide character")
   func keepsAll() {
     let dice = SeededDice(seed: 11)
     let pool = Array("ab-é 東。「」 – 👩🏽‍⚕️ x,\n  ()z".map(String.init))
@@ -81,7 +81,7 @@ import TextDigests
     }
   }
 
-  @Test("wraps plain ASCII like every other text")
+  @Test("plain ASCII wraps like every other text")
   func plain() {
     let dice = SeededDice(seed: 7)
     let letters = Array("aaab1 -- -_'.  a-b")

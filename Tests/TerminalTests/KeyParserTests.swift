@@ -32,7 +32,7 @@ import Testing
     ("\u{1B}[200~never ended\u{3}", [.key(.control("c"))]), ("\u{1B}\u{1B}[A", [.key(Key(.escape)), .key(Key(.up))]),
   ]
 
-  @Test("are distinguished from answers, in the sequences that terminals send", arguments: sequences)
+  @Test("keys are distinguished from answers, in the sequences that terminals send", arguments: sequences)
   func sequence(bytes: String, expected: [TerminalInput]) {
     var parser = KeyParser()
     // The next key is understood after any sequence.
@@ -40,7 +40,7 @@ import Testing
     #expect(parser.read([0x71]) == [.key(.text("q"))])
   }
 
-  @Test("that are broken UTF-8 are skipped")
+  @Test("broken UTF-8 between keys is skipped")
   func broken() {
     var parser = KeyParser()
     #expect(
@@ -62,7 +62,7 @@ import Testing
     #expect(parser.read(Array("2c".utf8)).isEmpty)
   }
 
-  @Test("are the same in any pieces of any bytes, and the buffer has a limit")
+  @Test("keys are the same in any pieces of any bytes, and the keys after them are soon understood")
   func splits() {
     let dice = SeededDice(seed: 7)
     let pieces = Self.sequences.map { Array($0.0.utf8) }

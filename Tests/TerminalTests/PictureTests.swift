@@ -8,7 +8,7 @@ import Testing
     CharacterPicture(Array(output.utf8), columns: columns, rows: rows)
   }
 
-  @Test("is read line by line, with its colors")
+  @Test("a picture made of characters is read line by line, with its colors")
   func reads() throws {
     let output = "\u{1B}[0m\u{1B}[38;5;232;48;5;16m▄ \u{1B}[7;31m▌\u{1B}[0m\n\u{1B}[97;104mx\u{1B}[39;49my\u{1B}[0m\n"
     let picture = try #require(read(output))
@@ -25,7 +25,7 @@ import Testing
     #expect(screen.lines == [" ▄ ▌", " xy"])
   }
 
-  @Test("obeys only colors, and takes no more room than it was given")
+  @Test("a picture made of characters obeys only colors, and takes no more room than it was given")
   func bounded() throws {
     let hostile =
       "\u{1B}[2J\u{1B}[?25l\u{1B}]0;x\u{7}a東\u{301}b\u{9B}c\rd\u{1B}[38;2;1;2;3me\u{1B}[38;5;999mf\u{1B}[48;5m"
@@ -39,10 +39,10 @@ import Testing
     #expect(String(decoding: screen.difference(from: nil), as: UTF8.self).contains("\u{1B}[?25l\u{1B}[?7l"))
   }
 
-  @Test("is nil if nothing was drawn", arguments: ["", "\n\n", "\u{1B}[0m\n\u{1B}[0m", "\u{1B}[2J"])
+  @Test("an output that draws nothing gives no picture", arguments: ["", "\n\n", "\u{1B}[0m\n\u{1B}[0m", "\u{1B}[2J"])
   func none(output: String) { #expect(read(output) == nil) }
 
-  @Test("keeps its shapes on a screen without colors")
+  @Test("a picture made of characters keeps its shapes on a screen without colors")
   func uncoloured() throws {
     let picture = try #require(read("\u{1B}[38;5;232;48;5;16m▄"))
     var screen = Screen(columns: 2, rows: 1, isColored: false)
@@ -51,7 +51,7 @@ import Testing
     #expect(frame.contains("▄") && !frame.contains("8;5"))
   }
 
-  @Test("covers a whole wide character even if it begins in its middle")
+  @Test("a picture that begins in the middle of a wide character covers all of it")
   func overWide() throws {
     let picture = try #require(read("x"))
     var screen = Screen(columns: 4, rows: 1)
@@ -65,7 +65,7 @@ import Testing
   private static let chafa =
     "\u{1B}_Ga=T,f=32,s=128,v=96,c=16,r=12,m=1\u{1B}\\\u{1B}_Gm=1;AAAA/wEA\u{1B}\\\u{1B}_Gm=1;BBBB\u{1B}\\\u{1B}_Gm=0\u{1B}\\\r\n"
 
-  @Test("is found in the output of another program that shows it")
+  @Test("a picture by kitty's protocol is found in the output of another program that shows it")
   func found() throws {
     let picture = try #require(KittyPicture(shownBy: Array(Self.chafa.utf8)))
     #expect((picture.width, picture.height, picture.format) == (128, 96, "f=32,s=128,v=96"))
@@ -81,7 +81,7 @@ import Testing
     #expect(broken.data == Array("AAAA".utf8))
   }
 
-  @Test("keeps its shape within the given room")
+  @Test("a picture by kitty's protocol keeps its shape within the given room")
   func extent() throws {
     func png(_ width: Int, _ height: Int) throws -> KittyPicture {
       let sizes = [width, height].flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
@@ -101,7 +101,7 @@ import Testing
     #expect(KittyPicture(png: []) == nil && KittyPicture(png: Array(repeating: 0, count: 24)) == nil)
   }
 
-  @Test("is sent once, shown when wanted and hidden otherwise, and the terminal never holds more than a few")
+  @Test("a picture by kitty's protocol is sent once, shown when wanted and hidden otherwise; the terminal holds only a few")
   func plane() throws {
     var plane = KittyPlane()
     func picture(_ data: String) throws -> KittyPicture {

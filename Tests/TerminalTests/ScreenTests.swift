@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite("A screen") struct ScreenTests {
-  @Test("clips between graphemes, and shows a blank for a wide one that does not fit")
+  @Test("a screen clips between graphemes, and shows a blank for a wide one that does not fit")
   func clips() {
     var screen = Screen(columns: 5, rows: 1)
     #expect(screen.put("ab東京", at: (0, 0)) == 5)
@@ -14,21 +14,21 @@ import Testing
     #expect(screen.put("outside", at: (5, 0)) == 0 && screen.put("outside", at: (0, 1)) == 0 && screen.put("x", at: (-1, 0)) == 0)
   }
 
-  @Test("drops text that a terminal would obey, and text without a column")
+  @Test("a screen drops text that a terminal would obey, and text without a column")
   func obeysNothing() {
     var screen = Screen(columns: 20, rows: 1)
     screen.put("a\u{1B}[2Jb\nc\u{9B}d\u{202E}e\u{301}\u{7}", at: (0, 0))
     #expect(screen.lines == ["a[2Jbcde\u{301}"])
   }
 
-  @Test("limits the number of marks on a letter")
+  @Test("a screen limits the number of marks on a letter")
   func stacked() {
     var screen = Screen(columns: 4, rows: 1)
     screen.put("e" + String(repeating: "\u{301}", count: 10_000), at: (0, 0))
     #expect(screen.line(0).utf8.count <= 64)
   }
 
-  @Test("without colors keeps every other sign")
+  @Test("a screen without colors still shows reversed text")
   func uncoloured() {
     var screen = Screen(columns: 3, rows: 1, isColored: false)
     screen.put("abc", at: (0, 0), style: [.cyan, .reversed])
@@ -36,7 +36,7 @@ import Testing
     #expect(frame.contains("\u{1B}[0;7m") && !frame.contains("36"))
   }
 
-  @Test("leaves skin tones out if a multiplexer counts columns for them")
+  @Test("a screen leaves skin tones out if a multiplexer counts columns for them")
   func skinTones() {
     var screen = Screen(columns: 6, rows: 1, hasSkinTones: false)
     screen.put("🧑🏽‍🚀👍🏽", at: (0, 0))
@@ -76,7 +76,7 @@ import Testing
     return screen
   }
 
-  @Test("turns the old screen into the new one on a terminal, with any contents")
+  @Test("the difference between two screens turns the old one into the new one on a terminal, with any contents")
   func shows() {
     let dice = SeededDice(seed: 12)
     for round in 0..<400 {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("draws everything after a change of size, over any old contents")
+  @Test("a screen of another size than the old one is drawn whole")
   func resized() {
     var (old, new) = (Screen(columns: 6, rows: 3), Screen(columns: 8, rows: 2))
     old.put("before", at: (0, 1))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "shifts nothing if a terminal counts the columns of a grapheme differently",
+    "text after a grapheme keeps its place if a terminal counts the columns of the grapheme differently",
     arguments: [("❤️", 1), ("❤️", 4), ("👩‍👩‍👧‍👦", 1), ("👩‍👩‍👧‍👦", 8), ("→", 2), ("स्ते", 4), ("e\u{301}", 2), ("東", 1)])
   func disagreeing(grapheme: String, width: Int) {
     var screen = Screen(columns: 30, rows: 2)
@@ -135,7 +135,7 @@ import Testing
     #expect(glass.spots[ours].text == "x" && glass.spots[2 * ours + 1].text == "y")
   }
 
-  @Test("is one frame, synchronized, with the cursor at its place at the end")
+  @Test("the difference between two screens is one synchronized frame, with the cursor at its place at the end")
   func frame() {
     var screen = Screen(columns: 10, rows: 2)
     screen.put("ab", at: (0, 0))

@@ -46,7 +46,7 @@ package struct FileImport<Item: SourceItem> {
       var buffer = FileBuffer(stream, checking: check)
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
       let shape = try buffer.shape(of: name, envelope)
-      let reader = RowReader(of: source, in: name, header, envelope, shape)
+      let reader = FileRowReader(of: source, in: name, header, envelope, shape)
       try await readAll(FileRows(buffer, of: shape), reader, check, note)
       return imported
     } catch {
@@ -65,7 +65,8 @@ package struct FileImport<Item: SourceItem> {
 
   /// Reads all rows, and hands them over in groups.
   private mutating func readAll(
-    _ rows: consuming FileRows, _ reader: consuming RowReader, _ check: () throws -> Void, _ note: (ImportResult) async -> Void
+    _ rows: consuming FileRows, _ reader: consuming FileRowReader, _ check: () throws -> Void,
+    _ note: (ImportResult) async -> Void
   ) async throws {
     let (schema, group) = (intake.schema, 2_000)
     // An empty cell of a table is left alone, because a table cannot leave out a value in any other way.

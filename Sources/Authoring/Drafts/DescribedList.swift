@@ -223,6 +223,6 @@ extension WebAddress {
 extension Call {
   init(_ request: NamedRequest) {
     self.init(
-      RecordedRequest(request.method.rawValue, request.address, headers: request.headers, body: request.body?.bytes))
+      TapedRequest(request.method.rawValue, request.address, headers: request.headers, body: request.body?.bytes))
   }
 }

@@ -117,7 +117,7 @@ extension ListGuesser {
     "end_of_results",
   ]
 
-  static func more(of pages: [RecordedPage]) -> Guess<MoreLocation>? {
+  static func more(of pages: [TapedPage]) -> Guess<MoreLocation>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
       let isContrary = ends.contains(path.plainName)
@@ -145,7 +145,7 @@ extension ListGuesser {
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
 
   /// Finds the total. `parameters` are not totals: many services repeat the request in the answer.
-  static func total(of pages: [RecordedPage], asking parameters: [Parameter]) -> Guess<NumberLocation>? {
+  static func total(of pages: [TapedPage], asking parameters: [Parameter]) -> Guess<NumberLocation>? {
     guard let page = pages.first else { return nil }
     let echoes = Set(
       ["limit", "offset", "page", "page_size", "per_page", "skip", "take", "size"] + parameters.map(\.plainName))
@@ -178,7 +178,7 @@ extension ListGuesser {
   }
 
   /// True when the number is never less than the rows on its page, and does not just repeat their number from page to page.
-  package static func isPlausibleTotal(_ path: ValuePath, in pages: [RecordedPage]) -> Bool {
+  package static func isPlausibleTotal(_ path: ValuePath, in pages: [TapedPage]) -> Bool {
     // An empty page may leave the total out.
     let pairs = pages.map { ($0.document[path]?.int, $0.rows.count) }.filter { $0.1 > 0 || $0.0 != nil }
     guard pairs.allSatisfy({ total, rows in total.map { $0 >= rows } ?? false }) else { return false }
@@ -187,7 +187,7 @@ extension ListGuesser {
   }
 
   /// Returns the location of the number of pages, if every page has it.
-  static func pageCount(of pages: [RecordedPage], asking parameters: [Parameter]) -> NumberLocation? {
+  static func pageCount(of pages: [TapedPage], asking parameters: [Parameter]) -> NumberLocation? {
     let filled = pages.filter { !$0.rows.isEmpty }
     guard let page = filled.first else { return nil }
     let echoes = Set(parameters.map(\.plainName))
@@ -207,7 +207,7 @@ extension ValuePath {
   }
 }
 
-extension RecordedPage {
+extension TapedPage {
   /// True when the number at `path` seems exact. Services stop counting at 10,000, and some say so in another member.
   fileprivate func isExact(_ number: Int, at path: ValuePath) -> Bool {
     if number >= 10_000, String(number).dropFirst().allSatisfy({ $0 == "0" }) { return false }
@@ -236,7 +236,7 @@ extension ListGuesser {
     "q", "query", "search", "text", "term", "terms", "keyword", "keywords", "contains", "s", "name", "find", "filter",
   ]
 
-  static func search(of pages: [RecordedPage]) -> Guess<Parameter>? {
+  static func search(of pages: [TapedPage]) -> Guess<Parameter>? {
     var found: Guess<Parameter>?
     for page in pages {
       for (parameter, text) in page.call.parameters.sorted(by: { $0.key.name < $1.key.name })

@@ -33,7 +33,7 @@ extension ListModel {
   }
 
   /// Returns the part of this page that says that there is more, as a clause; nil if it does not say so.
-  private func onwards(_ page: RecordedPage) -> String? {
+  private func onwards(_ page: TapedPage) -> String? {
     if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
       return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
     }
@@ -50,7 +50,7 @@ extension ListModel {
   }
 
   /// Returns the number of rows received, broken ones included.
-  private func count(_ page: RecordedPage) -> Int { max(rows.count, page.received) }
+  private func count(_ page: TapedPage) -> Int { max(rows.count, page.received) }
 
   /// The path at which an answer names the next page, even if it names none on the last one; nil if it has no such member.
   package var further: ValuePath? {
@@ -70,7 +70,7 @@ extension ListModel {
   }
 
   /// Returns the reason for doubt if the next page is on another host.
-  private func elsewhere(_ page: RecordedPage) -> String? {
+  private func elsewhere(_ page: TapedPage) -> String? {
     let strangers = page.addresses.filter { $0.target.origin != page.call.address.origin && $0.path.isNext }
     if let path = strangers.first?.path { return "\(path) names a next page at another host" }
     if let link = page.exchange.response.link("next") {
@@ -129,13 +129,13 @@ extension Fixture {
   }
 }
 
-extension [RecordedPage] {
+extension [TapedPage] {
   /// The pages in groups: those of one endpoint, and of other endpoints that their next addresses lead
   /// to. Each group is in the order of the recording.
-  var walks: [[RecordedPage]] {
+  var walks: [[TapedPage]] {
     /// For an endpoint, the one that leads to it.
     var leaders: [Endpoint: Endpoint] = [:]
-    func leader(_ page: RecordedPage) -> Endpoint {
+    func leader(_ page: TapedPage) -> Endpoint {
       var endpoint = page.call.endpoint
       while let next = leaders[endpoint] { endpoint = next }
       return endpoint

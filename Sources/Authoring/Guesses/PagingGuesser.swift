@@ -27,15 +27,15 @@ struct PagingGuesser {
     "next_marker": "marker", "next_scroll_id": "scroll_id", "last_id": "after",
   ]
 
-  private let pages: [RecordedPage]
-  private let all: [RecordedPage]
+  private let pages: [TapedPage]
+  private let all: [TapedPage]
   private let steps: [Step]
   private var isLone: Bool { pages.count == 1 }
 
   /// The change from one call to a later one.
   fileprivate struct Step {
-    let before: RecordedPage
-    let after: RecordedPage
+    let before: TapedPage
+    let after: TapedPage
     /// The parameters with a new value, without the number of rows.
     let changed: [Parameter]
 
@@ -46,7 +46,7 @@ struct PagingGuesser {
   private static let reach = 6
 
   /// `pages` are those of the endpoint; `all` are all recorded pages of the service.
-  init(_ pages: [RecordedPage], among all: [RecordedPage] = []) {
+  init(_ pages: [TapedPage], among all: [TapedPage] = []) {
     (self.pages, self.all) = (pages, all)
     steps = pages.indices.flatMap { index in
       pages[max(0, index - Self.reach)..<index].reversed().compactMap { Step(from: $0, to: pages[index]) }
@@ -287,7 +287,7 @@ extension ListModel {
   }
 }
 
-extension RecordedPage {
+extension TapedPage {
   fileprivate func counting(to target: WebAddress) -> PagingWay? {
     let next = Call(method: call.method, target)
     let changed = call.linkDifferences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
@@ -312,7 +312,7 @@ extension RecordedPage {
 
 extension PagingGuesser.Step {
   /// Nil if nothing differs, apart from parameters that the later page leaves out.
-  fileprivate init?(from before: RecordedPage, to after: RecordedPage) {
+  fileprivate init?(from before: TapedPage, to after: TapedPage) {
     let all = before.call.differences(to: after.call).filter { !(after.call[$0] ?? "").isEmpty }
     // A service may write another size into its next address.
     let changed = all.count > 1 ? all.filter { !PagingGuesser.isSize($0) } : all

@@ -36,7 +36,7 @@ public struct ServiceModel: Sendable {
   ///
   /// Throws when no answer in the fixture holds such a list.
   public init(of fixture: Fixture, rows: ValuePath? = nil, at paths: [String] = []) throws(SourceError) {
-    let answers = fixture.exchanges.compactMap { RecordedPage($0) }
+    let answers = fixture.exchanges.compactMap { TapedPage($0) }
     // Pages that the next addresses lead to belong to the given list, at any path.
     let led = paths.isEmpty ? [] : Set(answers.walks.filter { $0.contains { $0.read(by: paths) != nil } }.joined())
     let own = answers.filter(led.contains)
@@ -134,7 +134,7 @@ public struct ListModel: Sendable {
   let weight: Double
 
   /// Every recorded page, in order.
-  package let pages: [RecordedPage]
+  package let pages: [TapedPage]
 
   /// The ends of the paths of its pages, as given to the model; empty if they have the path of the endpoint.
   package let toldPaths: [String]
@@ -166,7 +166,7 @@ public struct ListModel: Sendable {
   private let paths: Set<String>
 
   /// Reads `answers` as pages of one list; nil if they have no rows. `all` are all recorded pages of the service.
-  init?(_ answers: [RecordedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [RecordedPage] = []) {
+  init?(_ answers: [TapedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [TapedPage] = []) {
     let chosen = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
     }

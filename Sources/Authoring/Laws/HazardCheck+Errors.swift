@@ -65,7 +65,7 @@ extension HazardCheck {
   func impatience(of walk: ObservedWalk) -> String? {
     var repeats = 0
     for (before, after) in zip(walk.requests, walk.requests.dropFirst()) {
-      let isSame = RecordedRequest(before) == RecordedRequest(after)
+      let isSame = TapedRequest(before) == TapedRequest(after)
       repeats = isSame ? repeats + 1 : 0
       // Looking back from a page of one row asks for that page again, and so does following a token that leads nowhere.
       if isSame, !after.isRepeatable, hazard != .clampedToOne, hazard != .moreWithheld {

@@ -51,7 +51,7 @@ struct ObservedWalk: Sendable {
   /// Walks one page at a time, each with a newly opened source. A run has only the text of the
   /// last cursor and the IDs from the runs before it.
   private mutating func walkInRuns(_ opened: OpenedSource, _ source: SourceUnderTest) async {
-    let ids = MetIDs()
+    let ids = ObservedIDs()
     repeat {
       do {
         var again = opened
@@ -66,7 +66,7 @@ struct ObservedWalk: Sendable {
 
   /// Walks once, or continues after the rows of earlier runs. `noting` also collects every record and cursor.
   private mutating func walk(
-    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, behind ids: MetIDs? = nil
+    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, behind ids: ObservedIDs? = nil
   ) async {
     let recorder = EventRecorder()
     self = await recorder.listen { [run = self] in
@@ -77,7 +77,7 @@ struct ObservedWalk: Sendable {
   }
 
   private func walked(
-    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, behind seen: MetIDs?
+    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, behind seen: ObservedIDs?
   ) async -> ObservedWalk {
     var run = self
     let cursor = cursor.flatMap { Cursor(text: $0) }
@@ -106,7 +106,7 @@ struct ObservedWalk: Sendable {
   }
 
   /// The IDs of earlier runs, as a store knows them.
-  final class MetIDs: Seen {
+  final class ObservedIDs: Seen {
     private let ids = Mutex<Set<String>>([])
 
     func met(_ ids: [String]) -> Set<String> { self.ids.withLock { $0.intersection(ids) } }

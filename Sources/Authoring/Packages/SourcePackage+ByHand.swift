@@ -162,7 +162,7 @@ extension Fixture {
       let body = #"{"items":[\#(page.1.joined(separator: ","))],"total":\#(page.2)}"#
       let moment = Moment(secondsSinceEpoch: 1_767_225_600 + second)
       return WebAddress("https://api.\(name).example/v1/\(name)?\(page.0)").map {
-        Exchange(RecordedRequest("GET", $0), .json(Array(body.utf8)), startedAt: moment)
+        Exchange(TapedRequest("GET", $0), .json(Array(body.utf8)), startedAt: moment)
       }
     }
     return Fixture("\(name).har", exchanges: exchanges)

@@ -157,7 +157,7 @@ extension ListModel {
   }
 
   /// The first 50 pages of the list itself that have rows.
-  private var listed: ArraySlice<RecordedPage> {
+  private var listed: ArraySlice<TapedPage> {
     pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
   }
 
@@ -168,7 +168,7 @@ extension ListModel {
     return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
   }
 
-  private func isFollowed(_ page: RecordedPage, by way: PagingWay) -> Bool {
+  private func isFollowed(_ page: TapedPage, by way: PagingWay) -> Bool {
     listed.contains { $0 != page && page.leads(to: $0.call, giving: $0.rows, by: way) }
   }
 

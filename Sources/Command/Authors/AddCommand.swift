@@ -92,7 +92,7 @@ enum AddCommand {
   /// asked. On the same host that uses the same keys; for another host they are typed again.
   static func begin(
     _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
-  ) async throws -> (probe: Probe, first: RecordedPage) {
+  ) async throws -> (probe: Probe, first: TapedPage) {
     let (invocation, own) = (adding.invocation, try name(request))
     var request = request
     request.keys += try keys(invocation, for: request)
@@ -111,7 +111,7 @@ enum AddCommand {
   }
 
   private static func send(_ request: NamedRequest, as name: String, _ invocation: Invocation) async throws -> (
-    probe: Probe, first: RecordedPage, keys: [NamedKey]
+    probe: Probe, first: TapedPage, keys: [NamedKey]
   ) {
     let host = request.address.host
     var request = request

@@ -127,7 +127,7 @@ struct NewSource {
       let options = list.keys.map { "--key \(Paths.quoted($0.option))" }.joined(separator: " ")
       invocation.say("\(document.name) says that \(list.address.host) wants a key; \(options) has it asked for")
     }
-    return try NamedRequest(RecordedRequest("GET", list.address, headers: list.headers))
+    return try NamedRequest(TapedRequest("GET", list.address, headers: list.headers))
   }
 
   private static func named(_ parameters: [Parameter]) -> String {

@@ -30,7 +30,7 @@ enum WalkCommand {
     let invocation = question.invocation
     if invocation.has(.count) { return try await count(question, source) }
     var renderer = try invocation.renderer(for: question, of: source.fields, id: source.idPath)
-    var downloads = try PictureDownloads(question, in: source.world)
+    var downloads = try PictureSaving(question, in: source.world)
     var answer = source.records(for: question.ask)
     try await question.asking {
       var hasBegun = false

@@ -6,7 +6,7 @@ extension Transaction {
   func prepareTables(of kind: RecordKind, in source: StoredSource) async throws {
     let (tables, fields) = (source.tables, kind.fieldList)
     // Separately: an error in a view is ignored, an error in these is not.
-    if source.fields == nil { _ = try await run(tables.definitions.map { Query($0) }) }
+    if source.fields == nil { _ = try await run(tables.definitions.map { ServerQuery($0) }) }
     if source.fields != fields { try await makeViews(of: kind, in: tables) }
     // If older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
     let indexed = source.indexed == kind.indexed || source.records == 0 ? kind.indexed : nil
@@ -20,9 +20,10 @@ extension Transaction {
   private func makeViews(of kind: RecordKind, in tables: Tables) async throws {
     guard let views = tables.views(of: kind) else { return }
     do {
-      _ = try await run([Query("SAVEPOINT views")] + views.map { Query($0) } + [Query("RELEASE SAVEPOINT views")])
+      _ = try await run(
+        [ServerQuery("SAVEPOINT views")] + views.map { ServerQuery($0) } + [ServerQuery("RELEASE SAVEPOINT views")])
     } catch let failure as ServerFailure where connection.isUsable && !failure.isConflict && !failure.isLate {
-      _ = try await run(Query("ROLLBACK TO SAVEPOINT views"), Query("RELEASE SAVEPOINT views"))
+      _ = try await run(ServerQuery("ROLLBACK TO SAVEPOINT views"), ServerQuery("RELEASE SAVEPOINT views"))
     }
   }
 }
@@ -118,8 +119,8 @@ extension Tables {
   }
 
   /// Returns the statement that drops versions older than an hour. It waits until one is older than two hours, and then drops all at once.
-  func dropOldVersions(of name: String) -> Query {
-    Query(
+  func dropOldVersions(of name: String) -> ServerQuery {
+    ServerQuery(
       """
       WITH dropped AS (
         DELETE FROM \(past) WHERE at < now() - interval '1 hour'

@@ -109,7 +109,7 @@ final class Connection: @unchecked Sendable {
   /// Outside of a transaction they form one. Without an answer by `end`, the server is asked to stop; if `last` is
   /// given, it has until then to say what came of it. A connection that was given up halfway is not used again.
   func run(
-    _ queries: [Query], until end: ContinuousClock.Instant, stoppingUntil last: ContinuousClock.Instant? = nil
+    _ queries: [ServerQuery], until end: ContinuousClock.Instant, stoppingUntil last: ContinuousClock.Instant? = nil
   ) async throws -> [Rows] {
     isAtRest = false
     do {
@@ -130,7 +130,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  private func send(_ query: Query) throws {
+  private func send(_ query: ServerQuery) throws {
     let types = query.values.map(\.type)
     let lengths = query.values.map { CInt($0.bytes?.count ?? 0) }
     let formats = query.values.map { CInt($0.isBinary ? 1 : 0) }

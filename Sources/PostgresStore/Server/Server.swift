@@ -30,11 +30,11 @@ final class Server: Sendable {
   // MARK: Reading and writing
 
   /// Returns the results of `queries`; each sees what was committed before it began.
-  func read(_ queries: Query...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
+  func read(_ queries: ServerQuery...) async throws -> [Rows] { try await read { try await $0.run(queries) } }
 
   /// Returns the result of one statement.
   func read(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
-    try await read(Query(text, values: values))[0]
+    try await read(ServerQuery(text, values: values))[0]
   }
 
   /// Returns what `body` reads of these records; `nothing` if none were ever stored.
@@ -62,7 +62,7 @@ final class Server: Sendable {
   func readingAtOneMoment<Result: Sendable>(_ body: @Sendable (Transaction) async throws -> Result) async throws -> Result {
     try await attempting(nil) { connection, end in
       let transaction = Transaction(connection, until: end)
-      transaction.queue(Query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.settings)
+      transaction.queue(ServerQuery("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), Self.settings)
       return try await rollingBack(connection, until: end) {
         let result = try await body(transaction)
         _ = try await transaction.run("COMMIT")
@@ -81,7 +81,7 @@ final class Server: Sendable {
   /// The settings of each transaction. JIT is off, since compiling a statement with long lists
   /// takes ten times as long as running it. The server checks every second whether its client
   /// is still there. Backslashes have their usual meaning, since a role may have set another.
-  static let settings = Query(
+  static let settings = ServerQuery(
     """
     SELECT set_config('jit', 'off', true), set_config('client_connection_check_interval', '1000', true),
       set_config('standard_conforming_strings', 'on', true)
@@ -104,13 +104,13 @@ final class Server: Sendable {
       // A process that is stopped halfway must not keep its locks, and the server must not work on for a client that has given up.
       transaction.queue(
         // Everything that was committed before a lock was taken has to be visible after it.
-        Query("BEGIN ISOLATION LEVEL READ COMMITTED"), Self.settings,
-        Query(
+        ServerQuery("BEGIN ISOLATION LEVEL READ COMMITTED"), Self.settings,
+        ServerQuery(
           """
           SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
             set_config('idle_in_transaction_session_timeout', '30000', true)
           """, String(wait), String(left.adding(1_000))),
-        Query("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
+        ServerQuery("INSERT INTO aggregator.write_log(id) VALUES($1)", number))
       if number & 127 == 0 {
         transaction.queue("DELETE FROM aggregator.write_log WHERE at < now() - interval '1 day'")
       }
@@ -135,7 +135,7 @@ final class Server: Sendable {
     do {
       return try await body()
     } catch {
-      if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+      if connection.isUsable { _ = try? await connection.run([ServerQuery("ROLLBACK")], until: end) }
       throw error
     }
   }
@@ -147,8 +147,9 @@ final class Server: Sendable {
       try await rollingBack(connection, until: end) {
         try await connection.run(
           [
-            Query("BEGIN ISOLATION LEVEL READ COMMITTED"),
-            Query("INSERT INTO aggregator.write_log(id) VALUES($1) ON CONFLICT DO NOTHING", number), Query("ROLLBACK"),
+            ServerQuery("BEGIN ISOLATION LEVEL READ COMMITTED"),
+            ServerQuery("INSERT INTO aggregator.write_log(id) VALUES($1) ON CONFLICT DO NOTHING", number),
+            ServerQuery("ROLLBACK"),
           ], until: end)[1].changes == 0
       }
     }
@@ -229,9 +230,9 @@ final class Server: Sendable {
 
   /// Brings the schema up to date, and throws if the store is an unfinished copy.
   func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {
-    try await Schema.prepare(on: connection, of: address, until: end)
+    try await ServerSchema.prepare(on: connection, of: address, until: end)
     guard !isCopy else { return }
-    let query = Query("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)
+    let query = ServerQuery("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)
     guard let original = try await connection.run([query], until: end)[0].first({ $0.text(0) }) else { return }
     throw StoredTable.unfinished("\(address)", copyOf: original)
   }
@@ -247,37 +248,37 @@ final class Transaction {
   let connection: Connection
   private let end: ContinuousClock.Instant
   /// The query that precedes each run outside of a transaction.
-  private let opening: Query?
-  private var queued: [Query] = []
+  private let opening: ServerQuery?
+  private var queued: [ServerQuery] = []
 
-  init(_ connection: Connection, until end: ContinuousClock.Instant, opening: Query? = nil) {
+  init(_ connection: Connection, until end: ContinuousClock.Instant, opening: ServerQuery? = nil) {
     (self.connection, self.end, self.opening) = (connection, end, opening)
   }
 
   /// Sends these with the next statements that are run; their results are dropped.
-  func queue(_ queries: Query...) { queued += queries }
+  func queue(_ queries: ServerQuery...) { queued += queries }
   func queue(_ text: String, _ values: (any SQLConvertible)?...) { queue(text, values: values) }
-  func queue(_ text: String, values: [(any SQLConvertible)?]) { queued.append(Query(text, values: values)) }
+  func queue(_ text: String, values: [(any SQLConvertible)?]) { queued.append(ServerQuery(text, values: values)) }
 
   /// Returns the result of one statement.
   func run(_ text: String, _ values: (any SQLConvertible)?...) async throws -> Rows {
-    try await run([Query(text, values: values)])[0]
+    try await run([ServerQuery(text, values: values)])[0]
   }
 
   /// Returns the results of `queries`, which take one way to the server and back.
-  func run(_ queries: Query...) async throws -> [Rows] { try await run(queries) }
+  func run(_ queries: ServerQuery...) async throws -> [Rows] { try await run(queries) }
 
   /// Commits. Without an answer in time, the server is asked to stop, and has a moment left to say whether it did.
   func commit() async throws {
     let last = Deadline.left.map { ContinuousClock.now + $0 - .milliseconds(50) } ?? end + .seconds(1)
     do {
-      _ = try await connection.run(queued + [Query("COMMIT")], until: end, stoppingUntil: max(end, last))
+      _ = try await connection.run(queued + [ServerQuery("COMMIT")], until: end, stoppingUntil: max(end, last))
     } catch let failure as ServerFailure where failure.isLate && !connection.isUsable {
       throw ServerFailure.unknown("no answer in time")
     }
   }
 
-  func run(_ queries: [Query]) async throws -> [Rows] {
+  func run(_ queries: [ServerQuery]) async throws -> [Rows] {
     defer { queued = [] }
     let all = (opening.map { [$0] } ?? []) + queued + queries
     return try await Array(connection.run(all, until: end).suffix(queries.count))

@@ -10,7 +10,7 @@ struct ManifestList: DataSource {
   /// The paging in the terms of AggregatorCore.
   let pages: Paging
   let rows: ManifestSource.RowLocation
-  let reader: RowReader
+  let reader: ManifestRowReader
   /// The values for its templates besides those of the page: a search text, or the fields of a parent.
   var values: [String: Value] = [:]
 

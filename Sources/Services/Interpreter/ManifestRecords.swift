@@ -17,7 +17,7 @@ final class ManifestRecords: DataSource {
     personal isPersonal: Bool = false
   ) throws {
     let schema = try source.schema()
-    let reader = RowReader(of: source, from: service.client.base)
+    let reader = ManifestRowReader(of: source, from: service.client.base)
     let found = source.search.map { search in
       let template = source.list.overlaid(by: search.request)
       let pages = source.pages(of: search.paging, asking: template)
@@ -77,7 +77,7 @@ final class ManifestRecords: DataSource {
     do {
       guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
-      let reader = RowReader(of: source, from: service.client.base, isFull: true)
+      let reader = ManifestRowReader(of: source, from: service.client.base, isFull: true)
       let record = try reader.record(row, key: id)
       return (record, schema.misfits(of: row, as: .service))
     } catch let error as SourceError where error.kind == .noSuchAddress {

@@ -136,7 +136,7 @@ extension StandInServer {
           throw SourceError(.badRequest, "\(request.line) cannot be looked up")
         }
         let body = request.bytes.isEmpty ? nil : request.bytes
-        let asked = RecordedRequest(request.method, address, headers: request.headers, body: body)
+        let asked = TapedRequest(request.method, address, headers: request.headers, body: body)
         let exchange = try replay.take(asked, hiding: names)
         guard exchange.failure == nil else { return }
         let remaining = exchange.response.headers.filter { $0.name.lowercased() != "connection" }

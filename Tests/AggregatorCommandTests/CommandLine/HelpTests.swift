@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "fits sixty lines of eighty columns with any number of added sources, and says how many sources it does not name",
+    "the overview fits sixty lines with any number of added sources, and says how many sources it does not name",
     arguments: [0, 1, 12])
   func short(added: Int) async throws {
     let lines = try await help(environment: manifests(added))
@@ -31,7 +31,7 @@ import Testing
     #expect(lines.contains("  and 10 more: type 'aggregator sources'") == (added == 12))
   }
 
-  @Test("begins with add, sync and changes, and has the exit codes")
+  @Test("the overview begins with add, sync and changes, and has the exit codes")
   func order() async throws {
     let lines = try await help()
     let first = try #require(lines.firstIndex(of: "try first:"))
@@ -45,7 +45,7 @@ import Testing
     #expect(try await help("options").contains("  66   no such record or file"))
   }
 
-  @Test("has a line for each command, whose own help has the rest")
+  @Test("the overview has a line for each command, whose own help has the rest")
   func commands() async throws {
     let lines = try await help().drop { $0 != "commands:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(lines.count > 20 && lines.allSatisfy { !$0.hasPrefix("   ") })

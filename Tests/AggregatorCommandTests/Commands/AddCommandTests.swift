@@ -48,7 +48,7 @@ import Testing
     return try #require(await InProcess.run(typed: "aggregator \(line)", input: input, environment: environment, in: home))
   }
 
-  @Test("makes a source from an address, which lists, searches and syncs")
+  @Test("add makes a source from an address, which lists, searches and syncs")
   func address() async throws {
     let added = try await run("add \(address) things --yes")
     #expect(added.code == 0 && added.output.contains("p0") && added.errors.contains("now type"), "\(added.errors)")
@@ -61,7 +61,7 @@ import Testing
     )
   }
 
-  @Test("at most six requests reach the service, also when it closes its connections without an answer")
+  @Test("add sends a service at most six requests, also when it closes its connections without an answer")
   func closed() async throws {
     // Each connection answers its first request only.
     let server = try StandInServer { connection in
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "sends and writes nothing with --plan, or under a name that is taken", arguments: ["users", "search", "a/b", "../x", "--plan"])
+    "add sends and writes nothing with --plan, or with a name that it cannot use", arguments: ["users", "search", "a/b", "../x", "--plan"])
   func nothing(word: String) async throws {
     let outcome = try await run("add \(address) \(word) --yes")
     #expect(outcome.code == (word == "--plan" ? 0 : word.contains("/") ? 64 : 78), "\(outcome.errors)")
@@ -87,7 +87,7 @@ import Testing
     #expect(outcome.errors.contains("add 'https://boats.example.org/v1' boats"))
   }
 
-  @Test("keeps a key in the key file, and replaces no key")
+  @Test("add keeps a key in the key file, and replaces no key")
   func keys() async throws {
     let line = "add \(try address) things --yes --key header:X-Key"
     #expect(try await run(line, input: "").code == 64)
@@ -104,7 +104,7 @@ import Testing
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
   }
 
-  @Test("says what to type about a bearer token that is renewed by design, and --rotates writes it into the manifest")
+  @Test("add says what to type about a bearer token that is renewed by design, and --rotates writes it into the manifest")
   func rotates() async throws {
     let line = "add \(try address) things --key header:Authorization=Bearer"
     let rotates = #"{"setting": "THINGS_TOKEN", "header": "Authorization", "scheme": "Bearer", "rotates": true}"#
@@ -129,7 +129,7 @@ import Testing
     #expect(keyless.code == 0 && keyless.errors.contains("--rotates is not used: ports has no key"), "\(keyless.errors)")
   }
 
-  @Test("asks at a terminal whether a bearer token is renewed by design", arguments: [("y", true), ("", false)])
+  @Test("add asks at a terminal whether a bearer token is renewed by design", arguments: [("y", true), ("", false)])
   func renewed(answer: String, rotates: Bool) async throws {
     let line = "curl '\(try address)' -H 'Authorization: Bearer s3cret-of-ada'"
     let terminal = try Terminal("add", line, "things", columns: 200, environment: environment)
@@ -139,7 +139,7 @@ import Testing
     #expect(try Folder.read("\(own)/sources/things.json").contains("rotates") == rotates)
   }
 
-  @Test("takes a list without a sign of its end as whole if the line says so")
+  @Test("add takes a list without a sign of its end as whole if the line says so")
   func whole() async throws {
     let ports = try "\(server.address("/ports"))"
     let doubted = try await run("add \(ports) ports --yes")
@@ -153,7 +153,7 @@ import Testing
     #expect(paged.errors.contains("--whole is not used: things has further pages"), "\(paged.errors)")
   }
 
-  @Test("names the id as the service writes it, and takes the likeliest one if it cannot ask")
+  @Test("add names the id as the service writes it, and takes the likeliest one if it cannot ask")
   func unclear() async throws {
     let machines = try await run("add \(server.address("/machines")) machines")
     #expect(machines.code == 0, "\(machines.errors)")
@@ -175,7 +175,7 @@ import Testing
     #expect(!fleet.errors.contains("the key of boats is a guess"), "\(fleet.errors)")
   }
 
-  @Test("asks at a terminal which of two lists is meant")
+  @Test("add asks at a terminal which of two lists is meant")
   func lists() async throws {
     let terminal = try Terminal("add", "\(server.address("/fleet"))", "ports", "--whole", columns: 100, environment: environment)
     try terminal.waitFor("the list?")
@@ -213,7 +213,7 @@ import Testing
     #expect(server.requests.map(\.target) == Array(repeating: "/docs/openapi.json", count: 3))
   }
 
-  @Test("asks at a terminal which list of a document is meant, and sends its key only to the document's own host")
+  @Test("add asks at a terminal which list of a document is meant, and sends the key only to the document's own host")
   func chosen() async throws {
     let document = try "\(server.address("/docs/openapi.json"))"
     let terminal = try Terminal(
@@ -237,7 +237,7 @@ import Testing
     #expect(added.code == 0 && other.requests.allSatisfy { $0["x-key"] == "other-of-ada" }, "\(added.errors)")
   }
 
-  @Test("asks at a terminal whether that is everything", arguments: [("y", "complete"), ("", "unverifiable")])
+  @Test("add asks at a terminal whether the rows of an answer are the whole list", arguments: [("y", "complete"), ("", "unverifiable")])
   func asked(answer: String, verdict: String) async throws {
     let terminal = try Terminal(
       "add", "\(try server.address("/ports"))", "ports", columns: 100,
@@ -257,7 +257,7 @@ import Testing
     try Binary.shell("grep -rlaF --exclude='*.xcconfig' -e '\(text)' . || true", in: home).lines
   }
 
-  @Test("sends a key in place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
+  @Test("add sends a key in place of a user's name as curl does, and keeps it as a secret", arguments: ["", "curl "])
   func user(program: String) async throws {
     let address = try address.replacing("http://", with: "http://k3y-of-ada@")
     let added = try await run("add '\(program)\(address)' things --yes")
@@ -270,7 +270,7 @@ import Testing
     #expect(try files(with: "k3y-of-ada") == [] && files(with: sent) == [])
   }
 
-  @Test("asks for the password of curl's user at a terminal, hidden, and shows neither name nor password")
+  @Test("add asks for the password of curl's user at a terminal, hidden, and shows neither name nor password")
   func password() async throws {
     let line = "curl -u k3y-of-ada \(try address)"
     for words in ["add '\(line)' things --yes", "add - things --yes"] {
@@ -289,7 +289,7 @@ import Testing
   }
 
   @Test(
-    "refuses a key's header that would end a request or is not a valid name, and repeats nothing of it",
+    "add refuses a reserved or invalid header name for a key, and prints no control characters of it",
     arguments: [
       "Host", "content-length", "Transfer-Encoding", "CONNECTION", "TE", "Expect", "Upgrade", "trailer", "Keep-Alive",
       "Proxy-Authorization",
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test(
-    "refuses an invalid key, user or source name before anything is sent, and prints nothing of it",
+    "add refuses an invalid user or key before anything is sent, and prints nothing of it",
     arguments: [
       ("basic:ada:Evil", "", 64), ("basic:a\u{7}Evil", "Evil", 64), ("header:X-Key", "Evil\tEvil", 78), ("header:X-Key", "Ev\u{1B}il", 78),
     ])
@@ -315,7 +315,7 @@ import Testing
     #expect(!outcome.errors.contains("Evil") && !outcome.errors.contains("\u{7}") && !outcome.errors.contains("\u{1B}"))
   }
 
-  @Test("refuses a key that is not UTF-8, one that the address has already, and a name of more than 100 letters")
+  @Test("add refuses a key that is not UTF-8, one that the address has already, and a name of more than 100 letters")
   func refused() async throws {
     let bytes = try Binary.shell(
       "printf '\\200\\377\\n' | $A add '\(address)' things --key header:X-Api-Key --yes", environment: environment, in: home)
@@ -329,14 +329,14 @@ import Testing
     #expect(server.requests.isEmpty && access("\(own)/sources", F_OK) != 0)
   }
 
-  @Test("a header that repeats the key of another one ends with 78, and nothing is written")
+  @Test("add ends with 78 and writes nothing if two headers have the same key")
   func repeated() async throws {
     let line = try "curl '\(address)' -H 'X-Access: s3cret-of-ada' -H 'X-Signature: s3cret-of-ada'"
     let outcome = try await InProcess.run(["add", line, "things", "--yes"], environment: environment, in: home)
     #expect(outcome.code == 78 && !outcome.errors.contains("s3cret") && access("\(own)/sources", F_OK) != 0, "\(outcome.errors)")
   }
 
-  @Test("keeps no key of a source that could not be added")
+  @Test("add keeps no key of a source that could not be added")
   func undone() async throws {
     let line = try "add \(address) things --yes --key header:X-Key"
     // A file is at the path of the folder for manifests, which is made after the service was asked.
@@ -346,7 +346,7 @@ import Testing
     #expect(failed.code == 74 && !server.requests.isEmpty && access("\(own)/aggregator.xcconfig", F_OK) != 0, "\(failed.errors)")
   }
 
-  @Test("keeps the key of the winner when several add the same name at once")
+  @Test("add keeps the key of the winner when several add the same name at once")
   func atOnce() async throws {
     let line = try "add '\(address)' things --yes --key header:X-Key"
     let codes = try await withThrowingTaskGroup(of: (Int, Int32).self) { group in
@@ -359,7 +359,7 @@ import Testing
     #expect(try files(with: "s3cret") == [])
   }
 
-  @Test("says that a key stays hidden while it is typed")
+  @Test("add and config set say that a key is hidden, and hide it while it is typed")
   func hidden() async throws {
     let terminal = try Terminal(
       "add", address, "things", "--yes", "--key", "header:X-Key", columns: 100, environment: environment)
@@ -372,13 +372,13 @@ import Testing
     #expect(set.wait() == 0 && !set.shown.contains("other-of"), "\(set.shown)")
   }
 
-  @Test("names the recording that it keeps, and the number of records in it")
+  @Test("add names the recording that it keeps, and the number of records in it")
   func recording() async throws {
     let added = try await run("add \(server.address("/ports")) ports --yes")
     #expect(added.errors.contains("kept 3 records in the recording \(own)/sources/ports.har"), "\(added.errors)")
   }
 
-  @Test("names the source that an address already is, and adds it again under a typed name")
+  @Test("add names the source that an address already is, and adds it again under a typed name")
   func again() async throws {
     let ports = try "\(server.address("/ports"))"
     #expect(try await run("add \(ports) --yes").code == 0)
@@ -397,7 +397,7 @@ import Testing
     #expect(paged.code == 78 && paged.errors.contains("this address is already the source things"), "\(paged.errors)")
   }
 
-  @Test("asks an http address in a private network after a question or with --insecure, and never a public one")
+  @Test("add asks an http address in a private network after a question or with --insecure, and never a public one")
   func insecure() async throws {
     let risk = "http://nas.invalid.lan is not encrypted: anyone on the network can read what is sent, a key too, and change the answers"
     for words in ["", "--yes", "--yes --key header:X-Key"] {
@@ -413,7 +413,7 @@ import Testing
     #expect(terminal.wait() == 78 && terminal.shown.contains("nothing was sent or added"), "\(terminal.shown)")
   }
 
-  @Test("a file with such an address is added in the same way, and sends nothing if it was only found")
+  @Test("a file with an http address needs --insecure or a person's leave before anything is sent")
   func insecureManifest() async throws {
     let safe = "\"default\": \"https://nas.invalid.lan/\""
     let text = Harbour.manifest(at: "https://nas.invalid.lan/")
@@ -436,7 +436,7 @@ import Testing
     #expect(try await run("config --format json").output.contains("http://nas.invalid.lan/"))
   }
 
-  @Test("reads a line for curl from standard input")
+  @Test("add reads a line for curl from standard input")
   func pasted() async throws {
     let added = try await run("add - things --yes", input: "curl '\(address)?limit=10' \\\n  -H 'Authorization: Bearer s3cret-of-ada'\n")
     #expect(added.code == 0 && added.errors.contains("saved THINGS_TOKEN") && !added.errors.contains("s3cret"), "\(added.errors)")

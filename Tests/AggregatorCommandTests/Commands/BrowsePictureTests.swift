@@ -92,7 +92,7 @@ import Testing
     try wait(begun: 2, alive: 0)
   }
 
-  @Test("without pictures to show nothing is downloaded, and no sequence for pictures is sent")
+  @Test("the browser downloads and sends no picture if the terminal cannot show pictures")
   func none() throws {
     let shop = try shop()
     let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: shop.environment + ["PATH": "/nowhere"])
@@ -101,7 +101,7 @@ import Testing
     #expect(terminal.end(typing: "q") == 0 && shop.asked.isEmpty && !terminal.shown.contains("\u{1B}_G"))
   }
 
-  @Test("the mouse is taken if asked for, and given back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+  @Test("the browser takes the mouse if asked for, and gives it back", .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
   func mouse() throws {
     let shell = try Multiplexer()
     try shell.type("\"$A\" browse countries --offline --mouse", see: "> Afghanistan")
@@ -119,7 +119,7 @@ import Testing
     try shell.wait("the shell") { _ in try shell.modes == "0 1 0" }
   }
 
-  @Test("the mouse is taken once, and nothing is sent before the terminal is taken")
+  @Test("the browser takes the mouse once, and sends nothing before it takes the terminal")
   func order() throws {
     let terminal = try Terminal("browse countries --offline --mouse", columns: 80, rows: 24)
     try terminal.waitFor("Afghanistan")

@@ -11,7 +11,7 @@ struct BrowseScreensTests {
   ]
 
   @Test(
-    "heroes and users: a slow service, a search, a page that fails and is fetched again, a record, forty columns, a deletion, suspended")
+    "the browser's screens are those of the golden file through a search, a failed page, 40 columns, a deletion and a suspension")
   func tour() async throws {
     let (turnstile, repaired) = (Turnstile(), Signal())
     var manner = Vine.Manner(names: Self.names)
@@ -97,7 +97,7 @@ struct BrowseScreensTests {
     #expect(try shell.modes == "1 1 0" && shell.title == title)
   }
 
-  @Test("an added source in 40 to 200 columns: second lines, why a search found a record, and the list of sources")
+  @Test("the browser's screens of an added source are those of the golden file, in 40 to 200 columns")
   func added() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil { connection.answer(GoldenTableTests.ports) }
@@ -167,7 +167,7 @@ struct BrowseScreensTests {
     #expect(terminal.end(typing: "q") == 0)
   }
 
-  @Test("keys that were typed before the first frame count")
+  @Test("keys that were typed before the first frame have their effect")
   func typedAhead() throws {
     let terminal = try Terminal("browse --offline", columns: 80, rows: 24)
     // A terminal may echo what was typed before it was taken; the row comes from the browser alone. The browser draws only the cells that
@@ -176,7 +176,7 @@ struct BrowseScreensTests {
     #expect(terminal.end(typing: "q") == 0)
   }
 
-  @Test("it ends when its terminal hangs up, with or without a signal", arguments: [true, false])
+  @Test("the browser ends when its terminal hangs up, with or without a signal", arguments: [true, false])
   func hungUp(isItsOwn: Bool) throws {
     let terminal = try Terminal(running: [Binary.path, "browse", "--offline"], columns: 80, rows: 24, isItsOwn: isItsOwn)
     try terminal.waitFor("Afghanistan")
@@ -184,7 +184,7 @@ struct BrowseScreensTests {
     #expect(terminal.process.wait() == (isItsOwn ? -SIGHUP : 129))
   }
 
-  @Test("it ends when tmux is killed")
+  @Test("the browser ends when tmux is killed")
   func killed() throws {
     let shell = try Multiplexer()
     try shell.type("mkfifo alive; \"$A\" browse --offline 9<>alive", see: "> Afghanistan")

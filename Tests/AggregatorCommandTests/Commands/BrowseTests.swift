@@ -8,7 +8,7 @@ import Testing
 /// No step waits for a length of time: each waits for what it expects to see.
 @Suite(.timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
 struct BrowseTests {
-  @Test("while a service is silent it tells the time and the host, and a key shows the data at hand")
+  @Test("the browser tells the time and the host while a service is silent, and a key shows the data at hand")
   func silent() throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
     let shell = try Multiplexer(environment: service.environment)
@@ -35,7 +35,7 @@ struct BrowseTests {
     try shell.press("q")
   }
 
-  @Test("a signal ends it even if the terminal is not read")
+  @Test("a signal ends the browser even if the terminal is not read")
   func unread() throws {
     let terminal = try Terminal("browse countries --offline", columns: 200, rows: 100)
     try terminal.waitFor("Afghanistan")
@@ -46,7 +46,7 @@ struct BrowseTests {
   }
 
   @Test(
-    "a signal that ends it leaves the terminal as it was, and so does a crash",
+    "a signal that ends the browser leaves the terminal as it was, and so does a crash",
     arguments: [
       "TERM": SIGTERM, "HUP": SIGHUP, "INT": SIGINT, "QUIT": SIGQUIT, "SEGV": SIGSEGV, "ABRT": SIGABRT, "ILL": SIGILL, "TRAP": SIGTRAP,
       "FPE": SIGFPE, "BUS": SIGBUS, "USR1": SIGUSR1, "ALRM": SIGALRM,
@@ -65,7 +65,7 @@ struct BrowseTests {
     try shell.type("stty -a | cmp - before && echo as it was", see: "\nas it was")
   }
 
-  @Test("it leaves the terminal before every suspension")
+  @Test("the browser leaves the terminal before every suspension")
   func suspended() throws {
     let shell = try Multiplexer()
     try shell.type("clear; \"$A\" browse --offline")
@@ -102,7 +102,7 @@ struct BrowseTests {
 @Suite(.timeLimit(.minutes(30))) struct InterruptedBrowseTests {
   enum Search: CaseIterable { case atOnce, afterPause, answered, unanswered }
 
-  @Test("Ctrl-C ends it at every moment of a search", arguments: Search.allCases)
+  @Test("Ctrl-C ends the browser at every moment of a search", arguments: Search.allCases)
   func searching(search: Search) throws {
     let rounds = (Tool.variable("AGGREGATOR_CTRL_C_TRIES").flatMap { Int($0) } ?? 16) / Search.allCases.count
     let isOffline = search == .atOnce || search == .afterPause
@@ -140,7 +140,7 @@ struct BrowseTests {
 
 /// The browser without a terminal to draw on.
 struct PlainBrowseTests {
-  @Test("line by line it pages, searches, shows a record, chooses one and lists the commands")
+  @Test("browse --plain pages, searches, shows a record and lists the commands")
   func plain() async throws {
     let outcome = try await InProcess.run(
       "browse --plain --offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
@@ -155,7 +155,7 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
-  @Test("line by line it reads lines of any system, a long one, and a last one without an end")
+  @Test("browse --plain reads lines of any system, a long one, and a last one without an end")
   func lines() async throws {
     let long = String(repeating: "z", count: 10_000)
     let outcome = try await InProcess.run("browse --plain --offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
@@ -165,7 +165,7 @@ struct PlainBrowseTests {
     }
   }
 
-  @Test("line by line it ends quietly if its output is closed, and reports a full disk")
+  @Test("browse --plain ends quietly if its output is closed, and reports a full disk")
   func unread() throws {
     let command = #"timeout 60 "$A" browse --plain --offline"#
     let closed = try Binary.shell(#"(yes | \#(command); echo "ended with $?" >&2) | head -n 3"#)
@@ -174,7 +174,7 @@ struct PlainBrowseTests {
     #expect(full.output == "ended with 74\n" && full.errors.contains("no space left"), "\(full)")
   }
 
-  @Test("line by line it ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
+  @Test("browse --plain ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
   func leaving(key: String) throws {
     let vine = try Vine(turnstile: Turnstile())
     let terminal = try Terminal("browse heroes --plain", columns: 80, environment: vine.environment)
@@ -184,7 +184,7 @@ struct PlainBrowseTests {
     #expect(terminal.lines.last == "stopped loading")
   }
 
-  @Test("--timeout limits each request: a silent service is given up each time, and bundled data are shown")
+  @Test("browse --timeout limits each request: a silent service is given up each time, and bundled data are shown")
   func timeout() async throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
     func browse(_ options: String...) async throws -> [String] {
@@ -198,7 +198,7 @@ struct PlainBrowseTests {
     #expect(try await browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
   }
 
-  @Test("line by line it deletes and undoes, and does not move the place of next")
+  @Test("browse --plain deletes and undoes, and does not move the place of next")
   func deletes() async throws {
     let people = try People()
     let outcome = try await InProcess.run(

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("of several sources are in one list, and each reader has a place of its own")
+  @Test("changes lists several sources in one list, and each reader has a place of its own")
   func several() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { name in
@@ -47,7 +47,7 @@ import Testing
     #expect(json.contains(#""change":"changed","id":"x""#) && !json.contains(#""source""#))
   }
 
-  @Test("a place moves only after every row was printed")
+  @Test("a reader's place in the changes moves only after every row was printed")
   func whole() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { _ in level.withLock { level in [("x", level), ("y", level)] } }
@@ -69,7 +69,7 @@ import Testing
     #expect(try await fleet.run("ada changes --since last:mail --format tsv").lines.count == 2)
   }
 
-  @Test("a name that no source has is told, the changes of the others are printed, and the exit code is 64")
+  @Test("changes tells a name that no source has, prints the changes of the others, and exits 64")
   func unknownSource() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { _ in level.withLock { level in [("x", level)] } }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "times are read as people write them",
+    "changes reads times as people write them",
     arguments: [
       ("1d", "2026-11-22T10:00:00.000Z"), ("today", "2026-11-23T00:00:00.000Z"), ("yesterday", "2026-11-22T00:00:00.000Z"),
       ("Monday", "2026-11-23T00:00:00.000Z"), ("sunday", "2026-11-22T00:00:00.000Z"), ("tuesday", "2026-11-17T00:00:00.000Z"),
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "a text that is not a time is refused, and any text names a reader",
+    "changes refuses a text that is not a time, and takes last:NAME as the place of a reader",
     arguments: ["", "1x", "last:", "last:a\u{1B}[2J", "2026-13-01", "-1d", "0"])
   func refused(_ text: String) throws {
     let now = Moment(secondsSinceEpoch: 0)

@@ -2,7 +2,7 @@ import Testing
 
 /// Corrections that a person makes in a file and imports again.
 struct CorrectionTests {
-  @Test("rows that differ from what the service gave are left and counted, and the exit code is 3")
+  @Test("import leaves and counts rows that differ from what the service gave, and exits 3")
   func counted() async throws {
     let orders = try await Orders()
     try await expect(orders.run("orders sync"), 0)
@@ -33,7 +33,7 @@ struct CorrectionTests {
   }
 
   @Test(
-    "values are compared, not their spelling",
+    "import treats values that are only written differently as equal",
     arguments: [
       #"{"id":"1","price":19.9,"total":1.0}"#, #"{"id":"1","rest":{"a":1,"b":[1,{"d":"x"}]}}"#, #"{"id":"2","price":1000,"rest":470}"#,
       #"{"id":"2","status":null,"tags":[],"note":""}"#, #"{"id":"1","status":"","tags":[]}"#,
@@ -46,7 +46,7 @@ struct CorrectionTests {
   }
 
   @Test(
-    "every other value differs",
+    "import counts a row with another value as different",
     arguments: [
       #"{"id":"1","price":19.91}"#, #"{"id":"1","rest":{"a":1,"b":[1,{"d":"y"}]}}"#, #"{"id":"1","tags":["c"]}"#,
       #"{"id":"2","status":"open"}"#, #"{"id":"2","paid":true}"#, #"{"id":"3","made":"2024-02-29"}"#, #"{"id":"2","note":"470"}"#,

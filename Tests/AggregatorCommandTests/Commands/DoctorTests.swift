@@ -11,7 +11,7 @@ import Testing
     return checks
   }
 
-  @Test("tells the problem of each source and what to type, and exits 1")
+  @Test("doctor tells the problem of each source and what to type, and exits 1")
   func ill() async throws {
     // One service answers, so the machine is not offline.
     let town = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
@@ -30,7 +30,7 @@ import Testing
     #expect(checks["store"]?.status == "warn")
   }
 
-  @Test("without a network it finds no problem: it tells which services could not be asked, and exits 1 with --strict")
+  @Test("doctor tells without a network which services could not be asked, and exits 1 only with --strict")
   func offline() async throws {
     let environment = try Folder.homes(Folder.fresh()) + ["COMIC_VINE_API_KEY": "key"]
     for (line, code) in [("doctor --format json", 0), ("doctor --strict --format json", 1)] as [(String, Int32)] {
@@ -53,7 +53,7 @@ import Testing
     #expect(mixed["countries"]?.status == "ok" && mixed["users"]?.status == "fail")
   }
 
-  @Test("a service that is not set up is not a failure")
+  @Test("doctor warns of a service that is not set up")
   func unset() async throws {
     let outcome = try Binary.shell("env -u PRODUCTS_BASE_URL $A doctor --format json")
     let products = try checks(outcome)["products"]
@@ -61,7 +61,7 @@ import Testing
     #expect(products?.fix == "type 'aggregator config set PRODUCTS_BASE_URL' to name its address")
   }
 
-  @Test("distinguishes a service that answers from one whose rows cannot be read")
+  @Test("doctor distinguishes a service that answers from one whose rows cannot be read")
   func rows() async throws {
     let healthy = try Service(Service.rows(Service.row("FR", "France"), Service.row("DE", "Germany")))
     let well = try await checks(healthy.run("doctor --format json"))
@@ -77,7 +77,7 @@ import Testing
     #expect(try await checks(page.run("doctor --format json"))["countries"]?.status == "fail")
   }
 
-  @Test("many sources that answer are one line for a person, and one check each for a program")
+  @Test("doctor prints many sources that answer in one line for a person, and one check each for a program")
   func many() async throws {
     let names = (1...9).map { "harbour\($0)" }
     let server = try StandInServer { connection in
@@ -97,7 +97,7 @@ import Testing
     #expect(names.allSatisfy { checks[$0]?.status == "ok" })
   }
 
-  @Test("does not show a key that a service repeats")
+  @Test("doctor does not show a key that a service repeats")
   func secret() async throws {
     let echo = try StandInServer { connection in
       while let request = connection.request() { connection.answer(status: "500 No", "you sent \(request.target)") }

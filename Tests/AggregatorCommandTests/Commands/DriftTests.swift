@@ -119,7 +119,7 @@ import Testing
       output: .has(#"{"name":"p0","level":0,"type":"x","created_at":1}"#))
   }
 
-  @Test("the rows of another list are told to be, under a limit and one by one")
+  @Test("list and show tell that the stored rows are of an earlier description of the list")
   func anotherList() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
@@ -164,7 +164,7 @@ import Testing
     try await expect(service.run("ada sync"), 65, errors: .has("type 'aggregator source check ada'"))
   }
 
-  @Test("each reader of changes is told once")
+  @Test("each reader of changes is told of another shape once")
   func readers() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
@@ -179,7 +179,7 @@ import Testing
     try await expect(service.run("changes ada --since 2100-01-01"), 0, errors: .lacks(told))
   }
 
-  @Test("a sync in several runs is judged as one")
+  @Test("the shape of a list is judged over all runs of one sync")
   func runs() async throws {
     // The first hundred rows have a level, and the others have none: together two fifths of the rows.
     let fleet = try await Fleet { path, connection in

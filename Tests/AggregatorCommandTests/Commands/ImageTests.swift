@@ -7,7 +7,7 @@ struct ImageTests {
 
   init() throws { folder = try Folder.fresh() }
 
-  @Test("prints the path of the file in the cache, which the next run uses")
+  @Test("image prints the path of the file in the cache, which the next run uses")
   func cached() async throws {
     let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
     let first = try await expect(shop.run("products image 1"), 0, errors: "")
@@ -22,7 +22,7 @@ struct ImageTests {
     #expect(shop.server.requests.allSatisfy { $0["User-Agent"]?.hasPrefix("aggregator/") == true })
   }
 
-  @Test("--save DIR writes a readable name for each picture, and overwrites no other picture")
+  @Test("image --save DIR writes each picture under a readable name, and overwrites no other file")
   func saved() async throws {
     let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
       connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
@@ -40,7 +40,7 @@ struct ImageTests {
     #expect(try Folder.read("\(folder)/Desk - Lamp.png") == "mine")
   }
 
-  @Test("a record without a picture, and an unknown record, exit 66")
+  @Test("image exits 66 for a record without a picture, and for an unknown record")
   func missing() async throws {
     let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
     for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "no such record: \"3\"")] {
@@ -54,7 +54,7 @@ struct ImageTests {
     ("/429", 75, "rate-limited (HTTP 429)"), ("/loop", 65, "the service redirected more than 5 times"), ("/large", 65, "larger than 20 MB"),
   ]
 
-  @Test("each failure is told with the address, and has its exit code", arguments: troubles)
+  @Test("image tells each failure with the address, and with its own exit code", arguments: troubles)
   func trouble(path: String, code: Int32, message: String) async throws {
     let shop = try Shop([("Desk Lamp", [path])]) { connection, path in
       switch path {
@@ -69,7 +69,7 @@ struct ImageTests {
     #expect(try Shop.names(in: shop.cache) == [])
   }
 
-  @Test("when only some pictures come, their paths and the reasons of the others are printed, and it exits 3")
+  @Test("image prints the paths of the pictures that came and the reasons of the others, and exits 3")
   func partial() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
       if path == "/gone" {
@@ -93,7 +93,7 @@ struct ImageTests {
     #expect(shop.server.requests.isEmpty)
   }
 
-  @Test("a cache that cannot be written is told, and --save works all the same")
+  @Test("image tells that the cache cannot be written, and --save works all the same")
   func unwritable() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     try Folder.write("", to: "\(folder)/file")
@@ -106,7 +106,7 @@ struct ImageTests {
     #expect(unsaved.errors.hasSuffix("aggregator: products: no folder to save the picture in; name one with --save DIR\n"))
   }
 
-  @Test("without a home it works in memory and says so")
+  @Test("image works without a home, and says that it caches no pictures")
   func homeless() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let outcome = try await shop.run("products image 1 --save \(folder)", environment: ["XDG_CACHE_HOME": ""])
@@ -130,7 +130,7 @@ struct ImageTests {
     #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures") == [])
   }
 
-  @Test("a source without pictures has neither the verb nor the option")
+  @Test("a source without pictures has neither the verb image nor the option --images")
   func none() async throws {
     #expect(try await InProcess.run("countries image FR").code == 64)
     #expect(try await InProcess.run("countries list --images x").code == 64)
@@ -139,7 +139,7 @@ struct ImageTests {
     }
   }
 
-  @Test("--record keeps pictures too, and --replay plays them")
+  @Test("image --record keeps pictures too, and --replay plays them")
   func recorded() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     _ = try await shop.run("products image 1")

@@ -7,7 +7,7 @@ struct ImagesOptionTests {
 
   init() throws { folder = try Folder.fresh() }
 
-  @Test("the records are printed as usual, and each picture is in the folder under a name of its own")
+  @Test("--images prints the records as usual, and saves each picture under a name of its own")
   func many() async throws {
     let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
     let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
@@ -42,7 +42,7 @@ struct ImagesOptionTests {
     #expect(try Shop.names(in: folder).count == 12)
   }
 
-  @Test("pictures that do not come are counted and told, and the answer stays")
+  @Test("--images counts and tells pictures that do not come, and prints the records all the same")
   func failures() async throws {
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
       if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
@@ -59,7 +59,7 @@ struct ImagesOptionTests {
         "aggregator: B: products: the picture at", "aggregator: C: products: the picture at"))
   }
 
-  @Test("a folder that cannot be made is an error before anything is asked")
+  @Test("--images with a folder that cannot be made is an error before anything is asked")
   func unusable() async throws {
     let shop = try Shop([("A", ["/a.png"])])
     try await expect(
@@ -68,7 +68,7 @@ struct ImagesOptionTests {
     #expect(shop.server.requests.isEmpty)
   }
 
-  @Test("on a terminal a bar shows the progress")
+  @Test("a bar shows the progress of pictures on a terminal")
   func progress() throws {
     let gate = Turnstile()
     let shop = try Shop([("A", ["/a.png"]), ("B", ["/b.png"])]) { connection, path in

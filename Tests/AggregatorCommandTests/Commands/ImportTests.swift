@@ -23,7 +23,7 @@ import Testing
     {"email":""}
     """
 
-  @Test("the first row of a repeated id stays, broken lines are skipped with their numbers, and JSON has the counts")
+  @Test("import keeps the first row of a repeated id, skips broken lines with their numbers, and has the counts in JSON")
   func counted() async throws {
     let outcome = try await expect(run("import users - --format json", input: rows), 3)
     #expect(
@@ -128,7 +128,7 @@ import Testing
     #expect(try await list(same, "empty.db").split(separator: "\n").count > 1)
   }
 
-  @Test("the output of show is read: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
+  @Test("import reads the output of show: a record in lines, or a list of several", arguments: [["batman"], ["batman", "spider-man"]])
   func shown(names: [String]) async throws {
     let shown = try await InProcess.run(
       ["heroes", "show", "--offline", "--format", "json", "--store", "none.db"] + names, environment: environment,
@@ -139,7 +139,7 @@ import Testing
     #expect(try await run("import heroes -", input: laidOut).output.hasSuffix(": \(names.count) already stored\n"))
   }
 
-  @Test("answers of another source, or of a search over all, are refused before anything is stored")
+  @Test("import refuses answers of another source, or of a search over all, before anything is stored")
   func foreign() async throws {
     let heroes = try await expect(run("import users -", input: try await run("heroes list --offline --format json").output), 65)
     #expect(
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("the rows before the cut of a cut document are stored, and the rest is told as missing")
+  @Test("import stores the rows before the cut of a cut document, and tells that the answer is incomplete")
   func cutShort() async throws {
     let json = try await run("users list --offline --limit 5 --format json").output
     let outcome = try await run("import users - --store cut.db", input: String(json.prefix(json.utf8.count / 2)))
@@ -217,7 +217,7 @@ import Testing
     #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
-  @Test("a computed age is left out, which is told once")
+  @Test("import leaves out a computed age, and tells so once")
   func ages() async throws {
     let words = "aggregator: users: left out age, which is computed\n"
     try await expect(run("import users -", input: "email,age,birthday\nada@example.com,36,1990-01-02\n"), errors: .exactly(words))
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "a file in another encoding is named as such, with the command that converts it",
+    "import names a file in another encoding as such, with the command that converts it",
     arguments: [
       ("a.csv", "email,name.first\\nada@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 65),
       ("a.csv", "email,name.first\\nada@x.y,Jo\\nbob@x.y,J\\366rg\\n", "latin1", "a-utf8.csv", 3),
@@ -253,7 +253,8 @@ import Testing
     #expect(outcome.code == code && outcome.errors.contains("; \(cure)\n"), "\(outcome.errors)")
   }
 
-  @Test("each skipped row is told once, under the source's name, the first ones even without --verbose", arguments: [[], ["--verbose"]])
+  @Test(
+    "import tells each skipped row once, under the source's name, the first ones even without --verbose", arguments: [[], ["--verbose"]])
   func toldOnce(options: [String]) async throws {
     let outcome = try await InProcess.run(
       ["import", "users", "-"] + options, input: rows + "\n?\n?\n?\n?\n?", environment: environment, in: folder)
@@ -262,7 +263,7 @@ import Testing
     #expect(told.allSatisfy { $0.hasPrefix("aggregator: users: skipped ") }, "\(outcome.errors)")
   }
 
-  @Test("--require complete fails if the file itself is incomplete, and --timeout keeps the rows that came in time")
+  @Test("import --require complete fails if the file itself is incomplete, and --timeout keeps the rows that came in time")
   func required() async throws {
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#

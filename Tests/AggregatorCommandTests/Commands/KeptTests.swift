@@ -25,7 +25,7 @@ struct KeptTests {
     #expect(try await InProcess.run("heroes search spider --live", environment: environment).code == 69)
   }
 
-  @Test("offline another question is answered from the store, which tells that it is a part, and then from the bundled copy")
+  @Test("another question is answered offline from the store, which tells that it is a part, or else from the bundled copy")
   func neverAsked() async throws {
     let environment = try await left(after: ["search", "spider", "--all"], ["next"])
     let batman = try await InProcess.run("heroes search bat --offline --format json", environment: environment)

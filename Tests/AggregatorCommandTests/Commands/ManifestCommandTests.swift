@@ -35,7 +35,7 @@ import Testing
   private func write(_ name: String, _ text: String) throws { try Folder.write(text, to: "\(home)/\(name)") }
   private var own: String { "\(home)/.config/aggregator/sources" }
 
-  @Test("are added, listed, searched, synced, browsed and removed like any other")
+  @Test("a source in a file is added, listed, searched, synced, browsed and removed like any other")
   func newcomer() async throws {
     try write("pokemon.json", Harbour.manifest(at: address))
     let added = try await expect(run("add pokemon.json"), 0)
@@ -101,7 +101,7 @@ import Testing
     return "\(home)/.cache/aggregator/\(try #require(names.first))"
   }
 
-  @Test("at an address are shown first, and added after a question")
+  @Test("add shows a source in a file at an address first, and needs a person's yes to add it")
   func remote() async throws {
     let file = "\(try address)remote.json"
     let asked = try await run("add \(file)")
@@ -116,7 +116,7 @@ import Testing
     #expect(try await run("add \(address)page.json --yes").errors.contains("page.json: "))
   }
 
-  @Test("with keys send nothing before they are allowed, and nothing after a change")
+  @Test("a source in a file sends no key before it is allowed to, and nothing after the file has changed")
   func leave() async throws {
     try SystemFiles().makeFolder(own)
     try Folder.write(Harbour.manifest(at: address, more: Harbour.token), to: "\(own)/pokemon.json")
@@ -147,7 +147,7 @@ import Testing
     #expect(try await run("named list --limit 1", key + ["AGGREGATOR_SOURCES": home]).code == 0)
   }
 
-  @Test("with a key that is not set say what to type, and keep the others")
+  @Test("add tells how to set the key of a source in a file; remove takes one source out and keeps the others")
   func keys() async throws {
     try write("pokemon.json", Harbour.manifest("pokemon", "berries", at: address, more: Harbour.token))
     let added = try await expect(run("add pokemon.json"), 0)
@@ -166,7 +166,7 @@ import Testing
     #expect(try Folder.read("\(own)/pokemon.json") == Harbour.manifest("pokemon", at: address, more: Harbour.token))
   }
 
-  @Test("are shown, checked and tried, by name or by file")
+  @Test("a source in a file is shown, checked and tried, by name or by file")
   func looking() async throws {
     let text = Harbour.manifest("pokemon", "berries", at: try address)
     try write("pokemon.json", text)
@@ -184,7 +184,7 @@ import Testing
     #expect(wrong.code == 78 && wrong.errors.contains("wrong.json: ") && wrong.errors.contains("did you mean \"paging\"?"))
   }
 
-  @Test("that are removed name the keys that stay, and remove them with --stored")
+  @Test("remove names the keys that stay in the key file, and --stored removes them")
   func keptKeys() async throws {
     let keys = "\(home)/.config/aggregator/aggregator.xcconfig"
     try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
@@ -211,7 +211,7 @@ import Testing
     #expect(try !Folder.read(keys).contains("POKEMON"))
   }
 
-  @Test("that have lists below them are removed after those, and several at once in any order")
+  @Test("remove takes a source with lists below it only after those, and several at once in any order")
   func parents() async throws {
     try write("shop.json", Self.shop)
     try await expect(run("add shop.json"), 0)
@@ -242,7 +242,7 @@ import Testing
       """
   }()
 
-  @Test("a file is not added if its leave cannot be stored")
+  @Test("add refuses a file with a key if the leave to send it cannot be stored")
   func unnoted() async throws {
     try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
     let state = ["XDG_STATE_HOME": "/dev/null/x"]

@@ -8,7 +8,7 @@ struct NextTests {
       .compactMap { Int($0) }
   }
 
-  @Test("the origin is live when the service was needed, otherwise the store with its age")
+  @Test("next names the service as origin when it was needed, otherwise the store with its age")
   func origin() async throws {
     let vine = try Vine()
     let first = try await vine.run("heroes next --limit 2 --format json")
@@ -18,7 +18,7 @@ struct NextTests {
     #expect(try await vine.run("heroes next --limit 2 --format json").output.contains(#""origin":{"kind":"cache","age":"#))
   }
 
-  @Test("at the end nothing is printed but a notice, without an error; reset starts again without asking")
+  @Test("next prints only a notice at the end of the list, and reset starts again without asking")
   func end() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "240").count == 240)
@@ -32,7 +32,7 @@ struct NextTests {
     #expect(vine.asked.count == asked)
   }
 
-  @Test("records that a closed pipe refused come again, and the command ends without an error")
+  @Test("next repeats the records that a closed pipe refused, and ends without an error")
   func closedPipe() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "5") == Array(1...5))
@@ -46,7 +46,7 @@ struct NextTests {
     #expect(try await ids(vine, "--limit", "60") == Array(6...65))
   }
 
-  @Test("Ctrl-C between taking and printing gives the rows back", .enabled(if: Tool.exists("python3")))
+  @Test("Ctrl-C before next has printed its rows gives them back", .enabled(if: Tool.exists("python3")))
   func interrupted() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "1") == [1])
@@ -72,7 +72,7 @@ struct NextTests {
     #expect(try await ids(vine, "--limit", "3") == [2, 3, 4])
   }
 
-  @Test("offline it continues in the stored records, and tells where those end")
+  @Test("next continues offline in the stored records, and tells where those end")
   func offline() async throws {
     let vine = try Vine()
     #expect(try await ids(vine, "--limit", "90") == Array(1...90))
@@ -85,7 +85,7 @@ struct NextTests {
     #expect(vine.asked.count == 1)
   }
 
-  @Test("the bundled copy is read apart, and never mixes with the rows of the service")
+  @Test("next reads the bundled copy apart, and never mixes it with the rows of the service")
   func sample() async throws {
     let vine = try Vine()
     func sample() async throws -> Binary.Outcome {

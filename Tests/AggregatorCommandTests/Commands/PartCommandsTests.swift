@@ -16,7 +16,7 @@ import Testing
       + #""misfits":{},"verdict":{"kind":"\#(verdict)","reason":\#(reason.map { "\"\($0)\"" } ?? "null")}}}"#
   }
 
-  @Test("the parts give every record once, each from the pages that a walk asks for")
+  @Test("the parts of a list give every record once, each from the pages that a walk asks for")
   func parts() async throws {
     let vine = try Vine()
     let partitions = try await expect(vine.run("heroes partitions --count 8"), 0, errors: "").lines
@@ -34,7 +34,7 @@ import Testing
     #expect(json == "[" + partitions.map { #"{"partition":"\#($0)"}"# }.joined(separator: ",") + "]\n")
   }
 
-  @Test("a condition asks for the same rows and gives fewer; a search is another list, with parts of its own pages")
+  @Test("a part with a condition gives only the records that meet it; a search has parts of its own")
   func filters() async throws {
     let vine = try Vine()
     let partition = try await vine.run("heroes partitions --count 3").lines[1]
@@ -53,7 +53,7 @@ import Testing
     try await expect(vine.run("heroes read --search bat --partition \(search[0])"), 64, output: "")
   }
 
-  @Test("a failure half-way makes the answer partial, and a failure at once prints no end frame")
+  @Test("a read that fails half-way is a partial answer, and one that fails at once prints no end frame")
   func failing() async throws {
     let vine = try Vine(.init(fails: { $0.contains("offset=198") }))
     let partitions = try await vine.run("heroes partitions --count 2").lines
@@ -89,7 +89,7 @@ import Testing
     try await expect(vine.run("heroes read --partition \(partitions[0])"), 64)
   }
 
-  @Test("no stand-in answers for the service unless it is asked for")
+  @Test("partitions and read use no stand-in for a service that does not answer")
   func live() async throws {
     let address = ["COMIC_VINE_BASE_URL": "http://127.0.0.1:1/"]
     for verb in ["partitions --count 2", "read --format framed"] {

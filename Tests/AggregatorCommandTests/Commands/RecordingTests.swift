@@ -13,7 +13,7 @@ struct RecordingTests {
 
   /// Writes a recording of 2 January 2026 with this body at this address.
   private static func write(_ body: String, from address: String, to path: String) throws {
-    let request = RecordedRequest("GET", try #require(WebAddress(address)))
+    let request = TapedRequest("GET", try #require(WebAddress(address)))
     let exchange = Exchange(
       request, HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 1_767_323_045),
       took: .milliseconds(50))
@@ -36,7 +36,7 @@ struct RecordingTests {
     #expect(try Fixture(contentsOf: folder + "/new/fixtures/countries.har").exchanges.count == 2)
   }
 
-  @Test("next is recorded, and replayed from the beginning each time")
+  @Test("a recording of next is replayed from the beginning each time")
   func next() async throws {
     let service = try Service(Service.rows(Self.germany, Service.row("IT", "Italy", capital: "Rome")))
     let recorded = try await service.run("countries next --limit 1 --fields code --record \(folder)")
@@ -100,7 +100,7 @@ struct RecordingTests {
 
   @Test("a replay shows no progress on a terminal, because the time that it waits is the recording's")
   func noProgress() throws {
-    let request = RecordedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))
+    let request = TapedRequest("GET", try #require(WebAddress("http://127.0.0.1:1/")))
     let start = Moment(secondsSinceEpoch: 1_767_323_045)
     let refused = HTTPResponse(status: 503, headers: [.init("Retry-After", "20")])
     let exchanges = [

@@ -28,7 +28,7 @@ import Testing
     text.replacing(/\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d UTC)/, with: "TIME")
   }
 
-  @Test("a sync of one source lists counts first, then each record; without news it prints nothing")
+  @Test("the report of a sync of one source has counts first, then each record, and is empty without news")
   func one() async throws {
     let step = Mutex(0)
     let fleet = try await fleet { _ in
@@ -57,7 +57,7 @@ import Testing
     try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
   }
 
-  @Test("a sync of several sources has a total, a line for each with news, and the records; each failure is told once, there")
+  @Test("the report of a sync of several sources has a total, a line for each with news, the records, and each failure once")
   func several() async throws {
     let step = Mutex(0)
     let fleet = try await fleet { name in
@@ -175,7 +175,7 @@ import Testing
     try await expect(run("changes ada eve --format report"), 0, output: "", errors: "")
   }
 
-  @Test("a field that changed alike in many records is one line below the other changes; programs get every change")
+  @Test("a report has one line for a field that changed alike in many records; programs get every change")
   func folded() async throws {
     let step = Mutex(0)
     let fleet = try await Fleet { path, connection in
@@ -203,7 +203,7 @@ import Testing
     #expect(try await JSON(Array(fleet.run("ada changes --format json").output.utf8)).asArray().count == 100)
   }
 
-  @Test("that records of several sources are not listed yet is said once")
+  @Test("a report says once that the records of several sources are not listed yet")
   func once() async throws {
     let fleet = try await fleet { _ in [("x", 1)] }
     #expect(
@@ -217,7 +217,7 @@ import Testing
 
         """)
   }
-  @Test("of very many records it lists twenty, with the command that lists the others; a reader is shown all of them")
+  @Test("a report lists twenty of very many records, with the command that lists the others; a reader is shown all of them")
   func cap() async throws {
     let count = Mutex(1)
     let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
@@ -259,7 +259,7 @@ import Testing
     #expect(try await fleet.run("ada changes --since last:other --limit 99 --format report").lines.count == 100)
   }
 
-  @Test("changes has counts with the time since when, then the records with their times; an empty report moves the place too")
+  @Test("the report of changes has counts since a time, then the records with their times; an empty one moves the place too")
   func changes() async throws {
     let level = Mutex(1)
     let fleet = try await fleet { name in [("x", level.withLock { $0 }), ("y", name == "ada" ? 1 : level.withLock { $0 })] }
@@ -324,7 +324,7 @@ import Testing
         """, errors: "")
   }
 
-  @Test("doubts about a list and rows that cannot be read are told once; failed requirements are told each time")
+  @Test("a report tells doubts about a list and unreadable rows once, and failed requirements each time")
   func doubts() async throws {
     let numbered = try await Fleet.numbered("ada")
     let first = try await expect(numbered.run("ada sync --format report"), 0, errors: "").lines
@@ -349,7 +349,7 @@ import Testing
     try await expect(fleet.run("ada sync --format report"), output: .lacks("skipped"), errors: "")
   }
 
-  @Test("the loss of most of a list is told with what to type, and so is a sync that stops early")
+  @Test("a report tells the loss of most of a list, or a sync that stops early, with what to type")
   func shortfall() async throws {
     let count = Mutex(40)
     let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
@@ -376,7 +376,7 @@ import Testing
     try await expect(harbour.run("ada sync --format report"), 0, output: .has("ada: 250 new\n"), errors: "")
   }
 
-  @Test("a sync whose time is over lists what it changed until then")
+  @Test("the report of a sync whose time is over lists what changed until then")
   func late() async throws {
     let isSlow = Mutex(false)
     let fleet = try await Fleet { path, connection in
@@ -468,7 +468,7 @@ import Testing
     #expect(try await fleet.run("__complete -- changes --format=r").lines.contains("--format=report"))
   }
 
-  @Test("no line is wider than 72 columns, and no character in it moves a cursor")
+  @Test("no line of a report is wider than 72 columns, and no character in it moves a cursor")
   func width() async throws {
     let step = Mutex(0)
     let long = String(repeating: "東京タワー", count: 40) + String(repeating: "\\u202e\\u001b[2J\\n", count: 5)

@@ -70,7 +70,7 @@ import Testing
     ("changes bob ada", "changes ada"), ("changes", "changes ada"), ("search p1 --offline", "ada search p1"),
   ]
 
-  @Test("what an error about another key says to type works as it is printed", arguments: lines)
+  @Test("the command that an error about another key names works as it is printed", arguments: lines)
   func advice(line: String, advice: String) async throws {
     let club = try await Club()
     let told = try await club.run(line, ada: "second")
@@ -99,7 +99,7 @@ import Testing
     try await expect(club.run("ada list --offline"), 0)
   }
 
-  @Test("the changes of the other sources are printed, and one line for the one that is another's")
+  @Test("changes prints one line about a source whose records are those of another key, and the changes of the others")
   func others() async throws {
     let club = try await Club()
     let fields = "--format tsv --fields source,id,before,after"
@@ -132,7 +132,7 @@ import Testing
 
 /// The exit code of a line about several sources.
 @Suite("exit codes over several sources") struct SeveralCodesTests {
-  @Test("what needs a person comes first, then what may pass by itself")
+  @Test("the exit code over several sources is that of an error that needs a person, if there is one")
   func order() {
     let order: [ExitCode] = [.settings, .refused, .storage, .misunderstood, .unreachable, .throttled, .partial, .success]
     for (index, code) in order.enumerated() {
@@ -141,7 +141,9 @@ import Testing
     #expect(ExitCode.ofSeveral([]) == .success)
   }
 
-  @Test("a refused key counts before a service that is down, whichever source is named first", arguments: ["ada bob cleo", "cleo bob ada"])
+  @Test(
+    "a sync of several sources exits with the code of a refused key rather than of a service that is down",
+    arguments: ["ada bob cleo", "cleo bob ada"])
   func sync(names: String) async throws {
     let fleet = try await Fleet { path, connection in
       let status = ["/ada": "503 Service Unavailable", "/bob": "401 Unauthorized"].first { path.hasPrefix($0.key) }?.value

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a source that hangs and one that fails do not delay the others, and each has a line of its own")
+  @Test("a source that hangs and one that fails do not delay a search of the others, and each has a line of its own")
   func hanging() throws {
     let outcome = try expect(Square().run("spider --timeout 700ms"), 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
@@ -50,7 +50,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("aggregator: products: no match; using bundled data: ") && $0.contains("HTML") })
   }
 
-  @Test("with --live the sources that could not answer are named, and the code is 0 if at least one answered")
+  @Test("a search with --live names the sources that could not answer, and exits 0 if at least one answered")
   func live() throws {
     let outcome = try expect(Square().run("spider --timeout 700ms --live --format json"), 0)
     let answer = try JSON(Array(outcome.output.utf8))
@@ -68,14 +68,14 @@ import Testing
     #expect(outcome.errors.contains("; products: expected JSON, got an HTML page"))
   }
 
-  @Test("if no source answers, the code is that of the first failure")
+  @Test("a search that no source answers exits with the code of the first failure")
   func dead() async throws {
     let outcome = try await InProcess.run("search spider --live --format json")
     #expect([69, 77].contains(outcome.code))
     #expect(try JSON(Array(outcome.output.utf8)).array("sources").count == 4)
   }
 
-  @Test("ndjson has one item a line, each with its source, the best of all first, and --limit counts all items")
+  @Test("ndjson of a search over all sources has one item a line, the best first, and --limit counts all items")
   func lines() async throws {
     let outcome = try await expect(
       InProcess.run("search fra --offline --limit 3 --format ndjson --quiet"), 0, errors: "")
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "the best match of all comes first, whatever source it is from, and the order is the same in every run",
+    "the best match of all sources comes first, and the order is the same in every run",
     arguments: [("france", "countries\tFR\tFrance"), ("thor", "heroes\t2268\tThor"), ("mia", "users\tmia.wattle@example.com\t")])
   func ranked(text: String, first: String) async throws {
     var runs: [Binary.Outcome] = []
@@ -94,7 +94,7 @@ import Testing
     #expect(runs.allSatisfy { $0.output == runs[0].output && $0.errors == runs[0].errors })
   }
 
-  @Test("in JSON, too, --limit counts all items, and a source with items left out is bounded")
+  @Test("JSON of a search over all sources marks a source with items left out as bounded; --limit counts all items")
   func limitForAll() async throws {
     let outcome = try await InProcess.run("search thor --offline --limit 3 --format json")
     let sources = Array(try JSON(Array(outcome.output.utf8)).array("sources"))
@@ -102,7 +102,7 @@ import Testing
     #expect(try sources[1].object("verdict").string("kind") == "bounded")
   }
 
-  @Test("answers that are slower than two seconds follow, and this is told")
+  @Test("a search over all sources prints answers that are slower than two seconds later, and tells so")
   func slow() throws {
     let shown = Turnstile()
     defer { shown.open() }
@@ -130,7 +130,7 @@ import Testing
     #expect(try output.text().hasSuffix("\nheroes\t7\tFrance Live\t\n"))
   }
 
-  @Test("a source with a complete sync answers from the store without asking its service; --live asks it")
+  @Test("a source with a complete sync answers a search from the store; --live asks its service")
   func stored() async throws {
     let asked = Mutex<[String]>([])
     let fleet = try await Fleet { path, _ in
@@ -152,7 +152,7 @@ import Testing
     #expect(Set(asked.withLock { $0 }) == Set(Fleet.names))
   }
 
-  @Test("it ends within two seconds; later sources are named, with what to type")
+  @Test("a search over all sources names those that did not answer in time, with what to type")
   func late() async throws {
     let turnstile = Turnstile()
     let fleet = try await Fleet { path, _ in
@@ -180,14 +180,14 @@ import Testing
         """)
   }
 
-  @Test("--require found fails when nothing is found")
+  @Test("a search with --require found fails when nothing is found")
   func found() async throws {
     #expect(try await InProcess.run("countries search qqq --offline").code == 0)
     let outcome = try await InProcess.run("countries search qqq --offline --require found")
     #expect(outcome.code == 3 && outcome.errors.contains("countries: nothing was found (--require)"))
   }
 
-  @Test("a requirement is checked for every source")
+  @Test("a search over all sources checks a requirement for every source")
   func required() async throws {
     let outcome = try await InProcess.run("search fra --offline --require live --limit 1")
     #expect(outcome.code == 3)

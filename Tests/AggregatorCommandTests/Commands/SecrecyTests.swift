@@ -182,7 +182,7 @@ struct SecrecyTests {
     #expect(try Folder.read("\(folder)/rec/countries.har").contains("token=KEY&sig=KEY"))
   }
 
-  @Test("a cloned repository cannot have it sent to another host", arguments: ["file", "include", "link"])
+  @Test("the key file of a cloned repository cannot have the key sent to another host", arguments: ["file", "include", "link"])
   func cloned(way: String) throws {
     let server = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let folder = try Folder.fresh()
@@ -209,7 +209,7 @@ struct SecrecyTests {
     #expect(server.requests.contains { $0.target.contains(Vine.key) })
   }
 
-  @Test("it does not follow a redirect to another host")
+  @Test("the key does not follow a redirect to another host")
   func redirect() async throws {
     let other = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let vine = try Vine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))

@@ -55,7 +55,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("nothing leaves the machine offline")
+  @Test("no request leaves the machine with --offline")
   func offline() async throws {
     let service = try Service(Service.rows(Service.row("DE", "Germany")))
     let outcome = try await service.run("countries list --offline --limit 1 --fields code")
@@ -64,7 +64,7 @@ struct ServiceTests {
     #expect(service.connections == 0)
   }
 
-  @Test("the deal of the day is another country each time")
+  @Test("countries deal gives another country each time")
   func deal() async throws {
     var (codes, unseeded): (Set<String>, Set<String>) = ([], [])
     for seed in -4..<4 {

@@ -2,7 +2,7 @@ import Testing
 
 /// `source new`, typed by a person; its files are tested where they are made.
 @Suite struct SourceNewTests {
-  @Test("a package is written, and the next command to type is told")
+  @Test("source new writes a package, and tells the next command to type")
   func new() async throws {
     let folder = try Folder.fresh()
     let outcome = try await expect(InProcess.run("source new ports --dir src", in: folder), 0)
@@ -14,7 +14,7 @@ import Testing
       InProcess.run("source new ports --dir \(folder)/src"), 74, errors: .has("already exists; nothing was written"))
   }
 
-  @Test("with a recording the guesses are told, the weak ones with their reason")
+  @Test("source new tells its guesses from a recording, the weak ones with their reason")
   func recording() async throws {
     let folder = try Folder.fresh()
     try Folder.write(
@@ -27,7 +27,7 @@ import Testing
     #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
   }
 
-  @Test("nothing is written if the checkout or the recording cannot be used")
+  @Test("source new writes nothing if the checkout or the recording cannot be used")
   func missing() async throws {
     let folder = try Folder.fresh()
     try await expect(InProcess.run("source new ports --core \(folder)", in: folder), 78)
@@ -38,7 +38,7 @@ import Testing
 
 /// `source verify`: the conformance suite from the command line.
 struct SourceVerifyTests {
-  @Test("a source that keeps every law exits 0, with the matrix on standard output and the count beside it")
+  @Test("source verify exits 0 for a source that keeps every law, with the matrix on standard output")
   func passed() async throws {
     let outcome = try await expect(InProcess.run("source verify countries"), 0, output: .has("\nHTML with 200 "))
     #expect(!outcome.output.contains(" ✗ ✓"))
@@ -46,7 +46,7 @@ struct SourceVerifyTests {
     #expect(outcome.errors.contains(" 0 failed"))
   }
 
-  @Test("in JSON every check is an item")
+  @Test("source verify prints every check as an item of JSON")
   func json() async throws {
     let outcome = try await InProcess.run("source verify countries --format json")
     #expect(outcome.output.hasPrefix(#"[{"hazard":"calm","law":"pages end","outcome":"passed","detail":null}"#))

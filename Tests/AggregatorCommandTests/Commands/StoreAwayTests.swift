@@ -11,7 +11,7 @@ import Testing
   private static let said = "aggregator: \(sentence)\n"
 
   @Test(
-    "prevents no live answer, and is told once in every format",
+    "a store that is away prevents no live answer, and is told once in every format",
     arguments: ["table", "json", "tsv"], ["list --limit 1", "search spider --limit 1", "show 1"])
   func read(format: String, line: String) async throws {
     let vine = try Vine()
@@ -22,7 +22,7 @@ import Testing
     if format == "json", line != "show 1" { #expect(outcome.output.contains(#""origin":{"kind":"live""#)) }
   }
 
-  @Test("budgets are then counted on this machine, for all processes")
+  @Test("budgets are counted on this machine, for all processes, while the store is away")
   func budget() async throws {
     let vine = try Vine()
     let budget = ["COMIC_VINE_BUDGET": "2/1h"]
@@ -38,7 +38,7 @@ import Testing
     #expect(try await vine.run("heroes show 5 --live", environment: budget).code == 75)
   }
 
-  @Test("bundled data are used if the service cannot answer either; without such data the service's error ends the command")
+  @Test("bundled data are used if neither the store nor the service answers; a command without such data ends with an error")
   func bundled() async throws {
     let outcome = try await InProcess.run(["heroes", "list", "--limit", "1", "--fields", "id", "--store", Self.place])
     #expect(outcome.code == 0 && !outcome.output.isEmpty)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "verbs that have to store something end with 74 and the reason, once",
+    "verbs that need a store that is away end with 74 and the reason, once",
     arguments: [
       "heroes next", "heroes sync", "sync", "heroes reset", "heroes changes", "import heroes rows.ndjson", "users next",
       "users delete ann@example.com", "users restore ann@example.com", "users why ann@example.com", "forget heroes --yes", "cache",
@@ -75,7 +75,8 @@ import Testing
   }
 
   @Test(
-    "verbs that ask every source tell it once", arguments: ["search spider", "search spider --offline", "show spider", "sources", "doctor"])
+    "verbs that ask every source tell once that the store is away",
+    arguments: ["search spider", "search spider --offline", "show spider", "sources", "doctor"])
   func everySource(line: String) async throws {
     let vine = try Vine()
     let outcome = try await vine.run("\(line) --store \(Self.place)", environment: ["COMIC_VINE_BUDGET": "200/1h"])
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("a server that accepts a connection and stays silent leaves time for the service")
+  @Test("a silent server of a store leaves time for the service")
   func silent() async throws {
     let vine = try Vine()
     let turnstile = Turnstile()
@@ -102,7 +103,7 @@ import Testing
     #expect(outcome.errors.contains("cannot connect to the store \(place): no answer within 1 s;"), "\(outcome.errors)")
   }
 
-  @Test("a password is not in the message")
+  @Test("the message about a store that is away has no password")
   func secret() async throws {
     let vine = try Vine()
     for line in ["heroes list --limit 1", "heroes next", "doctor"] {

@@ -26,7 +26,7 @@ import Testing
     try await run("products list --offline --all --fields id \(option)").lines.first
   }
 
-  @Test("is that of the flag, else of the environment, else of the key file, else the usual one")
+  @Test("the location of a store is that of the flag, else of the environment, else of the key file, else the usual one")
   func precedence() async throws {
     try Folder.write("AGGREGATOR_STORE = \(home)/keys.db\n", to: "\(home)/keys")
     try await keep(1, "--store flag.db --config keys", ["AGGREGATOR_STORE": "variable.db"])
@@ -39,7 +39,7 @@ import Testing
     #expect(try await stored("--quiet") == "4")
   }
 
-  @Test("holds for every command that reads a store")
+  @Test("the location of a store holds for every command that reads one")
   func everywhere() async throws {
     let variable = ["AGGREGATOR_STORE": "variable.db"]
     try await keep(7, "", variable)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "in a key file that was only found is refused by every command",
+    "every command refuses the location of a store in a key file that was only found",
     arguments: ["other.db", "postgresql:/$()/ada:hidden-word@127.0.0.1:1/notes"])
   func found(place: String) async throws {
     _ = try Binary.shell("mkdir Configuration", in: home)
@@ -72,7 +72,7 @@ import Testing
     #expect(try await run("config --fields value").lines.last != nil)
   }
 
-  @Test("is refused by every command while it is an unfinished copy, and named by doctor; the same copy continues")
+  @Test("commands refuse a store that is an unfinished copy, doctor names it, and the same copy continues")
   func unfinished() async throws {
     try await keep(7, "--store old.db")
     _ = try await SQLiteStore(at: "\(home)/new.db").storedText(StoredTable.unfinishedCopy) { [home] in "\(home)/old.db" }
@@ -89,7 +89,7 @@ import Testing
     #expect(try await stored("--store new.db") == "7")
   }
 
-  @Test("on a server is named without its password in every failure")
+  @Test("every failure names a store on a server without its password")
   func masked() async throws {
     for place in ["postgresql://ada:hidden-word@127.0.0.1:1/notes", "postgres://127.0.0.1:1/notes?user=ada&password=hidden-word"] {
       let variable = ["AGGREGATOR_STORE": place]
@@ -105,7 +105,7 @@ import Testing
     #expect(try await run("users next", ["AGGREGATOR_STORE": "postgresql:"]).code == 78)
   }
 
-  @Test("on a server keeps its password out of recordings, even if a service repeats it")
+  @Test("a recording has no password of a store on a server, even if a service repeats it")
   func repeated() async throws {
     let server = try StandInServer { connection in
       while connection.request() != nil {

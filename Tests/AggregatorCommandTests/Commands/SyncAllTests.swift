@@ -6,7 +6,7 @@ import Testing
 
 /// `sync` of several sources: four lists of one service, each in a source of its own.
 @Suite("sync of several sources") struct SyncAllTests {
-  @Test("all sources are asked at once, and each result is printed as it ends")
+  @Test("sync asks all sources at once, and prints each result as it ends")
   func sideBySide() async throws {
     let arrived = Mutex(Set<Substring>())
     let gate = Turnstile()
@@ -24,7 +24,7 @@ import Testing
     #expect(outcome.output.hasSuffix("synced 4 sources: 4 complete\n"))
   }
 
-  @Test("JSON has an object for each source, and then one for all")
+  @Test("JSON of a sync of several sources has an object for each source, and then one for all")
   func json() async throws {
     let fleet = try await Fleet { path, connection in
       guard path.hasPrefix("/bob") else { return false }
@@ -53,7 +53,7 @@ import Testing
     #expect(rows.first?.hasPrefix(header) == true && rows.count == 3)
   }
 
-  @Test("the named sources are synced, except those that the line leaves out")
+  @Test("sync takes the named sources, except those that the line leaves out")
   func choice() async throws {
     let fleet = try await Fleet()
     func names(_ line: String) async throws -> [String] {
@@ -69,7 +69,7 @@ import Testing
     try await expect(fleet.run("sync users"), 64, errors: .has("users cannot be synced: the list has no end"))
   }
 
-  @Test("a name that cannot be synced is told, the others are synced, and the exit code is 64 unless one of them fails")
+  @Test("sync tells a name that cannot be synced, syncs the others, and exits 64 if none of them fails")
   func unknown() async throws {
     let fleet = try await Fleet { path, connection in
       guard path.hasPrefix("/bob") else { return false }
@@ -95,7 +95,7 @@ import Testing
     #expect(fleet.server.requests.count == asked)
   }
 
-  @Test("--require complete exits 3 for a list that cannot be proved whole, of one source and of several")
+  @Test("sync --require complete exits 3 for a list that cannot be proved whole, of one source and of several")
   func requirement() async throws {
     let fleet = try await Fleet.numbered("ada")
     try await expect(fleet.run("ada sync"), 0, output: .has("250 new"), errors: "")
@@ -131,7 +131,7 @@ import Testing
     #expect(try await fleet.run("ada list --offline --count").output == "250\n")
   }
 
-  @Test("Ctrl-C tells how far every source came, and the JSON is whole", arguments: ["json", "ndjson"])
+  @Test("Ctrl-C in a sync tells how far every source came, and the JSON is whole", arguments: ["json", "ndjson"])
   func interrupted(_ format: String) async throws {
     let reached = Signal()
     let fleet = try await Fleet.stopping("bob", reached: reached)
@@ -156,7 +156,7 @@ import Testing
     try await expect(fleet.run("sync --except countries --except heroes --except products --except bob"), 0)
   }
 
-  @Test("a source without a row tells how many requests it sent, and counts as partial and as failed")
+  @Test("sync of a source without a row tells how many requests it sent, and counts it as partial and as failed")
   func failed() async throws {
     let fleet = try await Fleet { path, connection in
       guard path.hasPrefix("/bob") else { return false }
@@ -169,7 +169,7 @@ import Testing
     #expect(try await fleet.run("sync ada --format framed").output.contains(#""verdict":{"kind":"complete""#))
   }
 
-  @Test("a file that cannot be read counts as a missing source, and the exit code is 78")
+  @Test("sync counts a file that cannot be read as a missing source, and exits 78")
   func missing() async throws {
     let fleet = try await Fleet()
     let others = "--except countries --except heroes --except products"

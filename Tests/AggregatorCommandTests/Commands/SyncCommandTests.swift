@@ -37,7 +37,7 @@ import Testing
     try await expect(orders.run("import orders orders.ndjson"), 0, output: "received 3 orders: 3 already stored\n")
   }
 
-  @Test("everything is stored, each page asked for once; then list and search read all of it offline")
+  @Test("sync stores everything and asks for each page once; then list and search read all of it offline")
   func complete() async throws {
     let house = try Warehouse(1_050)
     let outcome = try await expect(house.run("sync --format json"), 0)
@@ -70,7 +70,7 @@ import Testing
     #expect(house.asked[4] == 396)
   }
 
-  @Test("a spent budget stops it with 75 and tells when to continue")
+  @Test("a spent budget stops a sync with 75 and tells when to continue")
   func budget() async throws {
     let house = try Warehouse(1_050, budget: "3/1h")
     try await expect(
@@ -244,7 +244,7 @@ import Testing
     #expect(try await run("list --all --offline -q").lines.count == 250)
   }
 
-  @Test("after a kill or an interruption half-way it continues after the stored records", arguments: [SIGKILL, SIGINT])
+  @Test("a sync continues after the stored records after a kill or an interruption half-way", arguments: [SIGKILL, SIGINT])
   func killed(signal: Int32) async throws {
     let reached = Signal()
     let isStopping = Mutex(true)
@@ -280,7 +280,8 @@ import Testing
     }
   }
 
-  @Test("--wait tells once how long it waits for a service that names no time, and why, even without a terminal", .timeLimit(.minutes(30)))
+  @Test(
+    "sync --wait tells once how long it waits for a service that names no time, and why, even without a terminal", .timeLimit(.minutes(30)))
   func waiting() async throws {
     let house = try refusing()
     let errors = try Piped()
@@ -297,7 +298,7 @@ import Testing
     #expect(try await house.run("sync").errors.contains("continuing after the 199 records received before"))
   }
 
-  @Test("a refusal without a time stops it with 75, and the command in the message works: --wait waits, if --timeout leaves time")
+  @Test("a refusal without a time stops a sync with 75 and tells how to continue; --wait waits if --timeout leaves time")
   func stopped() async throws {
     let house = try refusing()
     try await expect(

@@ -8,22 +8,24 @@ struct WorldTests {
     try Binary.shell("\(prefix) countries show fr --offline --quiet --format tsv --fields code,name", environment: environment, in: folder)
   }
 
-  @Test("it works without any variable")
+  @Test("the command works without any environment variable")
   func bare() throws {
     #expect(try show("exec env -i \"$A\"").output == Self.expected)
   }
 
-  @Test("it works in a folder that was deleted")
+  @Test("the command works in a folder that was deleted")
   func deletedFolder() throws {
     try expect(show("rmdir \"$PWD\" && exec env -i \"$A\"", in: Folder.fresh()), output: .exactly(Self.expected), errors: "")
   }
 
-  @Test("it works with a home that does not exist, and with one that is a file", arguments: ["/nonexistent", "/dev/null", "", "relative"])
+  @Test(
+    "the command works with a home that does not exist, and with one that is a file",
+    arguments: ["/nonexistent", "/dev/null", "", "relative"])
   func oddHome(_ home: String) throws {
     #expect(try show("exec \"$A\"", ["HOME": home]).output == Self.expected)
   }
 
-  @Test("in any locale text is UTF-8", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])
+  @Test("text is UTF-8 in any locale", arguments: ["C", "POSIX", "tr_TR.UTF-8", "nonsense"])
   func locale(_ name: String) throws {
     let outcome = try Binary.shell(
       "\"$A\" countries search ISTANBUL reunion --offline; \"$A\" countries search reunion --offline --fields name",

@@ -10,17 +10,17 @@ import Testing
     return (outcome.lines.first ?? "", outcome.lines.dropFirst().map { String($0.prefix { $0 != "\t" }) })
   }
 
-  @Test("offer a hundred records at most")
+  @Test("completions offer a hundred records at most")
   func many() async throws { #expect(try await complete("countries", "show", "").values.count == 100) }
 
-  @Test("offer every option of the command's help, except those on the line")
+  @Test("completions offer every option of the command's help, except those on the line")
   func options() async throws {
     let help = try await InProcess.run("help countries list").output
     let named = Set(help.matches(of: /--[a-z][a-z-]*/).map { String($0.output) })
     #expect(try await Set(complete("countries", "list", "--limit", "3", "--").values) == named.subtracting(["--limit"]))
   }
 
-  @Test("know the records of the store that the line names, ask no service, and write nothing")
+  @Test("completions know the records of the store that the line names, ask no service, and write nothing")
   func stored() async throws {
     let asked = Signal()
     let warehouse = try Warehouse(40) { _, _ in
@@ -41,7 +41,7 @@ import Testing
     #expect(try Shop.names(in: warehouse.folder) == before)
   }
 
-  @Test("print no control characters and no secrets")
+  @Test("completions print no control characters and no secrets")
   func clean() async throws {
     let folder = try Folder.fresh()
     let rows = #"{"id":"a\u001b[31mb","title":"red"}"# + "\n" + #"{"id":"plain","title":"t\u001b]0;x\u0007itle\nof two lines"}"# + "\n"
@@ -55,13 +55,13 @@ import Testing
     #expect(keys.output.contains("COMIC_VINE_API_KEY") && !keys.output.contains("5ecret"))
   }
 
-  @Test("offer nothing if the store cannot be read", arguments: ["/dev/null/store.db", "/etc/passwd"])
+  @Test("completions offer nothing from a store that cannot be read", arguments: ["/dev/null/store.db", "/etc/passwd"])
   func trouble(path: String) async throws {
     let (_, values) = try await complete("users", "why", "--store", path, "")
     #expect(values.allSatisfy { $0.contains("@") })
   }
 
-  @Test("for an unknown shell are a usage error")
+  @Test("completions for an unknown shell are a usage error")
   func unknown() async throws {
     try await expect(
       InProcess.run("completions fsh"), 64,

@@ -64,18 +64,22 @@ import Testing
     #expect(try !Shop.names(in: home).contains("ran"))
   }
 
-  @Test("in bash", .enabled(if: Tool.exists("bash"), "bash is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  @Test(
+    "bash completes commands, options and values", .enabled(if: Tool.exists("bash"), "bash is not installed"), .timeLimit(.minutes(30)),
+    arguments: cases)
   func bash(_ test: Case) async throws {
     try await check(test, "bash --norc --noprofile -i", setup: #"eval "$(aggregator completions bash)""#)
   }
 
-  @Test("in zsh", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  @Test(
+    "zsh completes commands, options and values", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)),
+    arguments: cases)
   func zsh(_ test: Case) async throws {
     try await check(
       test, "zsh -f -i", setup: "autoload -Uz compinit; compinit -D -u; bindkey -e; source <(aggregator completions zsh)")
   }
 
-  @Test("zsh shows what each word is", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
+  @Test("zsh shows what each offered word is", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
   func zshDescriptions() async throws {
     let terminal = try Self.terminal("zsh -f -i", in: await Self.home())
     try Self.prepare(terminal, "autoload -Uz compinit; compinit -D -u; source <(aggregator completions zsh)")
@@ -84,7 +88,9 @@ import Testing
     _ = terminal.wait()
   }
 
-  @Test("zsh finds the script in a folder of functions", .enabled(if: Tool.exists("zsh"), "zsh is not installed"), .timeLimit(.minutes(30)))
+  @Test(
+    "zsh finds the completion script in a folder of functions", .enabled(if: Tool.exists("zsh"), "zsh is not installed"),
+    .timeLimit(.minutes(30)))
   func zshFolder() async throws {
     let home = try await Self.home()
     let terminal = try Self.terminal("zsh -f -i", in: home)
@@ -95,7 +101,9 @@ import Testing
     _ = terminal.wait()
   }
 
-  @Test("in fish", .enabled(if: Tool.exists("fish"), "fish is not installed"), .timeLimit(.minutes(30)), arguments: cases)
+  @Test(
+    "fish completes commands, options and values", .enabled(if: Tool.exists("fish"), "fish is not installed"), .timeLimit(.minutes(30)),
+    arguments: cases)
   func fish(_ test: Case) async throws {
     let home = try await Self.home()
     // fish offers the word as it will be, and escapes it only when it inserts it.

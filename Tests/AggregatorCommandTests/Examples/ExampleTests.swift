@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("of every command are two or three, and work")
+  @Test("every command's help has two or three examples, and they work")
   func commands() async throws {
     let town = try await Town()
     let commands = try await Self.commands()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("of every source find records in the bundled copy", arguments: ["countries", "heroes", "products", "users"])
+  @Test("the first examples of search and show find records in the bundled copy", arguments: ["countries", "heroes", "products", "users"])
   func samples(source: String) async throws {
     let town = try await Town()
     for verb in ["search", "show"] {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("of a comparison name two records", arguments: ["countries", "heroes", "products", "users"])
+  @Test("the examples of compare name two different records", arguments: ["countries", "heroes", "products", "users"])
   func compared(source: String) async throws {
     for example in try await Help(of: [source, "compare"]).examples {
       let ids = example.split(separator: " ").dropFirst(3).prefix(2)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("that come first begin with add, sync and changes, and work without any service")
+  @Test("the first examples of the overview begin with add, sync and changes, and work without any service")
   func first() async throws {
     let town = try await Town()
     let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "in the README and the guide to the command work one after the other, and print the output that is shown below them",
+    "the examples in the README and the first guide work one after the other, and print the output that is shown",
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"),
     arguments: ["README.md", "Docs/guides/the-command.md"])
   func typed(document: String) async throws {

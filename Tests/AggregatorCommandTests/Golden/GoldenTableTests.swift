@@ -40,7 +40,7 @@ import Testing
     return "[\(rows.joined(separator: ",\n"))]"
   }()
 
-  @Test("have the layout of the golden file, in 40 to 200 columns")
+  @Test("tables of any source have the layout of the golden file, in 40 to 200 columns")
   func golden() async throws {
     let server = try StandInServer { connection in
       while let request = connection.request() { connection.answer(request.target.hasPrefix("/ports") ? Self.ports : Self.parcels) }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors, each provoked") struct GoldenTests {
   private static let path = goldenPath(of: "errors.txt")
 
-  @Test("are those of the golden file, and the file has no others")
+  @Test("the errors are those of the golden file, and each special scene is in it")
   func golden() async throws {
     let scenes = try await playEach(in: Self.path, between: "\n") { $0.errors }
     for scene in Scene.special {
@@ -17,14 +17,14 @@ import Testing
   }
 
   @Test(
-    "use no phrase that has to be read twice",
+    "errors use no phrase that has to be read twice",
     arguments: phrases)
   func plain(phrase: String) throws {
     let found = try Self.messages.filter { $0.contains(phrase) }
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test("begin with the program and continue in lower case, without a full stop; lengths of time have a separate unit")
+  @Test("errors begin with the program's name and end without a full stop; lengths of time have a separate unit")
   func shape() throws {
     #expect(phrases.count > 20, "phrases.txt was not read")
     for message in try Self.messages {
@@ -48,7 +48,7 @@ import Testing
 
 /// Answers from the bundled copies, in another such file.
 @Suite("Answers that never change") struct GoldenAnswerTests {
-  @Test("are those of the golden file")
+  @Test("answers from bundled data are those of the golden file")
   func golden() async throws { try await playEach(in: goldenPath(of: "answers.txt")) { $0.output + $0.errors } }
 }
 

@@ -9,7 +9,7 @@ import Testing
     return outcome.output
   }
 
-  @Test("has every command, option, setting and exit code")
+  @Test("the manual page has every command, option, setting and exit code")
   func complete() async throws {
     // The text as it is read, without the escapes of the macros.
     let text = try await page().replacing(#"\-"#, with: "-").replacing(#"\:"#, with: "")
@@ -28,13 +28,13 @@ import Testing
     #expect(!text.contains("__"))
   }
 
-  @Test("is the same for the same sources at any time")
+  @Test("the manual page is the same for the same sources at any time")
   func reproducible() async throws {
     #expect(try await page().hasPrefix(".TH AGGREGATOR 1 1970-01-02 "))
     #expect(try await page() == page())
   }
 
-  @Test("is pure ASCII in short lines, so that any man shows it in any locale")
+  @Test("the manual page is pure ASCII in short lines, so that any man shows it in any locale")
   func plain() async throws {
     let text = try await page()
     #expect(text.utf8.allSatisfy { $0 < 0x80 })
@@ -42,7 +42,7 @@ import Testing
       text.split(separator: "\n").filter { $0.contains(" ") && !$0.hasPrefix(".") && !$0.hasPrefix(#"\&"#) }.allSatisfy { $0.count <= 80 })
   }
 
-  @Test("has no errors for mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
+  @Test("the manual page has no errors for mandoc", .enabled(if: Tool.exists("mandoc"), "mandoc is not installed"))
   func mandoc() throws {
     try expect(
       Binary.shell("\"$A\" __man >page.1 && mandoc -Tlint page.1", environment: Self.epoch, in: Folder.fresh()), 0,
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "has no errors for man, at any width", .enabled(if: Tool.exists("man") && Tool.exists("groff"), "man is not installed"),
+    "the manual page has no errors for man, at any width", .enabled(if: Tool.exists("man") && Tool.exists("groff"), "man is not installed"),
     arguments: [60, 80, 200])
   func man(width: Int) throws {
     try expect(
@@ -60,7 +60,8 @@ import Testing
       output: .has("heroes search TEXT"), errors: "")
   }
 
-  @Test("names itself in one line, for the index of manual pages", .enabled(if: Tool.exists("lexgrog"), "man is not installed"))
+  @Test(
+    "the manual page names itself in one line, for the index of manual pages", .enabled(if: Tool.exists("lexgrog"), "man is not installed"))
   func name() throws {
     let outcome = try Binary.shell("\"$A\" __man >page.1 && lexgrog page.1", environment: Self.epoch, in: Folder.fresh())
     #expect(outcome.code == 0)

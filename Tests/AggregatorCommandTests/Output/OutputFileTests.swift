@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "writes into that file in the format of its ending",
+    "-o writes into the file in the format of its ending",
     arguments: [
       ("a.json", "json"), ("a.NDJSON", "ndjson"), ("a.jsonl", "ndjson"), ("a.csv", "csv"), ("a.tsv", "tsv"), ("a.yaml", "yaml"),
       ("a.yml", "yaml"), ("a.txt", "table"),
@@ -29,7 +29,7 @@ import Testing
     #expect(try files(in: folder) == [name])
   }
 
-  @Test("replaces an existing file, through a link, and keeps its permissions")
+  @Test("-o replaces an existing file, through a link, and keeps its permissions")
   func replaced() async throws {
     _ = try Binary.shell("mkdir sub && echo old >sub/real.csv && chmod 600 sub/real.csv && ln -s sub/real.csv a.csv", in: folder)
     let words = ["countries", "show", "FR", "--offline", "--fields", "code", "-oa.csv"]
@@ -38,7 +38,7 @@ import Testing
     #expect(try files(in: folder) == ["a.csv", "sub"])
   }
 
-  @Test("leaves the file unchanged if no answer came")
+  @Test("-o leaves the file unchanged if no answer came")
   func failed() async throws {
     try Folder.write("old\n", to: "\(folder)/a.json")
     try await expect(
@@ -48,7 +48,7 @@ import Testing
     #expect(try files(in: folder) == ["a.json"])
   }
 
-  @Test("writes an incomplete answer beside the file, and tells so")
+  @Test("-o writes an incomplete answer beside the file, and tells so")
   func partial() async throws {
     let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
     try Folder.write("old\n", to: "\(vine.folder)/a.csv")
@@ -60,7 +60,7 @@ import Testing
     #expect(try files(in: vine.folder) == ["a.csv", "a.csv.partial"])
   }
 
-  @Test("does not mention an old file for an incomplete answer if the file never existed")
+  @Test("-o names just the incomplete answer if the file did not exist before")
   func partialAtFirst() async throws {
     let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
     try await expect(
@@ -69,7 +69,7 @@ import Testing
     #expect(try files(in: vine.folder) == ["a.csv.partial"])
   }
 
-  @Test("exits 74 if the disk has no room for all of it, and keeps no part")
+  @Test("-o exits 74 if the disk has no room for the whole answer, and keeps no part")
   func full() throws {
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" countries list --all --offline -o a.json"
     try Folder.write("old\n", to: "\(folder)/a.json")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("leaves no file if Ctrl-C or another signal ends it", arguments: [SIGINT, SIGTERM])
+  @Test("-o leaves no file if Ctrl-C or another signal ends the command", arguments: [SIGINT, SIGTERM])
   func interrupted(signal: Int32) throws {
     let (asked, folder) = (Signal(), try Folder.fresh())
     let service = try Service { connection in
@@ -96,7 +96,7 @@ import Testing
     #expect(try files(in: folder) == [])
   }
 
-  @Test("loses no record of next: the position moves with the file")
+  @Test("next with -o loses no record: its position moves only once the file is written")
   func next() async throws {
     let sub = try Folder.fresh()
     // The folder is removed while the service answers, and the file with it.
@@ -110,7 +110,7 @@ import Testing
     #expect(try await people.emails("next --limit 1") == ["p1-3@example.com"])
   }
 
-  @Test("takes the results of commands that print no records, and refuses a folder")
+  @Test("-o takes the results of commands that print no records, and refuses a folder")
   func others() async throws {
     let environment = ["XDG_DATA_HOME": "\(folder)/data"]
     let words = ["import", "users", "-", "-o", "sum.json"]
@@ -122,7 +122,7 @@ import Testing
     #expect(refused.errors == "aggregator: cannot write to f.csv: it is a folder\n")
   }
 
-  @Test("writes into a pipe or a device, which stays what it is")
+  @Test("-o writes into a pipe or a device, which stays what it is")
   func devices() async throws {
     let folder = try Folder.fresh()
     symlink("/dev/full", "\(folder)/full.csv")

@@ -20,7 +20,7 @@ struct PictureDisplayTests {
   }
 
   @Test(
-    "another terminal gets only the path",
+    "a terminal without kitty's protocol gets only the path of a picture",
     arguments: [
       ["TERM": "xterm"], ["TERM": "dumb", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm-kitty", "TMUX": "/tmp/x"],
       ["TERM": "screen-256color", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm", "TERM_PROGRAM": "Apple_Terminal"],
@@ -34,7 +34,7 @@ struct PictureDisplayTests {
     #expect(terminal.shown == "\(folder)/Desk Lamp.png\r\n")
   }
 
-  @Test("a program that reads the output gets only the path")
+  @Test("a program that reads the output gets only the path of a picture")
   func piped() async throws {
     let shop = try Shop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
@@ -60,7 +60,7 @@ struct PictureDisplayTests {
     return terminal.lines.map { $0.replacing(folder, with: "DIR") }
   }
 
-  @Test("chafa draws it with characters at a given size, started without a shell and without keys")
+  @Test("chafa draws a picture with characters at a given size, and is started without a shell and without keys")
   func chafa() throws {
     let script = #"printf '%s|' "$@"; echo; env | grep -c s3cr3t; read -r line || echo nothing to read"#
     #expect(
@@ -77,7 +77,7 @@ struct PictureDisplayTests {
         == "--animate=off|--size=80x48|--format=kitty|--|DIR/Desk $(Lamp).gif|")
   }
 
-  @Test("a chafa that fails leaves the path", arguments: ["echo half; exit 1", "kill -9 $$", "exec /nowhere/chafa"])
+  @Test("the path of a picture is shown if chafa fails", arguments: ["echo half; exit 1", "kill -9 $$", "exec /nowhere/chafa"])
   func failing(script: String) throws { #expect(try shown("a.png", by: script) == ["DIR/Desk $(Lamp).png"]) }
 
   @Test("a program that does not end, or prints without end, is stopped")
@@ -116,7 +116,7 @@ struct PictureDisplayTests {
   }
 
   @Test(
-    "terminals with the protocol are recognized",
+    "terminals with kitty's protocol are recognized",
     arguments: [
       (["KITTY_WINDOW_ID": "1", "TERM": "xterm-256color"], true), (["TERM": "xterm-kitty"], true), (["TERM_PROGRAM": "ghostty"], true),
       (["TERM_PROGRAM": "WezTerm"], true), (["TERM": "xterm-ghostty"], true), (["TERM": "xterm"], false), ([:], false),

@@ -17,14 +17,14 @@ struct ProgressTests {
 
   private func page(_ rows: Int, of total: Int? = nil) -> Event { .pageRead(source: "heroes", rows: rows, total: total, origin: .live) }
 
-  @Test("it shows count, total, rate and the time that is left")
+  @Test("the progress line shows count, total, rate and the time that is left")
   func line() {
     #expect(progress(page(100, of: 1000), page(100, of: 1000)).line(at: start + .seconds(2)) == "heroes: 200 of 1000, 100/s, 8 s left")
     #expect(progress(page(100, of: 151_969)).line(at: start + .seconds(1)) == "heroes: 100 of 151969, 100/s, 25 min 19 s left")
     #expect(progress(page(3, of: 9)).line(at: start + .seconds(2)) == "heroes: 3 of 9, 1.5/s, 4 s left")
   }
 
-  @Test("without a total it shows no time left; a limit serves as a total, unless more is read than it asks for")
+  @Test("the progress line shows no time left without a total; a limit serves as a total until more is read")
   func goal() {
     #expect(progress(page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
     #expect(progress(limit: 400, page(100)).line(at: start + .seconds(1)) == "heroes: 100 of 400, 100/s, 3 s left")
@@ -32,13 +32,13 @@ struct ProgressTests {
     #expect(progress(limit: 50, page(100)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
   }
 
-  @Test("it survives any announced total")
+  @Test("the progress line survives any announced total")
   func hostileTotals() {
     #expect(progress(page(100, of: .min)).line(at: start + .seconds(1)) == "heroes: 100, 100/s")
     #expect(progress(page(1, of: .max)).line(at: start + .seconds(999_999)).hasSuffix(" left"))
   }
 
-  @Test("before the first page it shows the current activity")
+  @Test("the progress line shows the current activity before the first page, and each wait")
   func activity() throws {
     let address = try #require(WebAddress("https://heroes.example/api/?api_key=s3cret"))
     let sent = Event.requestSent(HTTPRequest(.get, address))
@@ -52,7 +52,7 @@ struct ProgressTests {
         == "heroes: 10, waiting 19 s: too fast")
   }
 
-  @Test("the line appears after half a second, changes, and is erased when the work is done", .timeLimit(.minutes(30)))
+  @Test("the progress line appears after half a second, changes, and is erased when the work is done", .timeLimit(.minutes(30)))
   func lifetime() async throws {
     let clock = TestClock()
     let shown = Shown()

@@ -11,7 +11,7 @@ struct TableTests {
   }
 
   @Test(
-    "eighty columns show everything, forty cut the longest names, twenty leave a column out and name it",
+    "a table in eighty columns shows everything, in forty it cuts the longest names, in twenty it leaves a column out and names it",
     arguments: [
       (
         80,

@@ -19,7 +19,7 @@ import Testing
     return terminal.lines
   }
 
-  @Test("no line of a table, a card or a record in full is wider", arguments: [20, 40, 80, 200])
+  @Test("no line of a table, a card or a record in full is wider than the terminal", arguments: [20, 40, 80, 200])
   func width(columns: Int) async throws {
     // Records to list in the cache.
     let folder = try Folder.fresh()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("each row has the whole id that show takes", arguments: [40, 80, 200])
+  @Test("each row of a list has the whole id that show takes", arguments: [40, 80, 200])
   func ids(columns: Int) async throws {
     for source in ["countries", "heroes", "products", "users"] {
       let ids = try await InProcess.run("\(source) list --offline --limit 20 --quiet --format ndjson").lines.map {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("a wide terminal is used: heroes have a column for their deck")
+  @Test("a list of heroes on a wide terminal has a column for their deck")
   func wide() throws {
     func header(_ columns: Int) throws -> String { try lines(["heroes", "list", "--offline", "--color", "never"], columns: columns)[0] }
     #expect(try header(200).hasSuffix("DECK"))

@@ -10,7 +10,7 @@ struct CatalogueTests {
       .descriptor
   }
 
-  @Test("offers its sources by name, in their order")
+  @Test("the catalogue offers its sources by name, in their order")
   func offers() throws {
     let catalogue = try Catalogue([descriptor("b"), descriptor("a-2")], reserved: ["search"])
     #expect(catalogue.sources.map(\.name) == ["b", "a-2"])
@@ -18,31 +18,33 @@ struct CatalogueTests {
     #expect(catalogue["c"] == nil)
   }
 
-  @Test("refuses a name that cannot be typed as a word", arguments: ["", "-a", "1a", "Heroes", "a b", "a.b", "a/b", "é", "a_b", "--help"])
+  @Test(
+    "the catalogue refuses a name that cannot be typed as a word",
+    arguments: ["", "-a", "1a", "Heroes", "a b", "a.b", "a/b", "é", "a_b", "--help"])
   func untypable(name: String) {
     #expect { try Catalogue([descriptor(name)]) } throws: { ($0 as? SourceError)?.kind == .settings }
   }
 
-  @Test("refuses a name that is a command's")
+  @Test("the catalogue refuses a name that is a command's")
   func reserved() {
     #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
-  @Test("refuses a name that no store can have", arguments: [("sqlite", "SQLite keeps"), ("absorbed", "absorbed_record")])
+  @Test("the catalogue refuses a name that no store can have", arguments: [("sqlite", "SQLite keeps"), ("absorbed", "absorbed_record")])
   func unstorable(name: String, reason: String) throws {
     let error = #expect(throws: SourceError.self) { try Catalogue([descriptor(name)]) }
     #expect(error?.message.hasPrefix("a source cannot be named \"\(name)\": ") == true && error?.message.contains(reason) == true)
     _ = try Catalogue([descriptor("sqlite-files"), descriptor("absorbed-2"), descriptor("record")])
   }
 
-  @Test("refuses a name that is taken")
+  @Test("the catalogue refuses a name that is taken")
   func taken() {
     #expect { try Catalogue([descriptor("a"), descriptor("b"), descriptor("a")]) } throws: {
       "\($0)".contains("two sources are named \"a\"")
     }
   }
 
-  @Test("lists each setting once")
+  @Test("the catalogue lists each setting once")
   func settings() throws {
     let shared = Setting("URL", .address, "where")
     let catalogue = try Catalogue([
@@ -52,7 +54,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "builds each source as far as it may reach",
+    "the catalogue builds each source as far as it may reach",
     arguments: [
       (World.Reach.anywhere, "a.retrying(2).cached().fallback(to: a.bundled).coalesced()"),
       (.live, "a.retrying(2).coalesced()"), (.offline, "a.cached.fallback(to: a.bundled)"),
@@ -64,7 +66,7 @@ struct CatalogueTests {
     #expect("\(try descriptor("a").source(in: world))" == description)
   }
 
-  @Test("offline gives the last answer, or the bundled copy without one")
+  @Test("an offline source gives the last answer, or the bundled copy without one")
   func offline() async throws {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
     world.clock = TestClock()
@@ -82,7 +84,7 @@ struct CatalogueTests {
   }
 
   @Test(
-    "asks the service in spite of a remembered failure, if a person insists or no other source can answer",
+    "a source asks the service in spite of a remembered failure if a person insists or no other source can answer",
     arguments: [
       (World.Reach.anywhere, false, nil), (.anywhere, true, .service), (.live, false, .service), (.replay, false, .service),
     ] as [(World.Reach, Bool, OriginDemand?)])

@@ -102,7 +102,7 @@ struct DocumentShapeTests {
     return read
   }
 
-  @Test("are found in any pieces of bytes, up to the place where the document breaks", arguments: documents, steps)
+  @Test("the rows of a JSON document are found in any pieces of bytes, up to the place where it breaks", arguments: documents, steps)
   func rows(_ document: Document, step: Int) throws {
     let read = try read(document.text.utf8, step: step)
     #expect(read.rows == document.rows)
@@ -110,7 +110,7 @@ struct DocumentShapeTests {
     #expect(read.shortage == document.shortage)
   }
 
-  @Test("end at a row that is too long", arguments: steps)
+  @Test("the rows of a JSON document end at a row that is too long", arguments: steps)
   func tooLong(step: Int) throws {
     let read = try read("[\n{\"a\":1},\n{\"a\":\"0123456789012345\"},\n{\"a\":2}\n]".utf8, step: step, longest: 16)
     #expect(read.rows == [#"2:{"a":1}"#])
@@ -118,7 +118,7 @@ struct DocumentShapeTests {
   }
 
   @Test(
-    "of another source, or of all, are refused",
+    "a JSON document of another source, or of all sources, is refused",
     arguments: [
       (#"{"source":"stones","items":[{"a":1}]}"#, "these are stones, not rows"),
       (#"{"items":[],"source":"stones"}"#, "these are stones, not rows"),
@@ -129,7 +129,7 @@ struct DocumentShapeTests {
     #expect(try read(document.text.utf8, step: step).end?.hasSuffix(": \(document.message)") == true)
   }
 
-  @Test("with a field called items are distinguished from an envelope by the members before it")
+  @Test("records with a field called items are distinguished from an envelope by the members before it")
   func items() throws {
     let fields: Set = ["items", "source"]
     #expect(try read(#"{"items":[1,2]}"#.utf8, step: .max, fields: fields).rows == [#"1:{"items":[1,2]}"#])
@@ -137,7 +137,7 @@ struct DocumentShapeTests {
     #expect(try read(#"{"source":"rows","query":{},"items":[1]}"#.utf8, step: .max, fields: fields).rows == ["1:1"])
   }
 
-  @Test("survive any damage: reading never hangs, and every whole row before the damage is found", arguments: 0..<300)
+  @Test("reading a damaged JSON document never hangs, and finds every whole row before the damage", arguments: 0..<300)
   func damaged(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     let isLaidOut = dice.index(below: 2) == 0

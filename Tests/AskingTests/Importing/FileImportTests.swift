@@ -42,7 +42,7 @@ struct FileImportTests {
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
   }
 
-  @Test("refuses a table whose header is not valid UTF-8, and does not take its first record for the header")
+  @Test("an import refuses a table whose header is not valid UTF-8, and does not take its first record for the header")
   func brokenHeader() async throws {
     await #expect {
       try await run(Array("id,caf".utf8) + [0xE9] + Array("\n1,a\n2,b\n".utf8))
@@ -52,7 +52,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "recognizes the format by the beginning, in any pieces of bytes",
+    "an import recognizes the format by the beginning, in any pieces of bytes",
     arguments: [
       "{\"id\":\"1\",\"name\":\"a\"}\n", "\u{FEFF}{\"id\":\"1\",\"name\":\"a\"}", "\n{\"id\":\"1\",\"name\":\"a\"}",
       "\u{FEFF}\r\n\n \t{\"id\":\"1\",\"name\":\"a\"}\n\n", "id,name\n1,a\n", "\u{FEFF}id,name\n1,a", "\n\r\nid,name\r\n\r\n1,a\r\n",
@@ -72,7 +72,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "brings nothing from an empty file, from blank lines or from a header alone",
+    "an import brings nothing from an empty file, from blank lines or from a header alone",
     arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
   func nothing(text: String) async throws {
     let outcome = try await run(text.utf8, step: 1)
@@ -80,7 +80,9 @@ struct FileImportTests {
     #expect(outcome.events.isEmpty)
   }
 
-  @Test("reads lines that end in carriage returns", arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
+  @Test(
+    "an import reads lines that end in carriage returns",
+    arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
   func returns(text: String) async throws {
     #expect(try await run(text.utf8).kept == [#"{"id":"1","name":"a"}"#])
   }
@@ -140,7 +142,7 @@ struct FileImportTests {
     return (kept.withLock { $0 }, shelf, told)
   }
 
-  @Test("stores what a slow pipe brought within a second, and tells how much is stored, not how much was read")
+  @Test("an import stores what a slow pipe brought within a second, and tells how much is stored, not how much was read")
   func slow() async throws {
     let pieces = [(Self.row(1) + Self.row(2), after: Duration.zero), (Self.row(3) + "{", after: .seconds(2)), ("}\n", after: .seconds(2))]
     let (kept, shelf, told) = try await trickle(pieces)
@@ -151,7 +153,9 @@ struct FileImportTests {
     #expect(told == told.sorted())
   }
 
-  @Test("stores the rows of a document from a slow pipe before its end has come", arguments: ["[", "{\"source\":\"rows\",\"items\":["])
+  @Test(
+    "an import stores the rows of a document from a slow pipe before its end has come",
+    arguments: ["[", "{\"source\":\"rows\",\"items\":["])
   func slowDocument(head: String) async throws {
     let pieces = [
       (head, after: Duration.zero), (Self.row(1) + "," + Self.row(2), after: .seconds(1)), ("," + Self.row(3) + ",{", after: .seconds(2)),
@@ -163,7 +167,7 @@ struct FileImportTests {
   }
 
   @Test(
-    "takes broken first rows of ndjson as broken rows of ndjson",
+    "an import takes broken first rows of ndjson as broken rows of ndjson",
     arguments: ["{", "{\"id\":\"1", "{\"id\":", "{\"id\":\"1\",", "{\"id\":\"1\",\"name\":\"a\"", "{\"id\":{\"x\":1}", "{\"id\":]", "{} {"])
   func brokenFirst(row: String) async throws {
     let outcome = try await run("\(row)\n{\"id\":\"2\",\"name\":\"b\"}\n{\"id\":\"3\",\"name\":\"c\"}\n".utf8)
@@ -171,7 +175,7 @@ struct FileImportTests {
     #expect(outcome.imported.faults.first?.text.hasPrefix("-:1: ") == true)
   }
 
-  @Test("stores the rows of a document up to the place where it breaks, and tells the line and the character")
+  @Test("an import stores the rows of a document up to the place where it breaks, and tells the line and the character")
   func broken() async throws {
     let outcome = try await run(
       "[\n{\"id\":\"1\",\"name\":\"a\"},{\"id\":7},\n{\n\"id\":\"2\",\n\"name\":nul\n},\n{\"id\":\"3\",\"name\":\"c\"}]".utf8)
@@ -181,7 +185,7 @@ struct FileImportTests {
     #expect(outcome.imported.shortfall == "-:3: invalid JSON: expected null, found the byte 0x0A at byte 22, line 5:11")
   }
 
-  @Test("refuses a document that breaks before its first row", arguments: ["[", "[{\"id\":", "{\n\"id\":\"1\",\n]"])
+  @Test("an import refuses a document that breaks before its first row", arguments: ["[", "[{\"id\":", "{\n\"id\":\"1\",\n]"])
   func brokenAtOnce(text: String) async throws {
     await #expect {
       try await run(text.utf8)
@@ -190,13 +194,13 @@ struct FileImportTests {
     }
   }
 
-  @Test("also stores rows that come one by one without a pause")
+  @Test("an import also stores rows that come one by one without a pause")
   func steady() async throws {
     let (kept, _, _) = try await trickle((0..<40).map { (Self.row($0), after: .milliseconds(100)) })
     for (read, kept) in kept.enumerated() { #expect(kept >= read - 13) }
   }
 
-  @Test("stores the rows that were read when it is stopped", arguments: [1, 2_000, 5_000])
+  @Test("an import stores the rows that were read when it is stopped", arguments: [1, 2_000, 5_000])
   func stopped(count: Int) async throws {
     let pieces = (0..<count).map { (Self.row($0), after: Duration.zero) } + [(Self.row(count), after: .seconds(3600))]
     var looks = 0
@@ -210,13 +214,14 @@ struct FileImportTests {
   }
 
   @Test(
-    "uses the ending of the name before it looks inside", arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
+    "an import recognizes a file by the ending of its name before it looks inside",
+    arguments: [("rows.CSV", "id,name"), ("rows.jsonl", "{}"), ("rows.ndjson", "x")])
   func named(name: String, first: String) async throws {
     let outcome = try await run("\(first)\n".utf8, called: name)
     #expect(outcome.imported.counts.received == (name.hasSuffix("CSV") ? 0 : 1))
   }
 
-  @Test("counts every row, keeps the readable ones, and tells the line of each of the others once", arguments: [1, .max])
+  @Test("an import counts every row, keeps the readable ones, and tells the line of each of the others once", arguments: [1, .max])
   func faults(step: Int) async throws {
     let table = "id,name\n0,Plain\n1,19\" monitor\n2\n3,\"a\nb\"\n,nobody\n5,\"open\n6,27\" \"screen\"\n7,\"x\"y\n8\u{0},Cup\n"
     let outcome = try await run(table.utf8, step: step)
@@ -232,7 +237,7 @@ struct FileImportTests {
     #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
   }
 
-  @Test("tells of every broken row, and keeps the first five of them to show")
+  @Test("an import tells of every broken row, and keeps the first five of them to show")
   func manyFaults() async throws {
     let outcome = try await run(String(repeating: "{\n", count: 5_000).utf8)
     #expect(outcome.imported.counts.received == 5_000)

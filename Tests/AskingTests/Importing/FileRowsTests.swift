@@ -55,7 +55,7 @@ struct FileRowsTests {
       faults: [1, 3, 4].map { "\($0): there is text after a closing quote" }),
   ]
 
-  @Test("are those of RFC 4180, in any pieces of bytes, and a broken row costs only itself", arguments: tables, steps)
+  @Test("the rows of a table are those of RFC 4180, in any pieces of bytes, and a broken row costs only itself", arguments: tables, steps)
   func table(_ table: Table, step: Int) throws {
     let read = try ReadRows(table: table.text.utf8, step: step)
     #expect(read.values == table.values)
@@ -64,7 +64,7 @@ struct FileRowsTests {
     #expect(read.consumed == table.text.utf8.count)
   }
 
-  @Test("are its lines, with any quotes in them", arguments: steps)
+  @Test("the rows of a file of lines are its lines, with any quotes in them", arguments: steps)
   func lines(step: Int) throws {
     let text = "\n{\"a\":\"\r\n\"\n \r\n\"\"\"\r\nb"
     let read = try ReadRows(lines: text.utf8, step: step)
@@ -73,28 +73,28 @@ struct FileRowsTests {
     #expect(read.consumed == text.utf8.count)
   }
 
-  @Test("end at a line that is too long", arguments: steps)
+  @Test("a line of a file that is too long is refused", arguments: steps)
   func tooLong(step: Int) throws {
     let text = "1234\n\(String(repeating: "x", count: 100))\nlast\n"
     #expect(throws: Refusal.self) { try ReadRows(lines: text.utf8, step: step, longest: 20) }
     #expect(throws: Refusal.self) { try ReadRows(table: text.utf8, step: step, longest: 20) }
   }
 
-  @Test("with quotes that run beyond the limit end with their first line", arguments: steps)
+  @Test("a row with quotes that run beyond the limit ends with its first line", arguments: steps)
   func tooLongQuoted(step: Int) throws {
     let read = try ReadRows(table: "\"a\nb\n\(String(repeating: "c\n", count: 50))".utf8, step: step, longest: 20)
     #expect(read.values == [["b"]] + Array(repeating: ["c"], count: 50))
     #expect(read.faults == ["1: it is longer than 20 bytes"])
   }
 
-  @Test("that are not UTF-8 are faults")
+  @Test("rows of a table that are not UTF-8 are faults")
   func notText() throws {
     let read = try ReadRows(table: Array("a\n".utf8) + [0xFF, 0x0A] + Array("b\n".utf8))
     #expect(read.values == [["a"], ["b"]])
     #expect(read.faults == ["2: it is not valid UTF-8"])
   }
 
-  @Test("that are written as csv are read back unchanged, with any values", arguments: 0..<200)
+  @Test("rows that are written as csv are read back unchanged, with any values", arguments: 0..<200)
   func roundTrip(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     let pieces = [

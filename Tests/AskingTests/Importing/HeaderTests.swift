@@ -32,7 +32,7 @@ struct HeaderRowTests {
   }
 
   @Test(
-    "becomes the record's own JSON, with its columns in any order",
+    "a row of a table becomes the record's own JSON, with its columns in any order",
     arguments: [
       ("id,size.width,size.unit,tags", "a,1,cm,\"[\"\"x\"\",\"\"y\"\"]\"", #"{"id":"a","size":{"unit":"cm","width":1},"tags":["x","y"]}"#),
       ("tags,size.unit,id,size.width", "[],cm,a,1", #"{"id":"a","size":{"unit":"cm","width":1},"tags":[]}"#),
@@ -46,13 +46,13 @@ struct HeaderRowTests {
     ])
   func read(header: String, row: String, expected: String) throws { #expect(try json(header, row) == expected) }
 
-  @Test("with too many or too few values is an error", arguments: ["a,1", "a,1,2,3"])
+  @Test("a row of a table with too many or too few values is an error", arguments: ["a,1", "a,1,2,3"])
   func width(row: String) throws {
     #expect { try json("id,size.width,x", row) } throws: { ($0 as? SourceError)?.message.hasSuffix(" values instead of 3") == true }
   }
 
   @Test(
-    "has each field once",
+    "a header that names a field twice is an error",
     arguments: [("id,x,id", "id is named twice"), ("Size Unit,id,size-unit", "size.unit is named twice (Size Unit, size-unit)")])
   func header(header: String, message: String) throws {
     #expect { try json(header, "1,2,3") } throws: { ($0 as? SourceError)?.message == message }
@@ -74,7 +74,7 @@ struct HeaderNamesTests {
   }
 
   @Test(
-    "stand for fields in any case and with any spaces and signs",
+    "names in a header stand for fields in any case and with any spaces and signs",
     arguments: [
       ("id,realName,name.first", ["id", "realName", "name.first"]), ("ID,Real Name,First Name", ["id", "realName", "name.first"]),
       ("_id,REAL-NAME,nameFirst", ["id", "realName", "name.first"]), ("Nationality", ["nat"]),
@@ -89,7 +89,7 @@ struct HeaderNamesTests {
   }
 
   @Test(
-    "that are one edit away from a single field are guessed",
+    "names in a header that are one edit away from a single field are guessed",
     arguments: [
       ("realNam", ["realNam as realName"]), ("Nationalty,frist name", ["Nationalty as nat", "frist name as name.first"]),
       // No guess if two fields are equally near, if the field is there, or for a short name. Of two names the first is taken.
@@ -97,7 +97,7 @@ struct HeaderNamesTests {
     ])
   func guessed(header: String, guesses: [String]) throws { #expect(try fields(header).guesses == guesses) }
 
-  @Test("stand first of all for the fields that a person gives them")
+  @Test("names in a header stand first of all for the fields that a person gives them")
   func said() throws {
     let mapping: [String: FieldPath] = ["nick": "realName", "Mail": "id"]
     let reading = try fields("Nick,realName", mapping)

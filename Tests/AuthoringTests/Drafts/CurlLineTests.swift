@@ -11,7 +11,7 @@ import Testing
 
   // MARK: - Four browsers
 
-  @Test("Chrome for bash: noise is left out, keys and cookies are separated, escapes are read")
+  @Test("a line that Chrome copies for bash is read without noise, with keys and cookies apart and escapes resolved")
   func chrome() throws {
     let request = try NamedRequest(
       curl: #"""
@@ -60,7 +60,7 @@ import Testing
     #expect(error?.message == "the line is one for cmd.exe" && error?.remedy == "copy it as cURL for bash")
   }
 
-  @Test("headers in a file are refused")
+  @Test("a line for curl with headers in a file is refused")
   func headersInFile() throws {
     for option in ["-H @hdr.txt", "--header @hdr.txt", "-H@hdr.txt"] {
       let error = try #require(throws: SourceError.self) { try NamedRequest(curl: "curl \(option) https://api.example.com/boats") }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("Firefox and Safari")
+  @Test("lines that Firefox and Safari copy are read, and their keys are separated")
   func others() throws {
     let firefox = try NamedRequest(
       curl: """
@@ -208,7 +208,7 @@ import Testing
     #expect(error?.description.contains(Self.key) == false)
   }
 
-  @Test("an address is safe and complete")
+  @Test("a line for curl needs an address that is safe and complete")
   func addresses() {
     let unsafe = "an address on another machine begins with https://"
     let odd = "expected an address such as https://api.example.com/boats"

@@ -63,7 +63,7 @@ extension ProbeTests {
     #expect(draft.findings.contains { $0.subject == "end" && $0.guess.contains("rate-limited (HTTP 429)") }, "\(draft.findings)")
   }
 
-  @Test("a wait of 30 s is waited, a longer one is not", arguments: [(30, true), (31, false)])
+  @Test("a wait of 30 s that the service asks for is waited, a longer one is not", arguments: [(30, true), (31, false)])
   func waits(seconds: Int, isWaited: Bool) async throws {
     let clock = TestClock.leaping
     let (draft, _) = try await probe(

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "an address that a resolver may read as a public one cannot",
+    "an http address that a resolver may read as a public one is refused",
     arguments: [
       "8.8.8.8", "172.15.0.1", "172.32.0.1", "192.169.0.1", "11.0.0.1", "010.1.1.1", "10.1.1", "0x0a000001", "167772161", "+10.0.0.1",
       "192.168.1.5.example.com", "192.168.1.5.", "nas.", "nas%2eexample%2ecom", "[fd::1]", "[2001:db8::1]", "[::ffff:192.168.1.5]",

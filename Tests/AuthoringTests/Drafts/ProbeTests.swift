@@ -311,7 +311,7 @@ extension ProbeTests {
     ("page=2", pages("page", nil, first: 1)), ("page=1", pages("page", "size", first: 0)),
   ]
 
-  @Test("an address in the middle of a list is asked from the beginning", arguments: middles)
+  @Test("a list whose given address is in its middle is asked from the beginning", arguments: middles)
   func middle(query: String, service: Service) async throws {
     let service = copy(of: service) { $0.address += "?\(query)" }
     let (draft, transport) = try await probe(service)

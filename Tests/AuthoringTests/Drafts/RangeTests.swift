@@ -31,7 +31,7 @@ import Testing
 
   private func draft(_ transport: StubTransport, asking range: String = "items=0-9") async throws -> Draft {
     let address = try #require(WebAddress("https://boats.example/v1/boats"))
-    let request = try NamedRequest(RecordedRequest("GET", address, headers: [.init("Range", range), .init("X-Fleet", "north")]))
+    let request = try NamedRequest(TapedRequest("GET", address, headers: [.init("Range", range), .init("X-Fleet", "north")]))
     let (probe, first) = try await Probe("boats", asking: request, in: world(transport)) { _ in }.begin()
     return try await probe.draft(from: first)
   }

@@ -40,7 +40,7 @@ import Testing
         let end = min(25, first + 10)
         $0.exchanges.append(
           Exchange(
-            RecordedRequest("GET", address, headers: [.init("Range", "items=\(first)-\(first + 9)")]),
+            TapedRequest("GET", address, headers: [.init("Range", "items=\(first)-\(first + 9)")]),
             HTTPResponse(
               status: 206, headers: [.init("Content-Range", "items \(first)-\(end - 1)/25")], body: Array(rows(first..<end).utf8)),
             startedAt: Moment(secondsSinceEpoch: 0)))

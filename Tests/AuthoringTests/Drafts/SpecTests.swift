@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "any other contents are refused by the name of their kind",
+    "a file of any other kind is refused by the name of its kind",
     arguments: [
       ("openapi: 3.0.0\npaths: {}", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
       ("# boats\n---\nopenapi: 3.0.0", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),

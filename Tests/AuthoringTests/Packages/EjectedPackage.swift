@@ -26,7 +26,7 @@ struct EjectedPackage {
     let exchanges = answers.compactMap { path, body in
       WebAddress("https://api.example/\(path)").map {
         Exchange(
-          RecordedRequest("GET", $0), HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
+          TapedRequest("GET", $0), HTTPResponse(status: 200, body: Array(body.utf8)), startedAt: Moment(secondsSinceEpoch: 0))
       }
     }
     let contents = try ManifestContents(Array(manifest.utf8), at: folder.isEmpty ? "\(name).json" : "\(folder)/\(name).json")

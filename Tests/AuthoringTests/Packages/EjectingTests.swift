@@ -17,7 +17,7 @@ import Testing
       + source + "}}}"
   }
 
-  @Test("the description is compiled in byte by byte, and is not repeated in Swift")
+  @Test("the description is compiled into the package byte by byte, and is not repeated in Swift")
   func description() async throws {
     let manifest = manifest("", #""list":{"path":"things"},"paging":{"by":"whole"}"#)
     let written = try await EjectedPackage(manifest: manifest, over: [("things", rows)])
@@ -60,7 +60,7 @@ import Testing
     #expect(written.descriptor.contains("let rows = bytes(of: things_records())"))
   }
 
-  @Test("without a SPEC a small source is written by hand, which asks for its page itself")
+  @Test("a package without a SPEC has a small handwritten source that asks for its page itself")
   func byHand() throws {
     let package = try SourcePackage(SourceName("coffee-bars"), core: "/core")
     let texts = Dictionary(

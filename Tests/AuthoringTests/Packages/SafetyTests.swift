@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test("a key in the query, in a header, after a word: each is asked for by a setting")
+  @Test("a setting asks for each key, in the query, in a header or after a word")
   func keys() async throws {
     for (recording, key) in [
       ("offset", #""query": "api_key""#), ("number", #""scheme": "Bearer""#), ("link", #""header": "x-api-key""#),
@@ -39,7 +39,7 @@ import Testing
     let address = try #require(
       WebAddress("https://api.example/things?api_key=\(EjectedPackage.secrets[0])&trace=\(EjectedPackage.secrets[0])"))
     let response = HTTPResponse(status: 200, body: Array(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
-    let exchange = Exchange(RecordedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
+    let exchange = Exchange(TapedRequest("GET", address), response, startedAt: Moment(secondsSinceEpoch: 0))
     let error = await #expect(throws: SourceError.self) { try await EjectedPackage(Fixture("leak.har", exchanges: [exchange])) }
     #expect(error?.message == "a key would be left in what describes things, so nothing was written")
   }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("a literal has only its text")
+  @Test("a Swift literal that is written has only its text")
   func literals() {
     #expect(SwiftText.literal("a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é") == #""a\"b\\(c)\n\u{0}\u{2028}\u{FEFF}é""#)
     #expect(SwiftText.clause("a\n// `b`\u{1B}[31m\u{202E}c") == "a // b c")

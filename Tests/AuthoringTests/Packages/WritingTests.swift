@@ -22,7 +22,7 @@ import Testing
     #expect(try SystemFiles().list(folder.path) == ["things"])
   }
 
-  @Test("a link of its name is not followed, even one to nowhere, and a folder that cannot be made is an error")
+  @Test("a link with the package's name is not followed, even one to nowhere; a folder that cannot be made is an error")
   func link() async throws {
     let folder = try ScratchFolder()
     symlink("\(folder.path)/elsewhere", "\(folder.path)/things")
@@ -63,14 +63,14 @@ import Testing
     #expect(throws: NameProblem.self) { try SourceName(name, taken: ["sources"]) }
   }
 
-  @Test("the error names the nearest valid name")
+  @Test("the error for a refused name suggests the nearest valid name")
   func suggestions() {
     #expect(#expect(throws: NameProblem.self) { try SourceName("Coffee Bars") }?.suggestion == "coffee-bars")
     #expect(#expect(throws: NameProblem.self) { try SourceName("größe") }?.suggestion == "grosse")
   }
 
   @Test(
-    "words of a name",
+    "the words of a field's name become the name of a property",
     arguments: [
       ("created_at", "createdAt"), ("createdAt", "createdAt"), ("URL", "url"), ("X-Rate Limit", "xRateLimit"), ("$ref", "ref"),
       ("2fa", "n2fa"), ("+1", "plus1"), ("-1", "minus1"), ("日本", ""), ("Größe", "grosse"),

@@ -67,7 +67,7 @@ import Testing
   @Test("a browser's export keeps no value with the name of a secret, in a query, a header or a path")
   func scrubbed() throws {
     let secret = "9f8e7d6c5b4a39281706"
-    let request = RecordedRequest(
+    let request = TapedRequest(
       "GET",
       try #require(
         WebAddress(
@@ -128,7 +128,7 @@ import Testing
     #expect(try await ask(Replay(Fixture("a", exchanges: exchanges))) == "KEY and KEY")
   }
 
-  @Test("the same values are removed from a browser's export, also in posted bodies and in addresses in headers")
+  @Test("secret values are removed from a browser's export, also in posted bodies and in addresses in headers")
   func exported() throws {
     let secret = "9f8e7d6c5b4a39281706"
     var posted = try Exchange("https://a.example/list?page=1", HTTPResponse("you sent \(secret)", headers: ["Location": "/?api_key=1"]))

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "the difference of a body is described",
+    "the description of an unmatched request tells how its body differs",
     arguments: [
       (#"{"variables":{"after":"c2","first":2}}"#, #"{"variables":{"after":"c4","first":2}}"#, "variables.after=c2 instead of c4"),
       (
@@ -127,7 +127,7 @@ import Testing
     #expect(try await failure(replay, request).message.hasSuffix("; the closest in ports.har has \(difference)"))
   }
 
-  @Test("the description stays short for any request")
+  @Test("the description of an unmatched request stays short, however long the request is")
   func short() async throws {
     let long = String(repeating: "name,", count: 100)
     let replay = try replay(Exchange("http://a/x?fields=\(long)&e=1&g=1", HTTPResponse("")))
@@ -149,7 +149,7 @@ import Testing
     #expect(thrown == error)
   }
 
-  @Test("time starts with the recording and follows it; a sleep ends at once, and time never goes back")
+  @Test("the time of a replay starts with the recording and follows it; a sleep ends at once, and time never goes back")
   func time() async throws {
     let replay = try replay(Exchange("http://a/late", HTTPResponse(""), at: 60), Exchange("http://a/early", HTTPResponse("")))
     let start = Moment(secondsSinceEpoch: 1_700_000_000)

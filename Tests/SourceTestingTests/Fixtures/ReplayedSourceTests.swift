@@ -82,7 +82,7 @@ import Testing
     return (ids, walk.summary, replay)
   }
 
-  @Test("its pages are marked as replayed, in spite of the retries, the key and the budget of the live source")
+  @Test("the pages of a replayed source are marked as replayed, in spite of the retries, the key and the budget of the live one")
   func origin() async throws {
     var throttled = try page(0, at: 0)
     throttled.response = HTTPResponse("", status: 429, headers: ["Retry-After": "7"])

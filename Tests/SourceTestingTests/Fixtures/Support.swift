@@ -22,7 +22,7 @@ extension Exchange {
   init(_ address: String, _ response: HTTPResponse, method: String = "GET", body: [UInt8]? = nil, at seconds: Int = 0) throws {
     guard let address = WebAddress(address) else { throw SourceError(.badRequest, address) }
     self.init(
-      RecordedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 1_700_000_000 + seconds),
+      TapedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 1_700_000_000 + seconds),
       took: .milliseconds(250))
   }
 }

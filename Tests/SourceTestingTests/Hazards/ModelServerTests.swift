@@ -21,7 +21,7 @@ import Testing
 
   private func ids(_ page: JSON) throws -> [Int] { try page.array("results").map { try $0.int("id") } }
 
-  @Test("It pages as recorded, at any size, and repeats the requested place")
+  @Test("a model server pages as recorded, at any size, and repeats the requested place")
   func pages() async throws {
     let server = try server()
     let page = try await ask(server, "/ports?offset=1&limit=3")
@@ -33,14 +33,14 @@ import Testing
     #expect(try await ids(ask(server, "/ports?offset=-7&limit=9223372036854775807")) == [0, 1, 2, 3, 4])
   }
 
-  @Test("It searches at the place of a recorded search")
+  @Test("a model server searches at the place of a recorded search")
   func search() async throws {
     let page = try await ask(server(), "/find?q=PORT%203")
     #expect(try ids(page) == [3])
     #expect(try page.int("total") == 1)
   }
 
-  @Test("Other requests are answered from the recording, or not at all")
+  @Test("a model server answers other requests from the recording, or not at all")
   func others() async throws {
     let server = try server()
     #expect(try await ask(server, "/ports/3").int("id") == 3)
@@ -49,14 +49,14 @@ import Testing
     #expect(server.unmatched.count == 1)
   }
 
-  @Test("A clamp holds, an ignored offset gives the first page, a total is false")
+  @Test("a model server clamps a page, ignores an offset or doubles a total, as its hazard says")
   func lists() async throws {
     #expect(try await ids(ask(server(.clampedPageSize), "/ports?offset=0&limit=4")) == [0, 1])
     #expect(try await ids(ask(server(.ignoredOffset), "/ports?offset=4&limit=2")) == [0, 1])
     #expect(try await ask(server(.totalTooHigh), "/ports?offset=0&limit=2").int("total") == 10)
   }
 
-  @Test("An offset in the middle of a page is rounded or refused, and one after the end never is")
+  @Test("a model server rounds or refuses an offset in the middle of a page, and refuses none after the end")
   func oddOffsets() async throws {
     let rounding = try server(.roundedOffset)
     #expect(try await ids(ask(rounding, "/ports?offset=3&limit=2")) == [2, 3])
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "A row is deleted before the boundary, at it and after it",
+    "a model server deletes a row before the boundary, at it or after it, as its hazard says",
     arguments: [(Hazard.rowDeleted, [2, 3]), (.rowDeletedAtBoundary, [2, 3]), (.rowDeletedBehind, [1, 3])])
   func deletions(hazard: Hazard, next: [Int]) async throws {
     let server = try server(hazard)

@@ -7,7 +7,7 @@ import Testing
   private let transport = LibCurl(userAgent: "aggregator")
   private let body = Array("hello".utf8)
 
-  @Test("answers whole and in chunks over one connection, and logs the requests and their times")
+  @Test("a stand-in server answers whole and in chunks over one connection, and logs the requests and their times")
   func answers() async throws {
     let clock = TestClock()
     let server = try StandInServer(clock: clock) { [body] in
@@ -39,7 +39,7 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).text == "hello")
   }
 
-  @Test("lets as many requests pass as were admitted")
+  @Test("a turnstile lets as many bytes of an answer pass as were admitted")
   func admits() async throws {
     let turnstile = Turnstile()
     let server = try StandInServer { [body] in
@@ -49,7 +49,7 @@ import Testing
     #expect(try await transport.send(HTTPRequest(.get, server.address())).text == "hello")
   }
 
-  @Test("cuts an answer short, and resets a connection")
+  @Test("a stand-in server cuts an answer short, and resets a connection")
   func breaks() async throws {
     let server = try StandInServer { [body] in
       if $0.request()?.target == "/cut" { $0.answer(cutting: body, after: 3) } else { $0.reset() }
@@ -60,7 +60,7 @@ import Testing
     #expect(reset?.kind == .interrupted)
   }
 
-  @Test("closes its port and every connection when it ends")
+  @Test("a stand-in server closes its port and every connection when it ends")
   func stops() async throws {
     var server: StandInServer? = try StandInServer {
       while $0.request() != nil { $0.untilClosed() }
@@ -79,7 +79,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct FixtureServerTests {
   private let transport = LibCurl(userAgent: "aggregator")
 
-  @Test("serves a recording of any host, in the recorded order, to any key")
+  @Test("a stand-in server serves a recording of any host, in the recorded order, to any key")
   func serves() async throws {
     var failed = try Exchange("https://ports.example/api/gone", HTTPResponse(status: 0))
     failed.failure = SourceError(.interrupted, "the connection was lost")

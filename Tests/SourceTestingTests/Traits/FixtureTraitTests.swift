@@ -5,14 +5,14 @@ import SourceTestingTraits
 import Testing
 
 @Suite struct FixtureTraitTests {
-  @Test("plays the recording beside the test", .fixture("ports"))
+  @Test("a fixture trait plays the recording beside the test", .fixture("ports"))
   func plays() async throws {
     let replay = try Fixture.current
     #expect(try await replay.send(.to("http://ports.example/ports")).text == "first")
     #expect(try await replay.send(.to("http://ports.example/ports")).text == "second")
   }
 
-  @Test("every case starts over", .fixture("ports.har", mayLeave: true), arguments: 0..<3)
+  @Test("every case of a test over a fixture begins at the start of the recording", .fixture("ports.har", mayLeave: true), arguments: 0..<3)
   func cases(number: Int) async throws {
     #expect(try await Fixture.current.send(.to("http://ports.example/ports")).text == "first")
   }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("without the trait a test has nothing to replay")
+  @Test("a test without a fixture trait has nothing to replay")
   func none() {
     let error = #expect(throws: SourceError.self) { try Fixture.current }
     #expect(error?.remedy == "write @Test(.fixture(\"NAME\"))")

@@ -171,7 +171,7 @@ extension PortsFixtures {
       let text = envelope.split(separator: "ROWS", omittingEmptySubsequences: false).joined(separator: rows)
       exchanges.append(
         Exchange(
-          RecordedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start
+          TapedRequest(body == nil ? "GET" : "POST", address, body: body.map { Array($0.utf8) }), .json(text), startedAt: TestClock.start
         ))
     }
   }

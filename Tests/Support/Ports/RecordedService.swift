@@ -22,7 +22,7 @@ package struct RecordedService {
     guard let address = WebAddress(address.hasPrefix("http") ? address : "https://api.example\(address)") else {
       throw SourceError(.settings, "\(address) is no address")
     }
-    exchanges.append(Exchange(RecordedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 0)))
+    exchanges.append(Exchange(TapedRequest(method, address, body: body), response, startedAt: Moment(secondsSinceEpoch: 0)))
   }
 
   package var fixture: Fixture { Fixture("test.har", exchanges: exchanges) }

@@ -123,7 +123,7 @@ struct Finder {
 
   /// Returns the page for the request with these changes. Returns nil if the service refuses the request or fails,
   /// and if only the two reserved requests are left.
-  private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage? {
+  private mutating func page(_ changes: [(Parameter, Value)], for purpose: String) async throws -> TapedPage? {
     guard service.left > ProbedService.reserve else { return nil }
     do {
       let page = try await service.ask(changes, for: purpose, keeping: ProbedService.reserve).withRows(at: rowPath)
@@ -300,7 +300,7 @@ struct Finder {
   /// Returns the page that these parameters give for the token: new rows, or no rows and another token. Nil if they do not take the token.
   private mutating func answer(
     to token: Value, at path: ValuePath, in names: [Parameter], with trials: [(Parameter, Value)] = []
-  ) async throws -> RecordedPage? {
+  ) async throws -> TapedPage? {
     let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
     guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
     let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token

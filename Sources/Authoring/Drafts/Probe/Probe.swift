@@ -44,8 +44,8 @@ package struct Probe: Sendable {
 
   /// Sends the request as it is. Returns the first page and the probe to continue with; after a
   /// redirect, that probe asks at the new address.
-  package func begin() async throws -> (probe: Probe, first: RecordedPage) {
-    let first: RecordedPage
+  package func begin() async throws -> (probe: Probe, first: TapedPage) {
+    let first: TapedPage
     do {
       first = try await service.ask([], for: "where the rows are")
     } catch var error as SourceError where error.kind == .refusedKey && service.request.keys.isEmpty {
@@ -62,13 +62,13 @@ package struct Probe: Sendable {
     moved.notices.append("the service sends on to \(moved.address.shown)")
     var exchange = first.exchange
     exchange.request.address = moved.address
-    guard let page = RecordedPage(exchange) else { return (self, first) }
+    guard let page = TapedPage(exchange) else { return (self, first) }
     return (try again(moved, service.left), page)
   }
 
   /// Drafts a manifest by further requests. `choose` decides what is unclear, and `vouch` says whether a list in one answer is everything.
   package func draft(
-    from first: RecordedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
+    from first: TapedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
     let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
     var finder = Finder(service, list)

@@ -85,7 +85,7 @@ struct ProbedService: Sendable {
   }
 
   /// Returns the page for the request with these changes. After a failure it asks once more if more than `reserve` requests are left.
-  func ask(_ changes: [(Parameter, Value)], for purpose: String, keeping reserve: Int = 0) async throws -> RecordedPage {
+  func ask(_ changes: [(Parameter, Value)], for purpose: String, keeping reserve: Int = 0) async throws -> TapedPage {
     do {
       return try await askOnce(changes, for: purpose)
     } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
@@ -101,7 +101,7 @@ struct ProbedService: Sendable {
     }
   }
 
-  private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> RecordedPage {
+  private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> TapedPage {
     var asked = request
     for (parameter, value) in changes { asked.set(parameter, to: value) }
     let (items, body) = (asked.address.queryItems, asked.body)
@@ -119,9 +119,9 @@ struct ProbedService: Sendable {
     do { document = try response.json() } catch {
       throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
     }
-    let recorded = RecordedRequest(asked.method.rawValue, asked.address, headers: asked.headers, body: body?.bytes)
+    let recorded = TapedRequest(asked.method.rawValue, asked.address, headers: asked.headers, body: body?.bytes)
     let exchange = Exchange(recorded, response, startedAt: world.clock.now)
-    guard let page = RecordedPage(exchange) else { throw document.mismatch("a document") }
+    guard let page = TapedPage(exchange) else { throw document.mismatch("a document") }
     return page
   }
 }

@@ -146,7 +146,7 @@ private struct CurlLine {
     return mark == value.startIndex ? text : "\(value[..<mark])=\(text)"
   }
 
-  func request() throws(SourceError) -> RecordedRequest {
+  func request() throws(SourceError) -> TapedRequest {
     guard let first = addresses.first else { throw SourceError(.settings, "this line for curl has no address") }
     guard addresses.count == 1 else {
       throw SourceError(.settings, "this line for curl has more than one address", remedy: "keep one")
@@ -164,7 +164,7 @@ private struct CurlLine {
     let cookies = headers.filter { $0.name.lowercased() == "cookie" }.map(\.value)
     headers.removeAll { $0.name.lowercased() == "cookie" }
     if !cookies.isEmpty { headers.append(HTTPResponse.Header("Cookie", cookies.joined(separator: "; "))) }
-    return RecordedRequest(
+    return TapedRequest(
       method ?? (body == nil ? "GET" : "POST"), address, headers: headers, body: body.map { Array($0.utf8) })
   }
 }

@@ -62,12 +62,12 @@ extension NamedRequest {
   /// Reads an address as a person types it. Errors do not repeat it, because it may hold a key.
   package init(address text: String) throws(SourceError) {
     let (address, user) = try Self.address(text)
-    try self.init(RecordedRequest("GET", address, headers: user.map { [Self.authorization($0)] } ?? []))
+    try self.init(TapedRequest("GET", address, headers: user.map { [Self.authorization($0)] } ?? []))
   }
 
   /// The request as a source can send it: keys apart, without the headers that browsers add and without cache busters. Cookies and other
   /// keys of a browser's session are keys if `isTyped`; in a recording they are left out, because most of them are not needed.
-  package init(_ request: RecordedRequest, by finder: SecretFinder = SecretFinder(), isTyped: Bool = true) throws(SourceError) {
+  package init(_ request: TapedRequest, by finder: SecretFinder = SecretFinder(), isTyped: Bool = true) throws(SourceError) {
     guard let method = HTTPRequest.Method(rawValue: request.method), method != .head else {
       throw SourceError(
         .settings, "a list is asked for by GET or POST, and not by \(Printable.clean(String(request.method.prefix(20))))")
@@ -102,7 +102,7 @@ extension NamedRequest {
     return texts.lazy.flatMap { Template($0).names }.first ?? body?.templateNames.first
   }
 
-  private static func body(_ request: RecordedRequest, _ finder: SecretFinder) throws(SourceError) -> Value? {
+  private static func body(_ request: TapedRequest, _ finder: SecretFinder) throws(SourceError) -> Value? {
     guard let bytes = request.body, !bytes.isEmpty else { return nil }
     guard request.method == "POST" else { throw SourceError(.settings, "a source sends no body with a GET request") }
     guard let value = try? JSON(bytes).value, value.members != nil || value.list != nil else {
@@ -117,7 +117,7 @@ extension NamedRequest {
     return value
   }
 
-  private static func notices(_ request: RecordedRequest, _ isTyped: Bool) -> [String] {
+  private static func notices(_ request: TapedRequest, _ isTyped: Bool) -> [String] {
     var notices: [String] = []
     if !(request[header: "Cookie"] ?? "").isEmpty {
       notices.append(
@@ -161,7 +161,7 @@ extension Fixture {
   /// Returns a recorded request as a source can send it. Its keys include those that the browser left out of the
   /// recording, without a value; they are named in the preflight request (OPTIONS) that browsers send first. `spared`
   /// are the parameters that lead from page to page.
-  package func namedRequest(_ request: RecordedRequest, sparing spared: [String] = []) throws(SourceError) -> NamedRequest {
+  package func namedRequest(_ request: TapedRequest, sparing spared: [String] = []) throws(SourceError) -> NamedRequest {
     let finder = SecretFinder(sparing: spared)
     var named = try NamedRequest(request, by: finder, isTyped: false)
     let known = Set(request.headers.map { $0.name.lowercased() })

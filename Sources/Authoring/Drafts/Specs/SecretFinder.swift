@@ -22,7 +22,7 @@ package struct SecretFinder: Sendable {
 
   /// Returns the keys in the query and headers of `request`, each once, in the order of the request. `ofSession` includes those of a
   /// browser's session: cookies and the tokens that belong to them.
-  package func keys(in request: RecordedRequest, ofSession: Bool = false) -> [NamedKey] {
+  package func keys(in request: TapedRequest, ofSession: Bool = false) -> [NamedKey] {
     let items = SecretName.items(inQuery: request.address.query ?? "")
     let queries = items.filter { isSecret($0.name, holding: $0.value) && !$0.value.isEmpty }.map {
       NamedKey(.query($0.name), typed: $0.value)

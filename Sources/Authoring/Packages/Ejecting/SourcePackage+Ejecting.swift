@@ -38,7 +38,7 @@ private struct EjectedSource {
   /// The plain settings and the address at the time of the recording, where they differ from the manifest.
   private let values: [String: String]
   /// The walks over the recording: of the list, then of the search.
-  private let walks: [RecordedWalk]
+  private let walks: [TapedWalk]
   /// The reason why the laws are not checked; nil if they are.
   private let exemption: String?
 
@@ -50,7 +50,7 @@ private struct EjectedSource {
     self.values = values.filter { name, value in manifest.settings.first { $0.name == name }?.defaultValue != value }
     let (model, exemption) = try Self.model(of: fixture, as: source)
     self.exemption = exemption
-    walks = try await RecordedWalk.all(over: fixture, of: manifest, source, model, self.values)
+    walks = try await TapedWalk.all(over: fixture, of: manifest, source, model, self.values)
   }
 
   /// Returns the service as the kit models it, or the reason why it cannot.
@@ -191,7 +191,7 @@ private struct EjectedSource {
   }
 
   /// Returns a test of a walk: the number of records, the title of the first one, and whether that is all.
-  private func test(_ walk: RecordedWalk) -> String {
+  private func test(_ walk: TapedWalk) -> String {
     let list = walk.isComplete ? "the recorded list is read to its end" : "the recorded pages are read"
     let sentence = walk.text == nil ? list : "the recorded search finds its records"
     let arguments = [

@@ -50,9 +50,9 @@ public struct Settings: Sendable {
   package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
     (keyFile, isKeyFileFound, warnings) = (file.path, file.isFound, file.warnings)
-    typealias Found = (setting: Setting, value: String, origin: Origin, writers: Set<String>)
+    typealias WrittenValue = (setting: Setting, value: String, origin: Origin, writers: Set<String>)
     func value(_ text: String?) -> String? { text.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : $0 } }
-    let found = self.declared.compactMap { setting -> Found? in
+    let found = self.declared.compactMap { setting -> WrittenValue? in
       if let flag = value(flags[setting.name]) { return (setting, flag, .flag, []) }
       if let variable = value(environment[setting.name]) { return (setting, variable, .environment, []) }
       if let line = file.values[setting.name], let text = value(line.text.reveal()) {

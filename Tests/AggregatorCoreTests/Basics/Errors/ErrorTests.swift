@@ -6,7 +6,7 @@ import Testing
 struct DeadlineTests {
   private let clock = TestClock()
 
-  @Test("stops work that never waits")
+  @Test("a deadline stops work that never waits")
   func heard() async throws {
     let clock = clock
     await #expect {
@@ -20,7 +20,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("that was not set stops nothing, and a cancellation is noticed too")
+  @Test("work without a deadline is not stopped, and a cancellation is noticed too")
   func cancelled() async throws {
     try Deadline.check()
     let task = Task {
@@ -30,7 +30,7 @@ struct DeadlineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("that has passed keeps a body from being read")
+  @Test("a body is not read once the deadline has passed")
   func body() async throws {
     let clock = clock
     await #expect {
@@ -46,7 +46,7 @@ struct DeadlineTests {
 
 @Suite("What an error says")
 struct SourceErrorTests {
-  @Test("the source, what happened, how often, what the others said, and what to do")
+  @Test("an error says the source, what happened, how often, what the others said, and what to do")
   func description() {
     var error = SourceError(.unavailable, "the service failed (HTTP 500)", remedy: "try later").from("live")
     error.attempts = 3
@@ -54,10 +54,10 @@ struct SourceErrorTests {
     #expect(error.description == "live: the service failed (HTTP 500) (tried 3 times); fallback failed: copy: no list; try later")
   }
 
-  @Test("a source's name is given once")
+  @Test("an error gives its source's name once")
   func from() { #expect(SourceError(.unavailable, "x").from("inner").from("outer").source == "inner") }
 
-  @Test("kinds differ by their names")
+  @Test("kinds of errors differ by their names")
   func kinds() {
     #expect(SourceError.Kind.custom("a") == .custom("a", isTransient: true))
     #expect(SourceError.Kind.custom("a") != .custom("b"))

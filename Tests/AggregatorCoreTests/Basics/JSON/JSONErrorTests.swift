@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONErrorTests {
   @Test(
-    "says what was expected and where",
+    "the error for broken JSON says what was expected and where",
     arguments: [
       ("[1,\n 2 x]", "invalid JSON: expected ',' or ']', found 'x' at byte 7, line 2:4"),
       ("{\"é\" 1}", "invalid JSON: expected ':', found '1' at byte 6, line 1:6"),
@@ -15,7 +15,7 @@ import Testing
   func malformed(text: String, message: String) { #expect(throws: SourceError(.malformed, message)) { try JSON(text) } }
 
   @Test(
-    "says that the document is cut short",
+    "the error for a JSON document that is cut short says so",
     arguments: [
       ("", "the JSON is cut short: expected a value at byte 0, line 1:1"),
       ("[1,\n2", "the JSON is cut short: expected ',' or ']' at byte 5, line 2:2"),
@@ -23,7 +23,9 @@ import Testing
     ])
   func truncated(text: String, message: String) { #expect(throws: SourceError(.truncated, message)) { try JSON(text) } }
 
-  @Test("refuses a document that would fill the memory, and reads one that nearly does", arguments: [("0", ",0"), (#"{"":0"#, #","":0"#)])
+  @Test(
+    "a JSON document that would fill the memory is refused, and one that nearly does is read",
+    arguments: [("0", ",0"), (#"{"":0"#, #","":0"#)])
   func tooMany(first: String, other: String) throws {
     let end = first == "0" ? "]" : "}]"
     let values = first == "0" ? 1 : 2
@@ -38,10 +40,11 @@ import Testing
     #expect(throws: SourceError(.malformed, "the JSON has more than 4 million values")) { try JSON(document(of: 4_001_000)) }
   }
 
-  @Test("recognises HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
+  @Test("the error for HTML in place of JSON says that it is HTML", arguments: ["<html>", " \n<!DOCTYPE html>", "\u{FEFF}<p>"])
   func html(text: String) { #expect(throws: SourceError(.malformed, "expected JSON, got an HTML page")) { try JSON(text) } }
 
-  @Test("recognises XML", arguments: ["<?xml version='1.0'?><html/>", " <rss version='2.0'>", "<feed>"])
+  @Test(
+    "the error for XML in place of JSON says that it is XML", arguments: ["<?xml version='1.0'?><html/>", " <rss version='2.0'>", "<feed>"])
   func xml(text: String) { #expect(throws: SourceError(.malformed, "expected JSON, got XML")) { try JSON(text) } }
 
   @Test("a wrong field is named by its path")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONGrammarTests {
   @Test(
-    "accepts what RFC 8259 allows",
+    "the JSON reader accepts what RFC 8259 allows",
     arguments: [
       "null", "true", "false", "0", "-0", "10", "-1.5e+10", "1E5", "0.0", #""""#, #""a""#, "[]", "{}", " [ ] ", "\t{\r\n}\n", "[1,2]",
       #"{"a":1,"b":[{}]}"#, #"{"":0}"#, #"{"a":1,"a":2}"#, #""\"\\\/\b\f\n\r\t\u00E9""#, "\"\u{7F}\"", "\"\u{2028}\"", "\u{FEFF}[]",
@@ -12,7 +12,7 @@ import Testing
   func accepts(text: String) { #expect(throws: Never.self) { try JSON(text) } }
 
   @Test(
-    "refuses every other document",
+    "the JSON reader refuses documents that RFC 8259 does not allow",
     arguments: [
       "nul ", "True", "NaN", "Infinity", "-Infinity", "+1", "01", "-a", "1.e5", ".5", "1e5.5", "0x10", "1_0", "[1,]", "[,]", "[1 2]", "{,}",
       "{a:1}", "{'a':1}", #"{"a":1,}"#, #"{"a",1}"#, #"{"a" 1}"#, "{1:2}", "[}", "{]", #"{"a":1]"#, "[1}", #""\x""#, #""\u12G4""#,
@@ -21,11 +21,11 @@ import Testing
     ])
   func refuses(text: String) { #expect(kind(of: Array(text.utf8)) == .malformed) }
 
-  @Test("refuses a control character anywhere in a string", arguments: 0..<0x20, [0, 7, 15, 16, 40])
+  @Test("the JSON reader refuses a control character anywhere in a string", arguments: 0..<0x20, [0, 7, 15, 16, 40])
   func controlCharacters(byte: UInt8, place: Int) { #expect(kind(of: quoted([byte], behind: place)) == .malformed) }
 
   @Test(
-    "refuses bytes that are not UTF-8 anywhere in a string",
+    "the JSON reader refuses bytes that are not UTF-8 anywhere in a string",
     arguments: [
       [0x80], [0xBF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
       [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0xC3],
@@ -36,21 +36,21 @@ import Testing
     #expect(kind(of: bytes) == .malformed)
   }
 
-  @Test("accepts the first and the last character of every length of UTF-8", arguments: [0, 1, 15, 16, 17])
+  @Test("the JSON reader accepts the first and the last character of every length of UTF-8", arguments: [0, 1, 15, 16, 17])
   func validUTF8(place: Int) throws {
     for scalar in ["\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}"] {
       #expect(try JSON(quoted(Array(scalar.utf8), behind: place)).asString() == String(repeating: "a", count: place) + scalar + "z")
     }
   }
 
-  @Test("refuses other encodings, naming them")
+  @Test("the JSON reader refuses other encodings and names them")
   func otherEncodings() {
     for bytes: [UInt8] in [[0xFF, 0xFE, 0x5B, 0, 0x5D, 0], [0xFE, 0xFF, 0, 0x5B], [0, 0x5B, 0, 0x5D]] {
       #expect(throws: SourceError(.malformed, "expected UTF-8, got UTF-16 or UTF-32")) { try JSON(bytes) }
     }
   }
 
-  @Test("allows 512 levels at most", arguments: [("[", "]"), (#"{"a":"#, "}")])
+  @Test("the JSON reader allows 512 levels at most", arguments: [("[", "]"), (#"{"a":"#, "}")])
   func depth(open: String, close: String) throws {
     func nested(_ levels: Int) -> String {
       String(repeating: open, count: levels) + (open == "[" ? "" : "1") + String(repeating: close, count: levels)
@@ -64,17 +64,17 @@ import Testing
     #expect(kind(of: Array(String(repeating: open, count: 100_000).utf8)) == .malformed)
   }
 
-  @Test("siblings do not count as levels")
+  @Test("siblings in JSON do not count as levels")
   func width() throws { #expect(try JSON("[" + String(repeating: "[],{},", count: 2_000) + "[]]").elements.count == 4_001) }
 
-  @Test("a document cut short anywhere is truncated, not malformed")
+  @Test("a JSON document cut short anywhere is truncated, not malformed")
   func truncation() throws {
     let whole = Array(#"{"a": [1.5e3, -0, true, null, {"é漢😀": "x\u00e9\n"}], "b": false, "c": {}, "d": []}"#.utf8)
     _ = try JSON(whole)
     for length in whole.indices { #expect(kind(of: Array(whole[..<length])) == .truncated, "after \(length) bytes") }
   }
 
-  @Test("a byte changed anywhere is read or refused, and does no harm")
+  @Test("a JSON document with a byte changed anywhere is read or refused, and does no harm")
   func mutation() {
     let whole = Array(#"{"a": [1.5e3, -0, true, null, {"é": "x\u00e9\n\ud83d\ude00"}], "b": {}}"#.utf8)
     for place in whole.indices {

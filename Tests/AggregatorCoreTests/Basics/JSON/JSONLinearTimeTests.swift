@@ -5,7 +5,7 @@ import Testing
 /// Sixteen times the document takes about sixteen times as long; if the time were quadratic, 256 times.
 @Suite(.serialized) struct JSONLinearTimeTests {
   @Test(
-    "reading takes linear time",
+    "reading JSON takes linear time",
     arguments: [
       Shape("elements", "[0", ",0", "]"), Shape("rows", "[{}", ",{}", "]"), Shape("open brackets", "", "[", ""),
       Shape("one name", #"{"a":0"#, #","a":0"#, "}"), Shape("escapes", "\"", #"\n"#, "\""), Shape("half pairs", "\"", #"\ud800"#, "\""),
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "describing an error in every row takes linear time",
+    "describing an error in every row of JSON takes linear time",
     arguments: [Shape("rows", "[{}", ",{}", "]"), Shape("nulls", "[0", ",0", "]")])
   func complaining(shape: Shape) {
     expectLinear(shape) { bytes in
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("names that differ are copied in linear time")
+  @Test("names in JSON that differ are copied in linear time")
   func names() {
     expectLinear(Shape("names", "", "", "")) { bytes in
       let members = (0..<bytes.count / 16).map { #""n\#($0)":0"# }.joined(separator: ",")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONValueTests {
   @Test(
-    "reads integers to the limits of Int",
+    "JSON integers are read to the limits of Int",
     arguments: [
       ("0", .int(0)), ("-0", .int(0)), ("999999999999999999", .int(999_999_999_999_999_999)), ("-1", .int(-1)),
       ("9223372036854775807", .int(.max)), ("-9223372036854775808", .int(.min)),
@@ -11,7 +11,7 @@ import Testing
   func integers(text: String, value: Value) throws { #expect(try JSON(text).value == value) }
 
   @Test(
-    "reads the nearest double",
+    "a JSON number is read as the nearest double",
     arguments: [
       ("0.1", 0.1), ("4.35", 4.35), ("-123.456", -123.456), ("9007199254740993.0", 9_007_199_254_740_992),
       ("0.30000000000000004", 0.1 + 0.2),
@@ -20,13 +20,13 @@ import Testing
     ])
   func doubles(text: String, value: Double) throws { #expect(try JSON(text).asDouble() == value) }
 
-  @Test("keeps the sign of zero") func negativeZero() throws { #expect(try JSON("-0.0").asDouble().sign == .minus) }
+  @Test("a JSON zero keeps its sign") func negativeZero() throws { #expect(try JSON("-0.0").asDouble().sign == .minus) }
 
-  @Test("an integer may be written as a fraction or as text", arguments: ["12", "12.0", "1.2e1", "\"12\"", "\"12.0\""])
+  @Test("a JSON integer may be written as a fraction or as text", arguments: ["12", "12.0", "1.2e1", "\"12\"", "\"12.0\""])
   func integral(text: String) throws { #expect(try JSON(text).asInt() == 12) }
 
   @Test(
-    "a value that is not an integer is refused",
+    "a JSON value that is not an integer is refused as one",
     arguments: ["1.5", "1e400", "9223372036854775808", "\"\"", "\"a\"", "\"+1\"", "\" 1\"", "\"1.5\"", "\"12x\"", "\"1 \"", "true", "[]"])
   func fractional(text: String) throws {
     let json = try JSON(text)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "resolves escapes",
+    "escapes in a JSON string are resolved",
     arguments: [
       (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\u6F22""#, "é漢"), (#""\uD83D\uDE00""#, "😀"), (#""\u0000""#, "\0"),
       (#""plain \u0041 and é""#, "plain A and é"),
@@ -67,7 +67,7 @@ import Testing
     #expect(members.first == Member(name: "a", value: .int(3)))
   }
 
-  @Test("names are compared by their bytes, not by their looks")
+  @Test("names in JSON are compared by their bytes, not by their looks")
   func normalForms() throws {
     let json = try JSON("{\"\u{E9}\":1,\"e\u{301}\":2}")
     #expect(try json.int("\u{E9}") == 1)
@@ -76,7 +76,7 @@ import Testing
     #expect(members.count == 2)
   }
 
-  @Test("finds names of every length, and no name that only has the same beginning", arguments: 0..<40)
+  @Test("a JSON object finds names of every length, and no name that only has the same beginning", arguments: 0..<40)
   func names(length: Int) throws {
     let name = String(repeating: "k", count: length)
     let json = try JSON(#"{"\#(name)x":1,"\#(name)":2,"y\#(name)":3}"#)
@@ -84,7 +84,7 @@ import Testing
     #expect(json[name + "z"] == nil)
   }
 
-  @Test("walks arrays and objects of mixed content")
+  @Test("JSON arrays and objects of mixed content can be walked")
   func walking() throws {
     let json = try JSON(#"[1,[2,[3]],{"a":{"b":[]}},"x",[],{}]"#)
     #expect(json.elements.map(\.kind) == [.number, .array, .object, .string, .array, .object])
@@ -102,7 +102,7 @@ import Testing
 }
 
 @Suite struct JSONReaderTests {
-  @Test("reads one document after the other, longer and shorter, good and bad")
+  @Test("one JSON reader reads many documents in turn, longer and shorter, good and bad")
   func sequence() throws {
     var reader = JSON.Reader()
     for round in 0..<3 {

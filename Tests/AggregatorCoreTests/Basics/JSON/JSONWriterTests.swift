@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct JSONWriterTests {
   @Test(
-    "writes what it reads, compactly",
+    "the JSON writer writes what was read, compactly",
     arguments: [
       "null", "true", "false", "0", "-9223372036854775808", "0.1", "1e+20", "5e-324", "-0.0", "100.0", #""""#, #""é漢😀""#, "[]", "{}",
       "[1,[2,{}],[]]",
@@ -11,13 +11,15 @@ import Testing
     ])
   func roundTrip(text: String) throws { #expect(written(try JSON(text).value) == text) }
 
-  @Test("escapes characters at every place of a text, and no others", arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
+  @Test(
+    "the JSON writer escapes the necessary characters at every place of a text, and no others",
+    arguments: [0, 1, 15, 16, 17, 31, 32, 33, 100])
   func escapes(place: Int) {
     let run = String(repeating: "é", count: place / 2) + String(repeating: "a", count: place % 2)
     #expect(written(.text(run + "\"" + run + "\u{1}" + run)) == "\"" + run + #"\""# + run + #"\u0001"# + run + "\"")
   }
 
-  @Test("every character up to U+2FFF and half a plane beyond is read back")
+  @Test("every character up to U+2FFF and half a plane beyond is read back from JSON")
   func characters() throws {
     for start: UInt32 in [0, 0x1000, 0x2000, 0x1F000] {
       let text = String(String.UnicodeScalarView((start..<start + 0x1000).compactMap(Unicode.Scalar.init)))
@@ -25,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("shows no control character to a terminal, and keeps what only looks like one")
+  @Test("the JSON writer shows no control character to a terminal, and keeps what only looks like one")
   func terminalControls() throws {
     var writer = JSONWriter()
     writer.write(.text("a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n"))
@@ -33,10 +35,10 @@ import Testing
     #expect(try JSON(writer.bytes).asString() == "a\u{7F}\u{80}\u{9B}31m\u{9F}\u{A0}«é\"\n")
   }
 
-  @Test("infinities and values that are not numbers are null", arguments: [Double.infinity, -.infinity, .nan])
+  @Test("infinities and values that are not numbers are written as null in JSON", arguments: [Double.infinity, -.infinity, .nan])
   func infinities(double: Double) { #expect(written(.double(double)) == "null") }
 
-  @Test("doubles are read back unchanged")
+  @Test("doubles are read back from JSON unchanged")
   func doubles() throws {
     var dice: UInt64 = 42
     for _ in 0..<2_000 {
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("sets the commas when written piece by piece")
+  @Test("the JSON writer sets the commas when it writes piece by piece")
   func pieces() {
     var writer = JSONWriter()
     writer.beginObject()
@@ -69,7 +71,7 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "null\nnull")
   }
 
-  @Test("continues in the middle after its bytes were taken")
+  @Test("the JSON writer continues in the middle after its bytes were taken")
   func streaming() {
     var writer = JSONWriter()
     writer.beginArray()

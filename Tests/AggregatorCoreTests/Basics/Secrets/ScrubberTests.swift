@@ -31,7 +31,7 @@ private let spellings: [String] =
     #expect(!large.scrubber.finds(in: large.scrubber.scrub(large.text)))
   }
 
-  @Test("finds the key in every spelling, anywhere in a text", arguments: spellings)
+  @Test("the scrubber finds a key in every spelling, anywhere in a text", arguments: spellings)
   func anySpelling(spelling: String) {
     let scrubber = Scrubber(recording: [Secret(key)])
     #expect(scrubber.scrub(spelling) == "KEY")
@@ -40,7 +40,7 @@ private let spellings: [String] =
     #expect(!scrubber.finds(in: Array("<\(spelling.dropLast())>".utf8)))
   }
 
-  @Test("finds the key in base64, with any text around it", arguments: 0..<12)
+  @Test("the scrubber finds a key in base64, with any text around it", arguments: 0..<12)
   func base64(before: Int) {
     let scrubber = Scrubber(recording: [Secret(key)])
     let text = Base64.encode(Array(String(repeating: "x", count: before).utf8) + Array(key.utf8) + Array("tail".utf8))
@@ -50,7 +50,7 @@ private let spellings: [String] =
     #expect(scrubber.finds(in: Array(PercentEncoding.query(text).utf8)))
   }
 
-  @Test("finds the key in base64 whose lines are broken, wherever they break", arguments: ["\n", "\r\n", #"\n"#, #"\r\n"#])
+  @Test("the scrubber finds a key in base64 whose lines are broken, wherever they break", arguments: ["\n", "\r\n", #"\n"#, #"\r\n"#])
   func brokenLines(lineBreak: String) {
     let encoded = Base64.encode(Array((String(repeating: "x", count: 50) + key + "tail").utf8))
     for width in 4..<100 {
@@ -87,7 +87,7 @@ private let spellings: [String] =
     #expect(scrubber.scrub([0xFF] + Array(key.utf8) + [0xFE]) == [0xFF] + Array("KEY".utf8) + [0xFE])
   }
 
-  @Test("never shows a secret when it is printed")
+  @Test("the scrubber never shows a secret when it is printed")
   func silent() {
     let scrubber = Scrubber(recording: [Secret(key)])
     var dumped = ""
@@ -131,7 +131,7 @@ private let spellings: [String] =
     { $0.unicodeScalars.map { "&#x\(String($0.value, radix: 16));" }.joined() },
   ]
 
-  @Test("finds the key after any encoders, one after the other", arguments: 0..<300)
+  @Test("the scrubber finds a key after any encoders, one after the other", arguments: 0..<300)
   func layers(seed: Int) {
     let dice = SeededDice(seed: UInt64(seed))
     func oneOf<Choice>(_ choices: [Choice]) -> Choice { choices[Int(dice.fraction() * Double(choices.count))] }
@@ -150,7 +150,7 @@ private let spellings: [String] =
     #expect(!scrubber.finds(in: plain), "\(plain)")
   }
 
-  @Test("the rest of the text stays as it was written")
+  @Test("the scrubber leaves the rest of a text as it was written")
   func around() {
     let scrubber = Scrubber([Secret("/k3y&mine")])
     #expect(scrubber.scrub(#"{"a":"\/k3y\u0026mine\n\/","b":"%2fk3y%26mine%2f"}"#) == #"{"a":"•••\n\/","b":"•••%2f"}"#)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Names of secrets")
 struct SecretNameTests {
   @Test(
-    "are recognized with any joints between their words, and at the end of a longer name",
+    "names of secrets are recognized with any joints between their words, and at the end of a longer name",
     arguments: [
       "api_key", "Api-Key", "apiKey", "hapikey", "access_token", "client_secret", "X-Amz-Signature", "X-Goog-Credential", "AWSAccessKeyId",
       "jsessionid", "pass", "pwd", "x_auth", "my_subscription_key",
@@ -16,7 +16,7 @@ struct SecretNameTests {
   }
 
   @Test(
-    "are in doubt if other things have the same name; then a short number or word is not a secret",
+    "a name that other things have, too, leaves a doubt: then a short number or word is not a secret",
     arguments: [
       "key", "token", "sig", "appid", "sid", "code", "token_id", "csrf", "xsrf", "cookie", "ticket", "otp", "pin", "pw", "cred", "sas",
       "license", "nonce", "x.key", "site_key", "csrf_token", "key1",
@@ -31,14 +31,14 @@ struct SecretNameTests {
   }
 
   @Test(
-    "are not those of places in a list, nor of anything else",
+    "names of places in a list, and of anything else, are not names of secrets",
     arguments: [
       "next_page_token", "page_token", "pageToken", "continuation_token", "cursor", "$skiptoken", "pagination_token", "sort_key", "monkey",
       "tokens", "author", "keyword", "country_code", "start_key", "ExclusiveStartKey", "sync_token", "level2", "value",
     ])
   func others(name: String) { #expect(!SecretName.isUsual(name, holding: "9f8e7d6c5b4a")) }
 
-  @Test("headers have names of their own; those of pages and proxies are told apart, and those of places do not count")
+  @Test("secret headers are recognized by name; those of pages and proxies are told apart, and those of places do not count")
   func headers() {
     for name in [
       "Authorization", "X-Api-Key", "X-RapidAPI-Key", "PRIVATE-TOKEN", "Token", "X-Auth", "X-Session", "X-Nextcloud-Token", "X-Api-Key-V2",
@@ -56,7 +56,7 @@ struct SecretNameTests {
   }
 
   @Test(
-    "are also found in the parameters of a path",
+    "secrets are also found in the parameters of a path",
     arguments: [
       ("/list;jsessionid=4F2A9C", "/list", "/list;jsessionid=•••"), ("/a;v=2;JSESSIONID=4F2A9C/b", "/a;v=2/b", "/a;v=2;JSESSIONID=•••/b"),
       ("/a;%6Bey=4F2A9C;", "/a;", "/a;%6Bey=•••;"), ("/a%3Bjsessionid=4F2A9C/b", "/a/b", "/a%3Bjsessionid=•••/b"),
@@ -69,7 +69,7 @@ struct SecretNameTests {
   }
 
   @Test(
-    "are found among the items of a query, which may be joined by semicolons",
+    "secrets are found among the items of a query, which may be joined by semicolons",
     arguments: [
       ("limit=5&api_key=4F2A9C", "limit=5", "limit=5&api_key=KEY"), ("api_key=4F2A9C&limit=5", "limit=5", "api_key=KEY&limit=5"),
       ("limit=5;api_key=4F2A9C", "limit=5", "limit=5;api_key=KEY"), ("limit=5%3Bapi_key=4F2A9C", "limit=5", "limit=5%3Bapi_key=KEY"),
@@ -82,7 +82,7 @@ struct SecretNameTests {
   }
 
   @Test(
-    "are found in the addresses of a text, and the rest of the text stays",
+    "secrets are found in the addresses of a text, and the rest of the text stays",
     arguments: [
       ("<https://a/l?page=2&api_key=4F2A9C>; rel=\"next\"", "<https://a/l?page=2&api_key=KEY>; rel=\"next\""),
       ("see <a href=\"/x?a=1&amp;api_key=4F2A9C\">b</a>", "see <a href=\"/x?a=1&amp;api_key=KEY\">b</a>"),
@@ -105,7 +105,7 @@ struct SecretTests {
     return text
   }
 
-  @Test("are masked in every way of printing them, alone or inside another value")
+  @Test("secrets are masked in every way of printing them, alone or inside another value")
   func printing() throws {
     var request = try HTTPRequest.to("http://a/", query: [.init("key", .secret(secret))])
     request.headers = [.init("X-Key", .secret(secret))]
@@ -126,7 +126,7 @@ struct SecretTests {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse { HTTPResponse(status: 204) }
   }
 
-  @Test("are sent unmasked, and appear nowhere else")
+  @Test("secrets are sent unmasked, and masked in the address that is shown")
   func wire() throws {
     let request = try HTTPRequest.to("http://a/", query: [.init("key", .secret(secret)), .init("q", "1")])
     #expect(request.wireAddress.description == "http://a/?key=hunter2%20%C3%A9&q=1")

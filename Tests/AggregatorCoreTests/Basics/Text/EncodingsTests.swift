@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Percent-encoding")
 struct PercentEncodingTests {
-  @Test("encodes everything but the unreserved characters")
+  @Test("percent-encoding encodes everything but the unreserved characters")
   func encoded() {
     #expect(PercentEncoding.query("aZ09-._~") == "aZ09-._~")
     #expect(PercentEncoding.query(" &=+/?#%é€") == "%20%26%3D%2B%2F%3F%23%25%C3%A9%E2%82%AC")
@@ -20,7 +20,7 @@ struct PercentEncodingTests {
     }
   }
 
-  @Test("reads back any bytes that it wrote", arguments: 0..<50)
+  @Test("percent-encoding reads back any text that it wrote", arguments: 0..<50)
   func roundTrip(seed: UInt64) {
     let dice = SeededDice(seed: seed)
     let scalars = (0..<40).compactMap { _ in Unicode.Scalar(UInt32(dice.index(below: dice.index(below: 2) == 0 ? 0x80 : 0x11_0000))) }
@@ -29,7 +29,7 @@ struct PercentEncodingTests {
   }
 
   @Test(
-    "leaves bytes that are not an encoding unchanged",
+    "percent-decoding leaves bytes that are not an encoding unchanged",
     arguments: [
       ("%", "%"), ("%4", "%4"), ("%zz", "%zz"), ("%-0", "%-0"), ("%+1", "% 1"), ("100%", "100%"), ("%2541", "%41"), ("a+b", "a b"),
       ("%c3%A9", "é"), ("%41%", "A%"),
@@ -39,7 +39,7 @@ struct PercentEncodingTests {
 
 struct Base64Tests {
   @Test(
-    "encodes RFC 4648's examples",
+    "base64 encodes and decodes RFC 4648's examples",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
@@ -48,7 +48,7 @@ struct Base64Tests {
     #expect(Base64.decode(encoded) == Array(text.utf8))
   }
 
-  @Test("reads back what it wrote, and what other tools write")
+  @Test("base64 reads back what it wrote, and what other tools write")
   func roundTrip() {
     for length in 0..<50 {
       let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 89 + length * 7) }

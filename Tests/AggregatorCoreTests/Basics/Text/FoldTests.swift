@@ -5,7 +5,7 @@ import TextDigests
 
 @Suite struct FoldTests {
   @Test(
-    "folds typed texts and texts of services to the same text",
+    "typed texts and texts of services fold to the same text",
     arguments: [
       ("", ""), ("Spider-Man", "spider-man"), ("Straße", "strasse"), ("STRASSE", "strasse"), ("ẞ", "ss"), ("Müller", "muller"),
       ("Łódź", "lodz"), ("Zażółć gęślą jaźń", "zazolc gesla jazn"), ("İstanbul", "istanbul"), ("ISPARTA ısparta", "isparta isparta"),
@@ -28,7 +28,8 @@ import TextDigests
     ])
   func normalForms(forms: [String]) { #expect(Set(forms.map { Array(Fold.fold($0).utf8) }).count == 1) }
 
-  @Test("agrees with Python's unicodedata on every scalar, and folding twice changes nothing", arguments: TextDigests.blocks.indices)
+  @Test(
+    "folding agrees with Python's unicodedata on every scalar, and folding twice changes nothing", arguments: TextDigests.blocks.indices)
   func everyScalar(block: Int) {
     let folded = Fold.fold(TextDigests.scalars(ofBlock: block).map { "\($0)\n" }.joined())
     var digest = Digest()
@@ -38,7 +39,7 @@ import TextDigests
     #expect(isStable)
   }
 
-  @Test("agrees with Python's unicodedata on random texts")
+  @Test("folding agrees with Python's unicodedata on random texts")
   func randomTexts() {
     var digest = Digest()
     for text in TextDigests.randomTexts() {
@@ -54,7 +55,7 @@ import TextDigests
     for (left, right) in zip(texts, texts.dropFirst()) { #expect(Fold.fold(left + right) == Fold.fold(left) + Fold.fold(right)) }
   }
 
-  @Test("bytes are appended, whatever their length and place, and the buffer grows if needed")
+  @Test("folded bytes are appended, whatever their length and place, and the buffer grows if needed")
   func bytes() {
     for length in 0..<70 {
       let text = String(repeating: "Aﷺ`É", count: length).suffix(length)
@@ -67,7 +68,7 @@ import TextDigests
 
 @Suite struct NeedleTests {
   @Test(
-    "finds a text in any case, with any marks and width",
+    "a needle finds a text in any case, with any marks and width",
     arguments: [
       ("sao tome", "São Tomé e Príncipe"), ("STRASSE", "Hauptstraße 5"), ("straße", "HAUPTSTRASSE"), ("spider-man", "Spider–Man"),
       ("o'neil", "Dennis O’Neil"), ("서", "서울"), ("\u{1109}\u{1165}", "서울"), ("ab", "aab"), ("aab", "aaab"), ("x", "x"),
@@ -75,7 +76,8 @@ import TextDigests
   func finds(needle: String, text: String) { #expect(Needle(needle).matches(text)) }
 
   @Test(
-    "does not find a text that is missing", arguments: [("tome s", "São Tomé"), ("ab", "a"), ("abc", "ababab"), ("a", ""), ("ss", "s s")])
+    "a needle does not find a text that is missing",
+    arguments: [("tome s", "São Tomé"), ("ab", "a"), ("abc", "ababab"), ("a", ""), ("ss", "s s")])
   func misses(needle: String, text: String) { #expect(!Needle(needle).matches(text)) }
 
   @Test("a needle without a letter left matches every text", arguments: ["", "\u{301}", "\u{200B}"])
@@ -88,7 +90,7 @@ import TextDigests
 
 @Suite("The composed form of a text") struct ComposedTests {
   @Test(
-    "is the same for all spellings",
+    "the composed form of a text is the same for all spellings",
     arguments: [
       (["é", "e\u{301}"], "é"), (["ệ", "ẹ\u{302}", "ê\u{323}", "e\u{302}\u{323}", "e\u{323}\u{302}"], "ệ"),
       (["각", "\u{1100}\u{1161}\u{11A8}", "가\u{11A8}"], "각"), (["Å", "\u{212B}", "A\u{30A}"], "Å"), (["ascii"], "ascii"), ([""], ""),
@@ -99,7 +101,7 @@ import TextDigests
     for spelling in spellings { #expect(Array(spelling.composed.utf8) == Array(expected.utf8)) }
   }
 
-  @Test("agrees with Python's unicodedata on every scalar followed by a mark and a jamo", arguments: TextDigests.blocks.indices)
+  @Test("composing agrees with Python's unicodedata on every scalar followed by a mark and a jamo", arguments: TextDigests.blocks.indices)
   func everyScalar(block: Int) {
     let known = TextDigests.scalars(ofBlock: block).filter { scalar in
       scalar.properties.generalCategory != .unassigned && scalar.properties.age.map { $0.major <= 14 } ?? true
@@ -110,7 +112,7 @@ import TextDigests
     #expect(digest.value == TextDigests.compositions[block])
   }
 
-  @Test("agrees with Python's unicodedata on random texts, and composing twice changes nothing")
+  @Test("composing agrees with Python's unicodedata on random texts, and composing twice changes nothing")
   func randomTexts() {
     var digest = Digest()
     for text in TextDigests.randomTexts() {

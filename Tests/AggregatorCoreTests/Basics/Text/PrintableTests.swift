@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct PrintableTests {
   @Test(
-    "takes out sequences that a terminal would obey",
+    "cleaning takes out sequences that a terminal would obey",
     arguments: [
       ("\u{1B}[31mred\u{1B}[0m", "red"), ("\u{9B}31mred\u{9B}0m", "red"), ("a\u{1B}[2Jb\u{1B}[1;1Hc\u{1B}[?25l", "abc"),
       ("\u{1B}[>0 qx", "x"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "leaves all other text alone",
+    "cleaning leaves all other text alone",
     arguments: ["", "Łódź 東京 👩🏽‍⚕️", "מ\u{200F}a\u{200E}", "a\u{A0}b\u{AD}c\u{200B}\u{200D}d", "[31m ]0; “”…", "\u{FFFE}\u{E000}"])
   func keeps(text: String) {
     #expect(Array(Printable.clean(text).utf8) == Array(text.utf8))
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("introducers without an end take linear time")
+  @Test("cleaning introducers without an end takes linear time")
   func linear() {
     let text = String(repeating: "\u{1B}]", count: 50_000) + String(repeating: "\u{9D}[1;", count: 50_000)
     #expect(Printable.clean(text).utf8.count == 150_000)

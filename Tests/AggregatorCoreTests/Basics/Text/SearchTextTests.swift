@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A text that a person looks for") struct SearchTextTests {
   @Test(
-    "is found in any case, marks, joints and order of words",
+    "a searched text is found in any case, marks, joints and order of words",
     arguments: [
       ("spiderman", ["Spider-Man"]), ("spider man", ["Spider-Man"]), ("Spider-Man", ["Spider-Man"]), ("SPIDERMAN", ["spider man"]),
       ("Spider-Man", ["Spiderman"]), ("spider man", ["Spiderman"]), ("man spider", ["Spider-Man"]), ("iderm", ["Spiderman"]),
@@ -18,7 +18,7 @@ import Testing
   func finds(text: String, values: [String]) { #expect(SearchText(text).isFound(in: values)) }
 
   @Test(
-    "is not found across a joint from inside a word, across values, or if a word is missing",
+    "a searched text is not found across a joint from inside a word, across values, or if a word is missing",
     arguments: [
       ("iderman", ["Spider-Man"]), ("rm", ["Spider-Man"]), ("spiderman", ["Spider", "Man"]), ("spider bat", ["Spider-Man"]),
       ("tome s", ["Tome"]),
@@ -38,7 +38,7 @@ import Testing
     return isThere(sought.joined()) || sought.allSatisfy(isThere)
   }
 
-  @Test("is found exactly where the rule says, in ten thousand made-up texts")
+  @Test("a searched text is found exactly where the rule says, in ten thousand made-up texts")
   func rule() {
     let dice = SeededDice(seed: 11)
     let letters = ["a", "b", "ñ", "B", "1", "-", "'", " ", ".", "ß", "Å"]
@@ -61,7 +61,7 @@ import Testing
   static let words = ["list", "search", "next", "sync", "show", "deal", "delete", "restore", "why", "image", "Countries"]
 
   @Test(
-    "finds the word that was meant",
+    "the closest word is the one that was meant",
     arguments: [
       ("serach", "search"), ("SEARCH", "search"), ("lst", "list"), ("lists", "list"), ("shwo", "show"), ("contries", "Countries"),
       ("countr", "Countries"), ("sea", "search"), ("de", "deal"), ("del", "delete"), ("delate", "delete"), ("nxt", "next"), ("wyh", "why"),
@@ -69,17 +69,17 @@ import Testing
     ])
   func finds(typed: String, expected: String) { #expect(Closest.closest(to: typed, among: Self.words) == expected) }
 
-  @Test("finds nothing when no word is near", arguments: ["", "x", "browse", "hwy!!", "stow it", "shoes", "lsit the", "élan"])
+  @Test("no closest word is found when none is near", arguments: ["", "x", "browse", "hwy!!", "stow it", "shoes", "lsit the", "élan"])
   func silent(typed: String) { #expect(Closest.closest(to: typed, among: Self.words) == nil) }
 
-  @Test("of equally near words takes the one with the longer common beginning, then the first")
+  @Test("among equally near words the one with the longer common beginning wins, then the first")
   func equals() {
     #expect(Closest.closest(to: "cat", among: ["bat", "car", "can"]) == "car")
     #expect(Closest.closest(to: "ab", among: []) == nil)
     #expect(Closest.closest(to: "s", among: ["a", "st"]) == "st")
   }
 
-  @Test("one letter is too short for a beginning or a typing error")
+  @Test("one letter is too short to be a word's beginning or a typing error")
   func short() {
     #expect(Closest.closest(to: "s", among: ["search", "show"]) == nil)
     #expect(Closest.closest(to: "s", among: ["a", "b"]) == nil)

@@ -3,12 +3,13 @@ import Testing
 
 @Suite("Points in time")
 struct MomentTests {
-  @Test("are whole seconds rounded down, before 1970 too", arguments: [(1500, 1), (-1, -1), (-1000, -1), (-1001, -2), (0, 0)])
+  @Test(
+    "moments are told in whole seconds rounded down, before 1970 too", arguments: [(1500, 1), (-1, -1), (-1000, -1), (-1001, -2), (0, 0)])
   func seconds(milliseconds: Int, seconds: Int) {
     #expect(Moment(sinceEpoch: .milliseconds(milliseconds)).seconds == seconds)
   }
 
-  @Test("are moved by lengths and lie lengths apart")
+  @Test("moments are moved by lengths of time and lie lengths of time apart")
   func arithmetic() {
     let moment = Moment(secondsSinceEpoch: 100)
     #expect(moment + .seconds(5) - moment == .seconds(5))
@@ -16,7 +17,7 @@ struct MomentTests {
   }
 
   @Test(
-    "are counted with, written and stored, however far away",
+    "moments are counted with, written and stored, however far away",
     arguments: [Int.min, .min + 1, -99_999_999_999, 10_413_792_000, 253_402_300_800, .max - 1, .max])
   func farAway(seconds: Int) {
     let moment = Moment(secondsSinceEpoch: seconds)
@@ -30,19 +31,19 @@ struct MomentTests {
 
 @Suite("Dice")
 struct DiceTests {
-  @Test("of the same seed show the same faces on every machine")
+  @Test("dice of the same seed show the same faces on every machine")
   func seeded() {
     let dice = SeededDice(seed: 1234567)
     #expect((0..<3).map { _ in dice.roll() } == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
   }
 
-  @Test("give every index below the bound and no other", arguments: [1, 2, 3, 10])
+  @Test("dice give every index below the bound and no other", arguments: [1, 2, 3, 10])
   func indices(bound: Int) {
     let dice = SeededDice(seed: 1)
     #expect(Set((0..<300).map { _ in dice.index(below: bound) }) == Set(0..<bound))
   }
 
-  @Test("give fractions from 0 up to, not including, 1")
+  @Test("dice give fractions from 0 up to, not including, 1")
   func fractions() {
     struct Loaded: Dice {
       let face: UInt64
@@ -56,7 +57,7 @@ struct DiceTests {
 
 @Suite struct MomentISOTests {
   @Test(
-    "reads dates with zones and fractions",
+    "moments are read from dates with zones and fractions",
     arguments: [
       ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z"), ("2026-01-02T03:04:05.123456789Z", "2026-01-02T03:04:05.123Z"),
       ("2026-01-02T00:04:05,5+01:00", "2026-01-01T23:04:05.500Z"), ("2026-01-02T03:04:05.1-0530", "2026-01-02T08:34:05.100Z"),
@@ -66,7 +67,7 @@ struct DiceTests {
   func reads(text: String, expected: String) throws { #expect(try #require(Moment(iso: text)).iso == expected) }
 
   @Test(
-    "refuses a text that is not a moment",
+    "a text that is not a moment is refused",
     arguments: [
       "", "2026-01-02", "2026-02-30T00:00:00Z", "2026-01-02T", "2026-01-02T3:04:05Z", "2026-01-02T24:00:00Z", "2026-01-02T03:60:00Z",
       "2026-01-02T03:04:05.Z", "2026-01-02T03:04:05Zulu", "2026-01-02T03:04:05+", "2026-01-02T03:04:05+1", "2026-01-02T03:04:05+15:00",
@@ -78,7 +79,7 @@ struct DiceTests {
 @Suite("HTTP dates")
 struct HTTPDateTests {
   @Test(
-    "are read",
+    "HTTP dates are read",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777),
       ("Sun, 6 Nov 1994 8:49:37 GMT", 784_111_777),
@@ -88,7 +89,7 @@ struct HTTPDateTests {
   func read(text: String, seconds: Int) { #expect(HTTPDate.moment(text) == Moment(secondsSinceEpoch: seconds)) }
 
   @Test(
-    "that make no sense are refused",
+    "HTTP dates that make no sense are refused",
     arguments: [
       "", "GMT", "Sun, 06 Nov 1994", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
       "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49 GMT",

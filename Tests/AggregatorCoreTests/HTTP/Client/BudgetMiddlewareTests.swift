@@ -17,7 +17,7 @@ struct BudgetMiddlewareTests {
   @discardableResult
   private func send(over transport: any Transport) async throws -> HTTPResponse { try await transport.send(.to("http://a/")) }
 
-  @Test("is asked as often as the budget allows, and then waits")
+  @Test("a service is asked as often as its budget allows, and the next request waits")
   func waits() async throws {
     let recorder = EventRecorder()
     let service = limited(to: .init(2, per: .seconds(9)))
@@ -26,7 +26,7 @@ struct BudgetMiddlewareTests {
     #expect(recorder.events.first == .waiting(.seconds(9), because: "the budget of 2/9s for "))
   }
 
-  @Test("is not asked where the wait would be too long; the error says how long")
+  @Test("a service is not asked where the budget's wait would be too long; the error says how long")
   func spent() async throws {
     let service = limited(to: .init(1, per: .seconds(3600)))
     try await send(over: service)
@@ -38,7 +38,7 @@ struct BudgetMiddlewareTests {
     #expect(transport.requests.count == 1)
   }
 
-  @Test("half-way, a spent budget ends the walk with what came")
+  @Test("a budget that is spent half-way ends the walk with what came")
   func halfWay() async throws {
     let service = limited(to: .init(3, per: .seconds(3600)))
     let list = ModelSource.list(100)
@@ -50,14 +50,14 @@ struct BudgetMiddlewareTests {
     guard case .partial(.budget) = walk.verdict else { return #expect(Bool(false), "\(String(describing: walk.verdict))") }
   }
 
-  @Test("shares the budget with everything that has the same keeper and name")
+  @Test("a service shares its budget with everything that has the same keeper and name")
   func shared() async throws {
     let keeper = RequestsInMemory()
     for name in ["a", "a", "b"] { try await send(over: limited(to: .init(1, per: .seconds(9)), name, keeper: keeper)) }
     #expect(clock.waits == [.seconds(9)])
   }
 
-  @Test("leaves at once when it is cancelled while it waits")
+  @Test("a request that is cancelled while it waits for the budget leaves at once")
   func cancelled() async throws {
     let still = TestClock()
     let service = limited(to: .init(1, per: .seconds(9)), clock: still)
@@ -82,7 +82,7 @@ struct BudgetMiddlewareTests {
     }
   }
 
-  @Test("gets its slots back from a request that was cancelled, sent or not", .timeLimit(.minutes(30)))
+  @Test("a budget gets its slots back from a request that was cancelled, sent or not", .timeLimit(.minutes(30)))
   func settled() async throws {
     let (still, gate, keeper) = (TestClock(), Gate(), Distant())
     let stuck = StubTransport { _, _ in
@@ -106,7 +106,7 @@ struct BudgetMiddlewareTests {
     #expect(try await keeper.reserve(ticket, at: still.now, noLaterThan: still.now) == .taken(still.now))
   }
 
-  @Test("is asked again a full period after its last answer, however long that answer took")
+  @Test("a service is asked again a full period after its last answer, however long that answer took")
   func slow() async throws {
     let clock = TestClock.leaping
     let transport = SlowTransport(clock: clock).through([

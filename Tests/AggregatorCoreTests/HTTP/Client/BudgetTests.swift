@@ -4,14 +4,15 @@ import Testing
 
 @Suite("Budgets")
 struct BudgetTests {
-  @Test("are written as they are read", arguments: ["200/1h", "1/1s", "200/1h,1/1s", "unlimited", "5/1h30m", "3/500ms", "3/1.5s"])
+  @Test("budgets are written as they are read", arguments: ["200/1h", "1/1s", "200/1h,1/1s", "unlimited", "5/1h30m", "3/500ms", "3/1.5s"])
   func roundTrip(text: String) throws { #expect(try Budget(try Budget(text).description) == Budget(text)) }
 
   @Test(
-    "that make no sense are refused", arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h"])
+    "budgets that make no sense are refused",
+    arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h"])
   func refused(text: String) { #expect { try Budget(text) } throws: { ($0 as? SourceError)?.kind == .settings } }
 
-  @Test("take each rate's scope from the published one that has its period")
+  @Test("budgets take each rate's scope from the published rate that has its period")
   func scopes() throws {
     let published = Budget([.init(200, per: .seconds(3600), for: .resource), .init(1, per: .seconds(1))])
     #expect(try Budget("100/1h, 2/1s", like: published).rates.map(\.scope) == [.resource, .host])
@@ -96,7 +97,7 @@ struct BudgetBookTests {
     }
   }
 
-  @Test("several rates hold at once")
+  @Test("several rates of a budget hold at once")
   func several() {
     let slots = slots([.init(1, per: .seconds(1)), .init(3, per: .seconds(10))], at: Array(repeating: now, count: 5))
     #expect(slots.map { ($0 - now).inSeconds } == [0, 1, 2, 10, 11])
@@ -117,7 +118,7 @@ struct BudgetBookTests {
     #expect(book.reserve(BudgetTicket(rates, id: 3), at: now, noLaterThan: now + .seconds(10)) == .taken(now + .seconds(10)))
   }
 
-  @Test("names are counted apart")
+  @Test("requests under different names are counted apart")
   func names() {
     var book = BudgetBook()
     let rate = Budget.Rate(1, per: .seconds(10))
@@ -172,7 +173,7 @@ struct BudgetBookTests {
     #expect(book.reserve(ticket(3, rate), at: now, noLaterThan: now) == .tooLate(now + .seconds(3600)))
   }
 
-  @Test("does not grow with the number of requests")
+  @Test("the book of spent requests does not grow with their number")
   func bounded() {
     var book = BudgetBook()
     for second in 0..<1000 {

@@ -14,7 +14,7 @@ struct ClientTests {
       clock: clock)
   }
 
-  @Test("asks below its base, with the items of every request first", arguments: ["http://a/api", "http://a/api/"])
+  @Test("a client asks below its base, with the items of every request first", arguments: ["http://a/api", "http://a/api/"])
   func request(base: String) async throws {
     let transport = StubTransport(playing: .json("[]"))
     _ = try await client(base, over: transport).json("characters/4005/", ["offset": "20", "filter": "name:a b"])
@@ -25,7 +25,7 @@ struct ClientTests {
     #expect(request.resource == "characters")
   }
 
-  @Test("asks the base itself when the path is empty")
+  @Test("a client asks the base itself when the path is empty")
   func base() async throws {
     let transport = StubTransport(playing: .json("[]"))
     _ = try await client("http://a/list.json", over: transport).json()
@@ -33,7 +33,7 @@ struct ClientTests {
   }
 
   @Test(
-    "takes any status but success as the error that HTTP defines",
+    "a client takes any status but success as the error that HTTP defines",
     arguments: [
       (300, SourceError.Kind.malformed), (304, .malformed), (400, .badRequest), (401, .refusedKey), (403, .refusedKey),
       (404, .noSuchAddress),
@@ -45,7 +45,9 @@ struct ClientTests {
     await #expect { try await client(over: transport).json() } throws: { ($0 as? SourceError)?.kind == kind }
   }
 
-  @Test("takes a body that is not JSON as malformed, never as empty", arguments: ["", "<html>", "{", "null null", "\u{FEFF}\u{FEFF}[]"])
+  @Test(
+    "a client takes a body that is not JSON as malformed, never as empty",
+    arguments: ["", "<html>", "{", "null null", "\u{FEFF}\u{FEFF}[]"])
   func malformed(body: String) async throws {
     let transport = StubTransport(playing: .status(200, body: body))
     await #expect { try await client(over: transport).json() } throws: {
@@ -61,7 +63,7 @@ struct ClientTests {
     #expect(response[header: "Missing"] == nil)
   }
 
-  @Test("avoids an unreachable host in its world, without spending its budget")
+  @Test("a client avoids an unreachable host in its world, without spending its budget")
   func world() async throws {
     let base = Setting("BASE_URL", .address, "where", default: "http://a/")
     let transport = StubTransport { _, index in
@@ -152,21 +154,23 @@ struct ClientNextTests {
     Client(try #require(WebAddress("https://a.example/api/")), over: transport, query: [.init("key", .secret(Secret("k1")))])
   }
 
-  @Test("is a place without the key that the service repeats in it")
+  @Test("the address of a next page is kept without the key that the service repeats in it")
   func scrubbed() throws {
     #expect(try client().next("https://a.example/api/ports?key=k1&after=3") == .token("https://a.example/api/ports?after=3"))
     #expect(try client().next("ports?key=k1") == .token("https://a.example/api/ports"))
     #expect(try client().next(nil) == .end)
   }
 
-  @Test("is asked for with the key, marked as one")
+  @Test("a next page is asked for with the key, marked as one")
   func asked() throws {
     let request = try client().request(following: "https://a.example/api/ports?after=3")
     #expect(request.wireAddress.shown == "https://a.example/api/ports?after=3&key=k1")
     #expect(!request.description.contains("k1"))
   }
 
-  @Test("on another host is refused", arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
+  @Test(
+    "the address of a next page on another host is refused",
+    arguments: ["https://b.example/", "//b.example/ports", "http://a.example/api/", "javascript:x"])
   func foreign(address: String) { #expect(throws: SourceError.self) { try client().next(address) } }
 }
 

@@ -14,7 +14,8 @@ struct ReachabilityMiddlewareTests {
 
   private func fail() async throws { try? await send("http://a/x", over: StubTransport(playing: .failure(down))) }
 
-  @Test("is not asked for 30 seconds, and the error says why", arguments: [(0, "just now"), (30, "30 s ago"), (31, nil)])
+  @Test(
+    "an unreachable host is left alone for 30 seconds, and the error says why", arguments: [(0, "just now"), (30, "30 s ago"), (31, nil)])
   func window(seconds: Int, when: String?) async throws {
     try await fail()
     clock.advance(by: .seconds(seconds))
@@ -29,7 +30,7 @@ struct ReachabilityMiddlewareTests {
     #expect(transport.requests.count == (when == nil ? 1 : 0))
   }
 
-  @Test("is not asked, and tries in between do not prolong the time")
+  @Test("tries in between do not prolong the time in which an unreachable host is left alone")
   func notProlonged() async throws {
     try await fail()
     clock.advance(by: .seconds(20))
@@ -38,13 +39,13 @@ struct ReachabilityMiddlewareTests {
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("does not block another scheme, host or port", arguments: ["https://a/", "http://b/", "http://a:81/"])
+  @Test("an unreachable host does not block another scheme, host or port", arguments: ["https://a/", "http://b/", "http://a:81/"])
   func origins(address: String) async throws {
     try await fail()
     try await send(address, over: StubTransport(playing: .json("[]")))
   }
 
-  @Test("is asked when a person insists, and an answer makes it reachable again")
+  @Test("an unreachable host is asked when a person insists, and an answer makes it reachable again")
   func insistent() async throws {
     try await fail()
     await #expect(throws: SourceError.self) { try await send("http://a/", over: StubTransport(playing: .json("[]"))) }
@@ -53,7 +54,7 @@ struct ReachabilityMiddlewareTests {
   }
 
   @Test(
-    "gets a little less time for its connection than the deadline leaves, so that its silence is noticed",
+    "a host gets a little less time for its connection than the deadline leaves, so that its silence is noticed",
     arguments: [(Duration.seconds(3), Duration.milliseconds(2_700)), (.seconds(60), .seconds(10)), (.milliseconds(900), .seconds(10))])
   func deadline(left: Duration, connect: Duration) async throws {
     let transport = StubTransport(playing: .json("[]"))
@@ -62,7 +63,7 @@ struct ReachabilityMiddlewareTests {
     #expect(transport.requests.map(\.limits.connect) == [connect])
   }
 
-  @Test("is asked if the note is from a clock that was ahead")
+  @Test("an unreachable host is asked if the note about it is from a clock that was ahead")
   func ahead() async throws {
     await hosts.note(down, of: try #require(WebAddress("http://a/")).origin, at: clock.now + .seconds(7_200))
     try await send("http://a/", over: StubTransport(playing: .json("[]")))
@@ -79,7 +80,7 @@ struct ReachabilityMiddlewareTests {
     try? await send("http://a/x", over: silent)
   }
 
-  @Test("is not asked either after seven seconds without an answer", arguments: [true, false])
+  @Test("a host that gave no answer for more than seven seconds counts as unreachable", arguments: [true, false])
   func silent(byCaller: Bool) async throws {
     try await giveUp(after: .seconds(8), byCaller: byCaller)
     clock.advance(by: .seconds(5))
@@ -89,14 +90,14 @@ struct ReachabilityMiddlewareTests {
     }
   }
 
-  @Test("is asked if the request was given up sooner", arguments: [true, false])
+  @Test("a host is asked again if the request was given up before seven seconds", arguments: [true, false])
   func hasty(byCaller: Bool) async throws {
     try await giveUp(after: .seconds(6), byCaller: byCaller)
     try await send("http://a/y", over: StubTransport(playing: .json("[]")))
   }
 
   @Test(
-    "is noted only when no connection was made, not after other errors",
+    "a host counts as unreachable only when no connection was made, not after other errors",
     arguments: [SourceError.Kind.timedOut, .interrupted, .truncated, .malformed])
   func otherErrors(kind: SourceError.Kind) async throws {
     try? await send("http://a/", over: StubTransport(playing: .failure(SourceError(kind, "no"))))

@@ -26,7 +26,9 @@ struct RedactionTests {
     return text
   }
 
-  @Test("is masked in answers, errors and events, for a key in the query or in a header", arguments: [true, false])
+  @Test(
+    "a key that the service repeats is masked in answers, errors and events, whether it was in the query or in a header",
+    arguments: [true, false])
   func masked(inHeader: Bool) async throws {
     let said = #"{"error":"no key \#(Self.key) or s3cr3t\/of-mine in ?k=\#(PercentEncoding.query(Self.key)), nor an0ther-key"}"#
     let transport = StubTransport(playing: .status(500, ["X-Key": Self.key], body: said))
@@ -41,7 +43,7 @@ struct RedactionTests {
     #expect(transport.requests.allSatisfy { dumped($0.wireAddress).contains("s3cr3t") || inHeader })
   }
 
-  @Test("is masked in errors of a transport")
+  @Test("a key is masked in errors of a transport")
   func thrown() async throws {
     let transport = StubTransport { request, _ in
       var error = SourceError(.interrupted, "lost \(request.wireAddress)", remedy: "try \(request.wireAddress)")
@@ -56,7 +58,7 @@ struct RedactionTests {
     for text in [dumped(error as Any)] + recorder.events.map(dumped) { #expect(!text.contains("s3cr3t")) }
   }
 
-  @Test("is sent unchanged when a redirect is followed")
+  @Test("a key that the service repeats in a redirect is sent unchanged when it is followed")
   func redirected() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "/b?token=\(PercentEncoding.query(Self.key))"]), .json("[]"))
     let recorder = EventRecorder()
@@ -65,7 +67,7 @@ struct RedactionTests {
     for event in recorder.events { #expect(!"\(event)".contains("s3cr3t")) }
   }
 
-  @Test("is masked when it is the name of another host")
+  @Test("a key is masked when it is the name of another host")
   func host() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "https://An0ther-Key.example/"]))
     let url = Setting("URL", .address, "where it is", default: "https://a.example/")
@@ -77,7 +79,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "is left out of the items of a next page's address, for any number of keys",
+    "a key is left out of the items of a next page's address, for any number of keys",
     arguments: [
       ("https://a.example/api/ports?apikey=s3cr3t%2Fof-mine&after=3", "https://a.example/api/ports?after=3&k=s3cr3t%2Fof-mine"),
       ("ports?token=a-s3cr3t%2Fof-mine-b", "https://a.example/api/ports?k=s3cr3t%2Fof-mine"),
@@ -91,7 +93,7 @@ struct RedactionTests {
     #expect(transport.requests.last?.wireAddress.description == asked)
   }
 
-  @Test("is recognized as the value of an item of the next address, however short")
+  @Test("a key is recognized as the value of an item of the next address, however short")
   func short() throws {
     let client = Client(
       try #require(WebAddress("https://a.example/api/")), over: StubTransport(playing: .json("[]")),
@@ -99,14 +101,14 @@ struct RedactionTests {
     #expect(try client.next("https://a.example/api/?apikey=k1&after=k1x") == .token("https://a.example/api/?after=k1x"))
   }
 
-  @Test("in the path of the next address ends the walk")
+  @Test("a key in the path of the next address is an error")
   func path() async throws {
     let client = try client(StubTransport(playing: .json(#"{"next":"https://a.example/s3cr3t%2Fof-mine/ports"}"#)))
     let body = try await client.json("ports")
     #expect(throws: SourceError.self) { try client.next(body.stringIfPresent("next")) }
   }
 
-  @Test("is masked in rows before they are read")
+  @Test("a key is masked in rows before they are read")
   func rows() async throws {
     let transport = StubTransport(playing: .json(#"[{"id":"1","name":"k \#(Self.key)"}]"#))
     #expect(try await client(transport).json().elements.first?.string("name") == "k •••")
@@ -116,7 +118,7 @@ struct RedactionTests {
 @Suite("A key as the user of HTTP's Basic")
 struct BasicRedactionTests {
   @Test(
-    "is masked where a service repeats it, but the name of a user is not",
+    "a key of HTTP's Basic is masked where a service repeats it, but the name of a user is not",
     arguments: [("k3y-of-mine:", "no •••"), ("ada-lovelace:p4ssw0rd", "no ada-lovelace, •••")])
   func repeated(pair: String, said: String) async throws {
     let transport = StubTransport(playing: .status(401, body: pair.hasSuffix(":") ? "no k3y-of-mine" : "no ada-lovelace, p4ssw0rd"))
@@ -127,7 +129,7 @@ struct BasicRedactionTests {
   }
 
   @Test(
-    "gets its scheme only on the wire, and is masked without the scheme",
+    "a key gets its scheme only on the wire, and is masked without the scheme",
     arguments: [
       (HTTPRequest.Part.key(Secret("k3y-of-mine"), scheme: "Bearer"), "Bearer k3y-of-mine", "Bearer •••, k: •••"),
       (.basic(Secret("p4ssw0rd"), user: "ada"), "Basic YWRhOnA0c3N3MHJk", "Basic •••, k: •••"),
@@ -153,7 +155,7 @@ struct HiddenItemTests {
   private func settings(_ value: String = base) -> Settings { Settings(declared: [Self.url, Self.pass], flags: ["SHOP_URL": value]) }
 
   @Test(
-    "are recognized by whole names, however their words are joined",
+    "secret items of a base URL are recognized by whole names, however their words are joined",
     arguments: [
       ("token", true), ("key", true), ("sig", true), ("secret", true), ("password", true), ("auth", true), ("code", true), ("apiKey", true),
       ("API_KEY", true), ("X-Amz-Signature", true), ("shop_entry", true), ("%74oken", true), ("monkey", false), ("tokens", false),
@@ -165,7 +167,7 @@ struct HiddenItemTests {
     #expect(try settings(value).address(Self.url).shown == (isSecret ? "https://a.example/?\(name)=•••" : value))
   }
 
-  @Test("a session in its path is sent but never shown, nor kept in the place of a next page")
+  @Test("a session in a base URL's path is sent but never shown, nor kept in the place of a next page")
   func path() throws {
     let settings = settings("https://a.example/api;jsessionid=0A1B2C3D4E5F/v1/")
     #expect(settings[Self.url]?.shown == "https://a.example/api;jsessionid=•••/v1/")
@@ -176,7 +178,7 @@ struct HiddenItemTests {
     #expect(try client.next("/list;jsessionid=0A1B2C3D4E5F?page=2") == .token("https://a.example/list?page=2"))
   }
 
-  @Test("are sent as they are, and shown nowhere")
+  @Test("secret items of a base URL are sent as they are, and shown nowhere")
   func sent() async throws {
     let transport = StubTransport(playing: .status(403, body: "no token t0k/en, no t0k%2Fen"))
     let client = try World(settings: settings(), transport: transport).client(Self.url)
@@ -193,7 +195,7 @@ struct HiddenItemTests {
     #expect(!"\(client.base) \(request) \(settings())".contains("t0k"))
   }
 
-  @Test("stay out of the place of a next page, and come back when it is followed")
+  @Test("secret items of a base URL stay out of the place of a next page, and come back when it is followed")
   func next() throws {
     let client = try World(settings: settings("https://a.example/?token=t0ken-x"), transport: StubTransport(playing: .json("[]")))
       .client(Self.url)
@@ -201,7 +203,7 @@ struct HiddenItemTests {
     #expect(try client.request(following: "https://a.example/?page=2").wireAddress.description == "https://a.example/?page=2&token=t0ken-x")
   }
 
-  @Test("are not carried beyond their own origin")
+  @Test("secret items of a base URL are not carried beyond their own origin")
   func redirect() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "https://b.example/"]))
     let client = try World(settings: settings(), transport: transport).client(Self.url)

@@ -15,7 +15,7 @@ struct RedirectMiddlewareTests {
     try .to(address, query: [.init("api_key", .secret(key)), .init("q", "x y")])
   }
 
-  @Test("five are followed, six are not")
+  @Test("five redirects are followed, six are not")
   func most() async throws {
     let five = StubTransport { _, index in
       index < 5 ? HTTPResponse(status: 302, headers: [.init("Location", "/\(index)")]) : HTTPResponse(status: 200)
@@ -28,7 +28,7 @@ struct RedirectMiddlewareTests {
   }
 
   @Test(
-    "lead where they say",
+    "a redirect leads where it says",
     arguments: [
       ("http://a/c", "http://a/c"), ("/c?x=1", "http://a/c?x=1"), ("c", "http://a/b/c"), ("?flag", "http://a/b/f?flag"),
       ("//z/", "http://z/"), ("?a=b+c&d", "http://a/b/f?a=b+c&d"),
@@ -39,13 +39,13 @@ struct RedirectMiddlewareTests {
     #expect(transport.requests.last?.wireAddress.description == address)
   }
 
-  @Test("without a Location, or with another status, are ordinary answers", arguments: [301, 300, 304, 306])
+  @Test("a redirect without a Location, or a Location with another status, is an ordinary answer", arguments: [301, 300, 304, 306])
   func noRedirect(status: Int) async throws {
     let transport = StubTransport(playing: .status(status, status == 301 ? [:] : ["Location": "/c"]))
     #expect(try await send(.to("http://a/"), over: transport).status == status)
   }
 
-  @Test("to an address that the transport cannot ask are the service's fault; such a first address is the caller's")
+  @Test("a redirect to an address that the transport cannot ask is the service's fault; such a first address is the caller's")
   func unknown() async throws {
     let odd = SourceError(.badRequest, "invalid address")
     let transport = StubTransport(playing: .status(302, ["Location": "http://b/"]), .failure(odd))
@@ -54,7 +54,7 @@ struct RedirectMiddlewareTests {
   }
 
   @Test(
-    "that leave the web are not followed",
+    "a redirect that leaves the web is not followed",
     arguments: ["file:///etc/passwd", #"http://a\b/"#, "http://[v1.x]/", "http://\u{FFFD}/", "http://a:1:2/"])
   func nowhere(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]))
@@ -62,7 +62,7 @@ struct RedirectMiddlewareTests {
   }
 
   @Test(
-    "turn a POST into a GET where HTTP says so",
+    "a redirect turns a POST into a GET where HTTP says so",
     arguments: [(301, true), (302, true), (303, true), (307, false), (308, false)])
   func method(status: Int, becomesGet: Bool) async throws {
     let transport = StubTransport(playing: .status(status, ["Location": "/c"]), .json("[]"))
@@ -73,7 +73,7 @@ struct RedirectMiddlewareTests {
     #expect(transport.requests.last?.body == (becomesGet ? nil : [1, 2, 3]))
   }
 
-  @Test("carry no secret to another scheme, host or port", arguments: ["https://a/", "http://b/", "http://a:81/", "//b/"])
+  @Test("a redirect carries no secret to another scheme, host or port", arguments: ["https://a/", "http://b/", "http://a:81/", "//b/"])
   func secretStays(location: String) async throws {
     for request in [try keyed("http://a/"), try withHeader("http://a/")] {
       let transport = StubTransport(playing: .status(302, ["Location": location]))
@@ -90,14 +90,14 @@ struct RedirectMiddlewareTests {
     return request
   }
 
-  @Test("without a secret may lead anywhere")
+  @Test("a redirect without a secret may lead to another scheme and host")
   func elsewhere() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "https://b/"]), .json("[]"))
     #expect(try await send(.to("http://a/"), over: transport).status == 200)
   }
 
   @Test(
-    "to a web page of another host say so where JSON is expected, and only there",
+    "a redirect to a web page of another host is told where JSON is expected, and only there",
     arguments: [
       ("http://b/", "<!DOCTYPE html>", true), ("https://a/", "<html>", false), ("http://b/", "{", false), ("/c", " <html>", false),
     ])
@@ -116,7 +116,7 @@ struct RedirectMiddlewareTests {
     }
   }
 
-  @Test("to a web page of a host that is named after the key do not show its name")
+  @Test("a redirect to a web page of a host that is named after the key does not show the host's name")
   func strangeName() async throws {
     let transport = StubTransport(
       playing: .status(302, ["Location": "/c"]), .status(302, ["Location": "http://s3cretkey.example/"]),
@@ -129,7 +129,7 @@ struct RedirectMiddlewareTests {
     }
   }
 
-  @Test("within the origin keep a secret header")
+  @Test("a redirect within the origin keeps a secret header")
   func headerStays() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "http://A:80/c"]), .json("[]"))
     _ = try await send(withHeader("http://a/"), over: transport)
@@ -141,7 +141,7 @@ struct RedirectMiddlewareTests {
     "/c?k3y%2F%2B%C3%A9",
   ]
 
-  @Test("that echo a secret keep it marked: sent unchanged, shown as a mask", arguments: echoes)
+  @Test("a redirect that echoes a secret keeps it marked: sent unchanged, shown as a mask", arguments: echoes)
   func echo(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]), .json("[]"))
     _ = try await send(keyed("http://a/"), over: transport)
@@ -154,14 +154,14 @@ struct RedirectMiddlewareTests {
     #expect(!shown.contains(key.reveal()))
   }
 
-  @Test("that echo a secret do not carry it to another origin at the next turn", arguments: echoes)
+  @Test("a secret that a redirect echoes is not carried to another origin by the next one", arguments: echoes)
   func echoElsewhere(location: String) async throws {
     let transport = StubTransport(playing: .status(302, ["Location": location]), .status(302, ["Location": "http://b/"]))
     await #expect { try await send(keyed("http://a/"), over: transport) } throws: { ($0 as? SourceError)?.kind == .unsafeRedirect }
     #expect(transport.requests.count == 2)
   }
 
-  @Test("that drop the secret may lead anywhere")
+  @Test("the next redirect may lead anywhere after one that dropped the secret")
   func dropped() async throws {
     let transport = StubTransport(playing: .status(302, ["Location": "/c"]), .status(302, ["Location": "http://b/"]), .json("[]"))
     #expect(try await send(keyed("http://a/"), over: transport).status == 200)

@@ -44,7 +44,7 @@ struct SendingAgainTests {
     await #expect(throws: SourceError(kind, "no")) { try await send(.to("http://a/"), over: transport) }
   }
 
-  @Test("patience ends, and the error tells how often it was sent", arguments: 0...3)
+  @Test("patience ends, and the error tells how often the request was sent", arguments: 0...3)
   func attempts(retries: Int) async throws {
     let transports = [
       StubTransport { _, _ in HTTPResponse(status: 503) }, StubTransport { _, _ in throw SourceError(.interrupted, "lost") },
@@ -132,7 +132,8 @@ struct PatienceTests {
   }
 
   @Test(
-    "waits double, and chance takes up to half of each away", arguments: [(1, 150, 300), (2, 300, 600), (3, 600, 1200), (4, 1200, 2400)])
+    "waits between requests double, and chance takes up to half of each away",
+    arguments: [(1, 150, 300), (2, 300, 600), (3, 600, 1200), (4, 1200, 2400)])
   func backoff(attempt: Int, least: Int, most: Int) throws {
     let patience = Patience(retries: 9)
     let low = try #require(patience.wait(after: attempt, retryAfter: nil, dice: Loaded(face: .min)))

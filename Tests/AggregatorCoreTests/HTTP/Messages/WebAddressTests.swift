@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct WebAddressTests {
   @Test(
-    "reads an address and writes it back",
+    "a web address is read and written back",
     arguments: [
       "http://localhost:3000/", "https://comicvine.gamespot.com/api/characters/?a=b&c=d", "http://[::1]:8080/x",
       "http://bücher.example/", "http://a_b.example/", "http://[fe80::1%25eth0]/", "http://[::ffff:127.0.0.1]/",
@@ -11,18 +11,18 @@ import Testing
   func roundTrip(text: String) { #expect(WebAddress(text)?.description == text) }
 
   @Test(
-    "refuses what is not an absolute web address",
+    "a text that is not an absolute web address is refused",
     arguments: [
       "", "localhost:3000", "ftp://a/", "http:/a", "http://", "http://a b/", "http://a:0/", "http://a:99999/", "http://me:pw@a/",
       "http://a:+8/", #"http://a\b/"#, "http://[v1.x]/", "http://[]/", "http://[::1/", "http://a<b/", "http://\u{FFFD}/", "http://a\"/",
     ])
   func refuses(text: String) { #expect(WebAddress(text) == nil) }
 
-  @Test("joins a base with or without its last slash", arguments: ["http://a/api", "http://a/api/"])
+  @Test("a base address is joined with a path with or without its last slash", arguments: ["http://a/api", "http://a/api/"])
   func joins(base: String) { #expect(WebAddress(base)?.appending("characters/").description == "http://a/api/characters/") }
 
   @Test(
-    "resolves references as browsers do",
+    "references are resolved as browsers do it",
     arguments: [
       ("http://b/c", "http://b/c"), ("//b/c", "http://b/c"), ("/x/../y", "http://a/y"), ("z?q=1", "http://a/p/z?q=1"),
       ("?q=2", "http://a/p/f?q=2"), ("../w", "http://a/w"), ("#top", "http://a/p/f?old"),

@@ -21,7 +21,7 @@ import Testing
       .text(Self.note)
   }
 
-  @Test("is the flag's, else the variable's, else the project's, else the person's")
+  @Test("the key file is the flag's, else the variable's, else the project's, else the person's")
   func order() throws {
     var environment = Self.full
     var files = Self.files
@@ -43,7 +43,7 @@ import Testing
   private func note(_ environment: [String: String], _ files: ListedFiles) throws -> String? { try note(environment, flag: nil, files) }
 
   @Test(
-    "a named file that is missing is an error that says what named it",
+    "a named key file that is missing is an error that says what named it",
     arguments: [
       ("no", [:], "/w/no (from --config)"), (nil, ["AGGREGATOR_CONFIG": "no"], "/w/no (from AGGREGATOR_CONFIG)"),
       (nil, ["AGGREGATOR_CONFIGURATION": "No"], "/w/Configuration/No.xcconfig (from AGGREGATOR_CONFIGURATION)"),
@@ -54,7 +54,7 @@ import Testing
     #expect(error.message == "cannot read the key file \(words): no such file")
   }
 
-  @Test("a file that exists but cannot be read is an error even if it was only found")
+  @Test("a key file that exists but cannot be read is an error even if it was only found")
   func unreadable() throws {
     var files = Self.files
     files["/w/Configuration/Debug.xcconfig"] = .failure(.denied("Permission denied"))
@@ -88,7 +88,7 @@ import Testing
     try Settings.load(declared: [Self.note], environment: [:], configFlag: flag, workingDirectory: folder.path)
   }
 
-  @Test("reads a real file, and warns of its mode")
+  @Test("a real key file is read, and a warning tells its mode")
   func realFile() throws {
     let folder = try ScratchFolder()
     try folder.folder("Configuration")
@@ -139,7 +139,7 @@ import Testing
     #expect(throws: SourceError.self) { try load(folder, flag: "k\0x") }
   }
 
-  @Test("is written at the place it is read from, else in the person's own place")
+  @Test("the key file is written at the place it is read from, else in the person's own place")
   func destination() throws {
     let folder = try ScratchFolder()
     func destination(_ environment: [String: String], flag: String? = nil) -> String? {
@@ -162,7 +162,7 @@ import Testing
   static let path = Paths.join(
     #filePath.split(separator: "/").dropLast(5).reduce("") { "\($0)/\($1)" }, "Configuration/Example.xcconfig")
 
-  @Test("the example reads without a warning, as it is and with its comments removed")
+  @Test("the example key file reads without a warning, as it is and with its comments removed")
   func example() throws {
     let bytes = try SystemFiles().read(Self.path, upTo: 1 << 20).bytes
     let plain = try XCConfig(FileContents(bytes), at: Self.path, reader: [:] as ListedFiles)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "replaces the last plain assignment and keeps all other text, or adds a line",
+    "setting a key replaces its last plain assignment and keeps all other text, or adds a line",
     arguments: [
       ("", "K = new\n"), ("A = 1\n", "A = 1\nK = new\n"), ("A = 1", "A = 1\nK = new\n"), ("K = old\nA = 1\n", "K = new\nA = 1\n"),
       ("K=old", "K = new"), ("// top\n\tK =  old ; // why\nA = 1", "// top\n\tK = new // why\nA = 1"), ("K =", "K = new"),
@@ -25,7 +25,7 @@ import Testing
   func edits(text: String, expected: String) throws { #expect(try edited(text) == expected) }
 
   @Test(
-    "removes every line of a name and keeps all other text",
+    "removing a key removes every line of its name and keeps all other text",
     arguments: [
       ("K = 1\n", ""), ("A = 1\nK = 1 // why\nB = 2", "A = 1\nB = 2"), ("K = 1\nA = 1\nK[a=b] = 2", "A = 1\n"),
       ("A = 1\r\nK = 1\r\n", "A = 1\r\n"), ("\u{FEFF}K = 1\nA = 1", "\u{FEFF}A = 1"),
@@ -35,23 +35,23 @@ import Testing
     #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k").map { String(decoding: $0, as: UTF8.self) } == expected)
   }
 
-  @Test("removes nothing if a name is not assigned", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
+  @Test("removing a key that is not assigned removes nothing", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
   func removesNothing(text: String) throws { #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") == nil) }
 
   @Test(
-    "leaves a file with a broken line unchanged, because the lines after it cannot be understood",
+    "removing a key from a file with a broken line is an error",
     arguments: ["oops\nK = 1\n", "K = 1\noops\n"])
   func removesFromNone(text: String) {
     #expect(throws: SourceError.self) { try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") }
   }
 
-  @Test("adds a line if an included file would win over the replaced one")
+  @Test("setting a key adds a line if an included file would win over the replaced one")
   func overridden() throws {
     #expect(try edited("K = 1\n#include \"B\"\n", beside: ["/k/B": "K = 2"]) == "K = new\n#include \"B\"\nK = new\n")
   }
 
   @Test(
-    "spells every value so that it is read back",
+    "a value is spelled in the key file so that it is read back",
     arguments: [
       "", "abc", "https://x.org/a//b", "///", "/", "//", "a b", " a ", "  ", ";", "a;", "a;;", "a\\", "\\", "$", "$$", "$(B)", "${B}", "$B",
       "a$", "$()", "a=b", "[x=y]", "#include \"x\"", "\"q\"", "'", "é—😀", "a // b", "http:", "\u{A0}x\u{A0}", ":default=", "e\u{301}",
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "refuses a value that no line can have, and does not repeat it",
+    "setting a key refuses a value that no line can have, and does not repeat it",
     arguments: ["hidden\n", "\r", "hi\u{0}", "\tx", "\u{1B}[31m", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}hidden"])
   func refusals(value: String) throws {
     let error = try #require(throws: SourceError.self) { try edited("", to: value) }
@@ -75,12 +75,12 @@ import Testing
     #expect(!error.description.contains("hid") && error.description.utf8.allSatisfy { $0 >= 0x20 })
   }
 
-  @Test("refuses a name that is not valid", arguments: ["", "1A", "A B", "A=", "A\n", "É", "A//"])
+  @Test("setting a key refuses a name that is not valid", arguments: ["", "1A", "A B", "A=", "A\n", "É", "A//"])
   func names(name: String) {
     #expect(throws: SourceError.self) { try KeyFile.set(name, to: Secret("x"), inFileAt: ScratchFolder().file("k")) }
   }
 
-  @Test("leaves a file alone that makes no sense", arguments: ["what is this", "#include \"gone\"", "A = \u{0}\nB"])
+  @Test("setting a key leaves a file alone that makes no sense", arguments: ["what is this", "#include \"gone\"", "A = \u{0}\nB"])
   func broken(text: String) throws {
     let folder = try ScratchFolder()
     let path = try folder.write("k", text)
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: On this machine's disk
 
-  @Test("makes the folders and the file for their owner alone, and leaves no other file")
+  @Test("setting a key makes the folders and the file for their owner alone, and leaves no other file")
   func creates() throws {
     let folder = try ScratchFolder()
     try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file("a/b/k.xcconfig"))
@@ -100,7 +100,7 @@ import Testing
     #expect(folder.names(in: "a/b") == ["k.xcconfig"])
   }
 
-  @Test("closes a file that was open to others", arguments: [0o644, 0o666, 0o400] as [UInt32])
+  @Test("setting a key closes a file that was open to others", arguments: [0o644, 0o666, 0o400] as [UInt32])
   func closes(mode: UInt32) throws {
     let folder = try ScratchFolder()
     let path = try folder.write("k", "A = 1\n", mode: mode)
@@ -109,7 +109,7 @@ import Testing
     #expect(folder.mode("k") == 0o600)
   }
 
-  @Test("makes a draft that only its owner can read, with the ending of key files")
+  @Test("a draft of a key file can be read only by its owner, and has the ending of key files")
   func draft() throws {
     let folder = try ScratchFolder()
     var (name, mode): (String?, UInt32?) = (nil, nil)
@@ -121,7 +121,7 @@ import Testing
     #expect(name?.hasSuffix(".xcconfig") ?? false)
   }
 
-  @Test("keeps a link as a link, and writes the file that it names", arguments: ["real/k", "real/new", "chain"])
+  @Test("setting a key keeps a link as a link, and writes the file that it names", arguments: ["real/k", "real/new", "chain"])
   func links(target: String) throws {
     let folder = try ScratchFolder()
     try folder.folder("real")
@@ -134,7 +134,7 @@ import Testing
     #expect(!folder.isLink("real/k"))
   }
 
-  @Test("deletes the draft when it cannot replace the old file")
+  @Test("a draft that cannot replace the old file is deleted")
   func failedReplacement() throws {
     let folder = try ScratchFolder()
     try folder.folder("k")
@@ -142,7 +142,7 @@ import Testing
     #expect(folder.names() == ["k"])
   }
 
-  @Test("ends with an error if the file cannot be written", arguments: ["folder", "loop", "pipe", "file/k"])
+  @Test("setting a key ends with an error if the file cannot be written", arguments: ["folder", "loop", "pipe", "file/k"])
   func unwritable(name: String) throws {
     let folder = try ScratchFolder()
     try folder.folder("folder")
@@ -155,7 +155,7 @@ import Testing
     #expect(folder.names() == ["file", "folder", "loop", "pipe"])
   }
 
-  @Test("keeps both of two concurrent changes, and never shows a reader half a file")
+  @Test("concurrent changes of a key file are all kept, and a reader never sees half a file")
   func concurrent() async throws {
     let folder = try ScratchFolder()
     let path = folder.file("k")

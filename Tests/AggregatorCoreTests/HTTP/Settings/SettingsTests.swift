@@ -37,14 +37,14 @@ import Testing
     #expect(none[Self.note] == nil && none.text(Self.note) == nil)
   }
 
-  @Test("an empty value counts as missing at any place", arguments: ["", " ", "\t\r\n"])
+  @Test("an empty setting counts as missing at any place", arguments: ["", " ", "\t\r\n"])
   func empty(value: String) throws {
     let settings = try load("NOTE = file", flags: ["NOTE": value], environment: ["NOTE": value])
     #expect(settings.text(Self.note) == "file")
     #expect(try load("PRODUCTS_BASE_URL = $()").text(Self.base) == "http://localhost:3000")
   }
 
-  @Test("the spaces around a value do not belong to it")
+  @Test("the spaces around a setting's value do not belong to it")
   func trimmed() throws { #expect(try load("", environment: ["NOTE": " a b\r\n"]).text(Self.note) == "a b") }
 
   @Test("references find the file's own names, not the environment")

@@ -26,7 +26,7 @@ struct TrustTests {
     return nil
   }
 
-  @Test("never gets a key from the environment or a flag", arguments: [true, false])
+  @Test("an address from the working directory's key file never gets a key from the environment or a flag", arguments: [true, false])
   func fromElsewhere(isFlag: Bool) throws {
     let pair = ["API_KEY": "mine"]
     let error = try #require(
@@ -39,7 +39,7 @@ struct TrustTests {
     #expect(!"\(error)".contains("mine"))
   }
 
-  @Test("gets the key of the same file")
+  @Test("an address from the working directory's key file gets the key of the same file")
   func together() throws {
     #expect(try refusal(load([Self.found: Self.address + "API_KEY = its-own\n"])) == nil)
     #expect(try refusal(load([Self.found: Self.address])) == nil)
@@ -48,7 +48,7 @@ struct TrustTests {
     #expect(try refusal(load([Self.found: "API_KEY = its-own\n"], environment: ["BASE_URL": "https://mine.example/"])) == nil)
   }
 
-  @Test("gets no key of an include, and gives none to an address of an include")
+  @Test("an address that the working directory's key file contains or changes gets no key of a person's own file")
   func included() throws {
     let mine = "/home/me/.config/aggregator/aggregator.xcconfig"
     for files: ListedFiles in [
@@ -67,7 +67,7 @@ struct TrustTests {
     #expect(try refusal(load([Self.found: "#include \"\(mine)\"\n", mine: Self.address + "API_KEY = mine\n"])) == nil)
   }
 
-  @Test("may get any key once the file is named", arguments: [true, false])
+  @Test("an address from the working directory's key file gets a key from elsewhere once the file is named", arguments: [true, false])
   func named(isFlag: Bool) throws {
     let environment = ["API_KEY": "mine"]
     let settings = try load(
@@ -76,20 +76,20 @@ struct TrustTests {
     #expect(refusal(settings) == nil)
   }
 
-  @Test("is not trusted either if a variable chooses the file in the working directory")
+  @Test("an address from the working directory is not trusted either if a variable chooses its file there")
   func configuration() throws {
     let settings = try load(
       ["/clone/Configuration/Release.xcconfig": Self.address], environment: ["API_KEY": "mine", "AGGREGATOR_CONFIGURATION": "Release"])
     #expect(refusal(settings) != nil)
   }
 
-  @Test("does not include an address in a person's own file")
+  @Test("an address in a person's own key file gets a key from the environment")
   func personal() throws {
     let settings = try load(["/home/me/.config/aggregator/aggregator.xcconfig": Self.address], environment: ["API_KEY": "mine"])
     #expect(refusal(settings) == nil)
   }
 
-  @Test("stops a source before it asks, but not when nothing is asked")
+  @Test("an untrusted address stops a source before it asks, but not when nothing is asked")
   func opened() throws {
     let ports = PortsFixtures.whole
     let descriptor = ports.descriptor

@@ -4,7 +4,7 @@ import Testing
 @testable import AggregatorCore
 
 @Suite struct XCConfigIncludeTests {
-  @Test("finds a file beside the one that includes it, in a folder, above it and anywhere")
+  @Test("an included file is found beside the one that includes it, in a folder, above it and anywhere")
   func places() throws {
     let others: ListedFiles = [
       "/k/Beside.xcconfig": "A = beside", "/k/in/Deep.xcconfig": "#include \"Deeper.xcconfig\"", "/k/in/Deeper.xcconfig": "B = deeper",
@@ -27,20 +27,20 @@ import Testing
     #expect(try config(text, beside: ["/k/B": "A = $(inherited)2"]).value(of: "A")?.text.reveal() == expected)
   }
 
-  @Test("inherits through the includes")
+  @Test("a value inherits through the includes")
   func inherited() throws {
     let others: ListedFiles = ["/k/B": "A = 1\n#include \"C\"", "/k/C": "A = $(inherited)2"]
     #expect(try config("#include \"B\"\nA = $(inherited)3", beside: others).value(of: "A")?.text.reveal() == "123")
   }
 
-  @Test("a missing file is an error that names file and line, unless the include says it may be missing")
+  @Test("a missing include is an error that names file and line, unless the include says it may be missing")
   func missing() throws {
     let error = try #require(throws: SourceError.self) { try config("\n#include \"No.xcconfig\"") }
     #expect(error.message == "/k/Main.xcconfig:2: the included file /k/No.xcconfig does not exist")
     #expect(try config("#include? \"No.xcconfig\"\nA = 1").value(of: "A")?.text.reveal() == "1")
   }
 
-  @Test("a file that exists but cannot be read is an error with both directives", arguments: ["#include", "#include?"])
+  @Test("an include that exists but cannot be read is an error with both directives", arguments: ["#include", "#include?"])
   func unreadable(directive: String) throws {
     var others: ListedFiles = [:]
     others["/k/No.xcconfig"] = .failure(.failed("Permission denied"))

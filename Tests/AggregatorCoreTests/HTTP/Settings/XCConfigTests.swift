@@ -10,7 +10,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
 
 @Suite struct XCConfigTests {
   @Test(
-    "reads a line as Xcode does",
+    "a line of a key file is read as Xcode reads it",
     arguments: [
       ("A = b", "b"), ("A=b", "b"), ("\t A\t=\tb c \t", "b c"), ("A = b;", "b"), ("A = b ; ", "b"), ("A = b;;", "b;"), ("A =", ""),
       ("A = ;", ""), ("A = // nothing", ""), ("A = b // c", "b"), ("A = b // c; // d", "b"), ("A = \"b c\"", "\"b c\""),
@@ -25,7 +25,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 
   @Test(
-    "follows references",
+    "references in a key file are followed",
     arguments: [
       ("A = $(B)\nB = 1", "1"), ("B = 1\nA = x${B}y\nB = 2", "x2y"), ("A = $(NONE)", ""), ("A = a$()b${}", "ab"),
       ("A = 1\nA = $(inherited)2", "12"), ("A = $(inherited)2", "2"), ("A = 1\nA = $(A)2\nA = ${A}3", "123"), ("A = x$(A)", "x"),
@@ -37,7 +37,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 
   @Test(
-    "names file and line of text that makes no sense, and repeats none of it",
+    "the error for text that makes no sense names its file and line, and repeats none of it",
     arguments: [
       ("\nsk-hidden", 2, "has no ="), ("A sk-hidden", 1, "has no ="), ("A\n= 1", 1, "has no ="), ("1A = sk-hidden", 1, "KEY = value"),
       ("A-B = sk-hidden", 1, "has no ="), ("= sk-hidden", 1, "KEY = value"), ("é = sk-hidden", 1, "KEY = value"), ("\\", 1, "KEY = value"),
@@ -89,7 +89,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(error.message.contains("expand too far"))
   }
 
-  @Test("bytes that are not UTF-8 are an error")
+  @Test("bytes of a key file that are not UTF-8 are an error")
   func encoding() throws {
     let error = try #require(throws: SourceError.self) {
       try XCConfig(FileContents([0x41, 0x3D, 0xFF]), at: "/k/x", reader: [:] as ListedFiles)
@@ -98,7 +98,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
   }
 
   @Test(
-    "warns of a value that was cut at //, and shows the spelling that is not cut",
+    "a warning names a value that was cut at //, and shows the spelling that is not cut",
     arguments: [("A = https://x.org/api", "https:/$()/"), ("B = 1\nA = \"http://x", "http:/$()/"), ("A = HTTPS: // x", "https:/$()/")])
   func cutAddress(text: String, spelling: String) throws {
     let warnings = try config(text).warnings
@@ -107,10 +107,10 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(warnings[0].contains(spelling))
   }
 
-  @Test("does not warn of an address in the right spelling")
+  @Test("an address in the right spelling gives no warning")
   func wholeAddress() throws { #expect(try config("A = https:/$()/x.org // http://y").warnings == []) }
 
-  @Test("says that a condition does not apply, and leaves the value alone")
+  @Test("a warning says that a condition does not apply, and the value is left alone")
   func conditions() throws {
     let config = try config("A = 1\nA[sdk=macosx*] [arch=x] = sk-hidden\nB[config=Debug] = 2")
     #expect(try config.value(of: "A")?.text.reveal() == "1")
@@ -120,7 +120,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
     #expect(!config.warnings.joined().contains("sk-hidden"))
   }
 
-  @Test("never prints a value")
+  @Test("a key file never prints a value")
   func redaction() throws {
     let config = try config("A = sk-hidden\nB = x$(A)")
     var dumped = ""
@@ -158,7 +158,7 @@ struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {
   /// Bytes with a meaning.
   private static let alphabet = Array("$(){}[]:=/\\\"#;AB \n\r\t\0".utf8) + [0xFF, 0xE2, 0x80, 0xEF]
 
-  @Test("no bytes make the reader crash, hang, or return anything but text")
+  @Test("no bytes make the reader of key files crash, hang, or return anything but text")
   func mutations() {
     let dice = SeededDice(seed: 7)
     let files: ListedFiles = ["/k/A": "A = $(B)\n#include \"/k/B\"", "/k/B": "B = $(inherited)$(A)"]
@@ -182,7 +182,7 @@ struct ListedFiles: FileReading, ExpressibleByDictionaryLiteral {
     #expect(read > 5_000)
   }
 
-  @Test("every readable file can be changed, and then has the new value")
+  @Test("every readable key file can be changed, and then has the new value")
   func edits() throws {
     let dice = SeededDice(seed: 8)
     for round in 0..<1_000 {

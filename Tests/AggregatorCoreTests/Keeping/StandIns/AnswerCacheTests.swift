@@ -145,7 +145,7 @@ struct AnswerCacheTests {
     await #expect(throws: SourceError(kind, "down")) { try await Walked(source) }
   }
 
-  @Test("a cancellation is not hidden either")
+  @Test("a cancellation is not hidden by a cached answer")
   func cancellation() async throws {
     let service = ModelSource { asked in
       if asked.call > 0 { throw CancellationError() }
@@ -180,7 +180,7 @@ struct AnswerCacheTests {
     await #expect { try await Walked(elsewhere) } throws: { ($0 as? SourceError)?.kind == .unreachable }
   }
 
-  @Test("an answer that is young enough is given without asking", arguments: [(59, true), (60, true), (61, false)])
+  @Test("a cached answer that is young enough is given without asking", arguments: [(59, true), (60, true), (61, false)])
   func maxAge(age: Int, serves: Bool) async throws {
     let upstream = service.source()
     let source = cached(upstream, maxAge: .seconds(60))
@@ -192,7 +192,7 @@ struct AnswerCacheTests {
   }
 
   @Test(
-    "an answer that is young enough is given only as far as it goes",
+    "a cached answer that is young enough is given only as far as it goes",
     arguments: [(4, 3, true), (4, 4, true), (4, 5, false), (8, 7, true), (8, 9, false)])
   func reach(kept: Int, wanted: Int, serves: Bool) async throws {
     let source = cached(service.source(), maxAge: .seconds(60))
@@ -283,7 +283,7 @@ struct AnswerCacheTests {
     }
   }
 
-  @Test("alone they never ask the service, and carry no reason")
+  @Test("cached answers alone never ask the service, and carry no reason")
   func kept() async throws {
     let upstream = service.source()
     _ = try await Walked(cached(upstream))
@@ -292,7 +292,7 @@ struct AnswerCacheTests {
     #expect(upstream.asked.count == 3)
   }
 
-  @Test("an answer that can no longer be read counts as missing")
+  @Test("a cached answer that can no longer be read counts as missing")
   func unreadable() async throws {
     let upstream = service.source()
     let source = cached(upstream, maxAge: .seconds(60))

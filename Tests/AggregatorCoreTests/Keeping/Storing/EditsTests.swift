@@ -16,7 +16,7 @@ import Testing
     try edits.laid(over: body.map { Array($0.utf8) } ?? record, of: id).map { String(decoding: $0.body, as: UTF8.self) }
   }
 
-  @Test("lie over a record at any depth, and can remove a value")
+  @Test("a person's edits lie over a record at any depth, and can remove a value")
   func laid() throws {
     let edits = try edits([("name.first", .text("Cid")), ("tags", .null), ("note.text", .text("new"))])
     #expect(try shown(edits) == #"{"id":"1","name":{"first":"Cid","last":"Bell"},"size":1.0,"note":{"text":"new"}}"#)
@@ -24,7 +24,7 @@ import Testing
     #expect(try edits.laid(over: record, of: id)?.paths == ["name.first", "tags", "note.text"])
   }
 
-  @Test("count as long as the service gives the value that they replaced, however it is written")
+  @Test("an edit counts as long as the service gives the value that it replaced, however it is written")
   func lasting() throws {
     let edits = try edits([("size", .int(2)), ("name.first", .text("Cid"))])
     #expect(try shown(edits, #"{"id":"1","name":{"first":"Ann"},"size":1}"#) == #"{"id":"1","name":{"first":"Cid"},"size":2}"#)
@@ -32,7 +32,7 @@ import Testing
     #expect(try shown(edits, #"{"id":"1","name":{"first":"Bo"},"size":3}"#) == nil)
   }
 
-  @Test("end when the service's value changes, once")
+  @Test("an edit ends once when the service's value changes")
   func ended() throws {
     var edits = Edits(try edits([("size", .int(2)), ("name.first", .text("Cid"))]).changes.added)
     #expect(edits.end(by: record[...], of: id) == [])
@@ -41,7 +41,7 @@ import Testing
     #expect(edits.changes.removed.map(\.path) == ["size"] && edits.changes.added.isEmpty)
   }
 
-  @Test("of a part end with an edit of the whole, and the service's own value ends an edit")
+  @Test("an edit of a part ends with an edit of the whole, and the service's own value ends an edit")
   func replaced() throws {
     let first = try edits([("name.first", .text("Cid")), ("size", .int(2))]).changes.added
     let edits = try edits([("name", .text("Cid Bell")), ("size", .int(1))], before: first)
@@ -49,7 +49,7 @@ import Testing
     #expect(edits.changes.removed == first && edits.changes.added.map(\.path) == ["name"])
   }
 
-  @Test("of ids whose bytes differ are two, although Swift takes the texts as equal")
+  @Test("an edit does not count for an id whose bytes differ, although Swift takes the texts as equal")
   func ids() throws {
     let edits = Edits([Edit(of: "e\u{301}", at: "size", given: .double(1), value: .int(2))])
     #expect(try edits.laid(over: record, of: Array("\u{E9}".utf8)) == nil)

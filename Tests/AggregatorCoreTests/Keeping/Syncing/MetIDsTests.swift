@@ -31,7 +31,7 @@ import Testing
     #expect(ids.sorted(["1", "2", "3"]) == (["2"], ["1", "3"]))
   }
 
-  @Test("a full filter misses no id, and takes few new ones for known ones")
+  @Test("a full filter of ids misses no id, and takes few new ones for known ones")
   func many() {
     var ids = ids(received: 0)
     for page in 0..<1_350 {
@@ -78,7 +78,7 @@ import Testing
 
 @Suite("Records on their way into a store")
 struct IntakeTests {
-  @Test("fill one batch at most, counting the batch that is stored and the one that is filled")
+  @Test("records on their way into a store fill one batch at most, counting the one that is stored and the one that is filled")
   func oneBatch() async throws {
     let gate = Gate()
     let given = Mutex(0)

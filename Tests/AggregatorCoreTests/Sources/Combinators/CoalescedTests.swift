@@ -15,7 +15,7 @@ struct CoalescedTests {
     }
   }
 
-  @Test("are asked once and all get the answer")
+  @Test("equal requests under way together are asked once and all get the answer")
   func shared() async throws {
     let flights = SharedRequests<String, Int>()
     let tasks = (0..<5).map { _ in
@@ -32,7 +32,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("are asked again once the first ones have their answer")
+  @Test("an equal request is asked again once the first ones have their answer")
   func later() async throws {
     gate.open()
     let upstream = held()
@@ -40,7 +40,7 @@ struct CoalescedTests {
     for call in 0..<3 { #expect(try await source.page(PageRequest()).items.map(\.id) == ["\(call)"]) }
   }
 
-  @Test("are only those that are equal", arguments: [PageRequest(.matching("a")), PageRequest(wanted: 3)])
+  @Test("requests that differ are asked separately", arguments: [PageRequest(.matching("a")), PageRequest(wanted: 3)])
   func different(other: PageRequest) async throws {
     let upstream = held()
     let source = upstream.coalesced()
@@ -51,7 +51,7 @@ struct CoalescedTests {
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
   }
 
-  @Test("are not equal when one of them insists on something else", arguments: [OriginDemand.service, .standIn])
+  @Test("requests are not equal when one of them insists on something else", arguments: [OriginDemand.service, .standIn])
   func insisting(on insistence: OriginDemand) async throws {
     let source = held().coalesced()
     async let first = source.page(PageRequest())
@@ -62,7 +62,7 @@ struct CoalescedTests {
     #expect(try await Set([first, second].map { $0.items[0].id }) == ["0", "1"])
   }
 
-  @Test("share an error too")
+  @Test("equal requests under way together share an error too")
   func sharedError() async throws {
     let flights = SharedRequests<Int, Int>()
     let tasks = (0..<3).map { _ in
@@ -79,7 +79,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("continue for the remaining tasks when one is cancelled, even the first", arguments: [0, 1])
+  @Test("a shared request continues for the remaining tasks when one is cancelled, even the first", arguments: [0, 1])
   func oneLeaves(leaver: Int) async throws {
     let flights = SharedRequests<Int, Int>()
     let tasks = (0..<2).map { _ in
@@ -98,7 +98,7 @@ struct CoalescedTests {
     #expect(gate.arrivals == 1)
   }
 
-  @Test("are cancelled when the last task leaves, and a later request starts anew")
+  @Test("a shared request is cancelled when the last task leaves, and a later request starts anew")
   func lastLeaves() async throws {
     let cancelled = Gate()
     let flights = SharedRequests<Int, Int>()
@@ -120,7 +120,7 @@ struct CoalescedTests {
     #expect(try await flights.value(for: 1) { 8 } == 8)
   }
 
-  @Test("never begin for a task that is already cancelled")
+  @Test("a shared request never begins for a task that is already cancelled")
   func cancelledBefore() async throws {
     let upstream = held()
     let source = upstream.coalesced()
@@ -134,7 +134,7 @@ struct CoalescedTests {
     #expect(upstream.asked.isEmpty)
   }
 
-  @Test("give each task its answer while tasks come and go at random", arguments: 0..<8)
+  @Test("shared requests give each task its answer while tasks come and go at random", arguments: 0..<8)
   func stress(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let flights = SharedRequests<Int, Int>()

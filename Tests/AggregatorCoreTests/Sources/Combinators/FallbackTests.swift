@@ -7,7 +7,7 @@ struct FallbackTests {
   private let copy = ModelSource("copy") { $0.page(100..<103, total: 3, origin: .bundled) }
 
   @Test(
-    "happens for an error that may pass or that lies with the service",
+    "a fallback answers for an error that may pass or that lies with the service",
     arguments: [
       SourceError.Kind.unreachable, .interrupted, .timedOut, .unavailable, .noSuchAddress, .throttled, .budgetSpent, .malformed, .truncated,
       .missingKey, .notStored, .custom("odd", mayFallBack: true),
@@ -23,7 +23,7 @@ struct FallbackTests {
   }
 
   @Test(
-    "does not happen for an error that the person has to correct",
+    "no fallback answers for an error that the person has to correct",
     arguments: [
       SourceError.Kind.refusedKey, .badRequest, .notFound, .foreignCursor, .settings, .storage, .custom("odd"),
     ])
@@ -33,7 +33,7 @@ struct FallbackTests {
     #expect(copy.asked.isEmpty)
   }
 
-  @Test("does not happen for a cancellation, neither of the first source nor of the second")
+  @Test("a cancellation of the first or the second source is thrown, and no fallback answers")
   func cancellation() async throws {
     let cancelled = ModelSource.failing(CancellationError())
     await #expect(throws: CancellationError.self) { try await cancelled.fallback(to: copy).page(PageRequest()) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Records made from another's")
 struct MappedTests {
-  @Test("each record is turned, and the page keeps the rest")
+  @Test("a mapped source turns each record, and the page keeps the rest")
   func turned() async throws {
     let source = ModelSource { $0.page(0..<3, broken: [9], total: 4, origin: .replay) }.mapped { Row($0.id, "\($0.name)!") }
     let page = try await source.page(PageRequest())
@@ -50,13 +50,13 @@ struct MappedTests {
     #expect(try await Walked(source, .matching("lynx")).ids == ["7"])
   }
 
-  @Test("describes itself")
+  @Test("a mapped source describes itself")
   func description() { #expect("\(ModelSource.list(1).mapped { $0 })" == "model.mapped(to: Row)") }
 }
 
 @Suite("A source over a recording")
 struct ReplayedTests {
-  @Test("turns the origin live into replay, and leaves other origins alone")
+  @Test("a replayed source turns the origin live into replay, and leaves the origin bundled alone")
   func origins() async throws {
     #expect(try await ModelSource.list(3).replayed().page(PageRequest()).origin == .replay)
     let bundled = ModelSource { $0.page(0..<3, origin: .bundled) }

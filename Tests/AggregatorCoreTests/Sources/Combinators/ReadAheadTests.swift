@@ -42,7 +42,7 @@ import Testing
     return ids
   }
 
-  @Test("a walk gets the same pages, each asked for once, and asks for nothing after the end")
+  @Test("a walk that reads ahead gets the same pages, each asked for once, and asks for nothing after the end")
   func same() async throws {
     let list = List(95)
     #expect(try await walk(list) == (0..<95).map(String.init))
@@ -99,7 +99,7 @@ import Testing
     #expect(list.asked.filter { $0 == 49 }.count == 1)
   }
 
-  @Test("without a total nothing is guessed")
+  @Test("pages of a list without a total are not guessed")
   func totalless() async throws {
     let list = List(25, hasTotal: false)
     _ = try await walk(list)
@@ -162,7 +162,7 @@ import Testing
     _ = try await second.value
   }
 
-  @Test("a guess that was refused is not asked for again until the walk gets there", .timeLimit(.minutes(30)))
+  @Test("a guessed page that was refused is not asked for again until the walk gets there", .timeLimit(.minutes(30)))
   func refusedGuess() async throws {
     let gate = Gate()
     let source = Self.list { asked in
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(
-    "with every second full page one more is guessed, three at most", .timeLimit(.minutes(30)),
+    "one more page is guessed with every second full page, three at most", .timeLimit(.minutes(30)),
     arguments: [(1, 10), (2, 30), (3, 40), (4, 60), (5, 70), (6, 90), (9, 120)])
   func moreGuesses(fullPages: Int, last: Int) async throws {
     try await expect(last, after: fullPages)

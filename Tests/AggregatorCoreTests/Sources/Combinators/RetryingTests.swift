@@ -15,7 +15,7 @@ struct RetryingTests {
     }
   }
 
-  @Test("a source that recovers within its retries has answered", arguments: 0...2)
+  @Test("a source that recovers within its retries gives its answer", arguments: 0...2)
   func recovers(times: Int) async throws {
     let source = faltering(times, trouble)
     let page = try await source.retrying(clock: clock, dice: SeededDice(seed: 1)).page(PageRequest())
@@ -122,7 +122,7 @@ struct RetryingTests {
     await #expect(throws: CancellationError.self) { try await waiting.value }
   }
 
-  @Test("describes how often")
+  @Test("a retrying source describes how often it asks again")
   func description() { #expect("\(ModelSource.list(1).retrying(Patience(retries: 4)))" == "model.retrying(4)") }
 }
 
@@ -158,7 +158,7 @@ struct RetryingErrorTests {
     return await #expect(throws: SourceError.self) { try await page(of: source) }
   }
 
-  @Test("it names the source", arguments: [World.Reach.live, .anywhere])
+  @Test("an error names its source, whatever stands around the source", arguments: [World.Reach.live, .anywhere])
   func name(reach: World.Reach) async throws {
     let error = try await failure(StubTransport { _, _ in HTTPResponse(status: 400) }, reach)
     #expect(error?.source == "posted")
@@ -180,7 +180,7 @@ struct RetryingDeadlineTests {
   private let clock = TestClock()
   private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }
 
-  @Test("gives up a source that is still at work, and cancels it")
+  @Test("a deadline gives up a source that is still at work, and cancels it")
   func late() async throws {
     let gate = Gate()
     let cancelled = Gate()
@@ -199,14 +199,14 @@ struct RetryingDeadlineTests {
     try await cancelled.pass()
   }
 
-  @Test("is not waited for once the page has come")
+  @Test("a deadline is not waited for once the page has come")
   func inTime() async throws {
     let page = try await ModelSource.list(3).retrying(clock: clock).page(soon)
     #expect(page.items.count == 3)
     #expect(clock.now == TestClock.start)
   }
 
-  @Test("that has passed asks for nothing")
+  @Test("a source is not asked once the deadline has passed")
   func passed() async throws {
     let source = ModelSource.list(3)
     let request = PageRequest(deadline: clock.now)
@@ -214,13 +214,13 @@ struct RetryingDeadlineTests {
     #expect(source.asked.isEmpty)
   }
 
-  @Test("that was not set limits nothing")
+  @Test("a request without a deadline is not limited")
   func none() async throws {
     #expect(try await ModelSource.list(3).retrying(clock: clock).page(PageRequest()).items.count == 3)
     #expect(clock.waits.isEmpty)
   }
 
-  @Test("comes from the source's own allowance for requests without one")
+  @Test("a request without a deadline gets one from the source's own allowance")
   func allowance() async throws {
     let source = ModelSource { asked in
       #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
@@ -230,13 +230,13 @@ struct RetryingDeadlineTests {
     #expect(source.asked.count == 2)
   }
 
-  @Test("keeps the source's own error")
+  @Test("a source's own error before the deadline is kept")
   func error() async throws {
     let source = ModelSource.failing(SourceError(.refusedKey, "no"))
     await #expect(throws: SourceError(.refusedKey, "no").from("model")) { try await source.retrying(clock: clock).page(soon) }
   }
 
-  @Test("does not turn a cancellation into lateness")
+  @Test("a cancellation before the deadline is not taken for lateness")
   func cancellation() async throws {
     let gate = Gate()
     let source = ModelSource { asked in
@@ -249,7 +249,7 @@ struct RetryingDeadlineTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("lets the fallback answer, and half-way ends the walk with what came")
+  @Test("a missed deadline lets the fallback answer, and half-way ends the walk with what came")
   func around() async throws {
     let gate = Gate()
     let source = ModelSource { asked in

@@ -79,7 +79,7 @@ struct PhraseTests {
 
   private let postal: LineFormat = "{street}, {city}, {state} {postcode}, {country}"
 
-  @Test("an address reads like an address, whatever is missing")
+  @Test("an address in a phrase reads like an address, whatever is missing")
   func wholeAddress() {
     let whole = ["street": "12 Main St", "city": "Springfield", "state": "Illinois", "postcode": "62701", "country": "United States"]
     #expect(line(postal, whole) == "12 Main St, Springfield, Illinois 62701, United States")
@@ -88,14 +88,14 @@ struct PhraseTests {
   }
 
   @Test(
-    "a word appears with the value next to it",
+    "a word of a phrase appears with the value next to it",
     arguments: [
       (["name": "Amazing Fantasy", "issue": "15"], "Amazing Fantasy #15"), (["name": "Amazing Fantasy"], "Amazing Fantasy"),
       (["issue": "15"], "#15"), (["name": "a {b}, c", "issue": "1"], "a {b}, c #1"),
     ])
   func words(values: [String: String], expected: String) { #expect(line("{name} #{issue}", values) == expected) }
 
-  @Test("names may hold blanks, commas and dots; words of the pattern without a value are left out")
+  @Test("names in a phrase may hold blanks, commas and dots; words without a value are left out")
   func names() {
     #expect(line("{zip code}, {a\\,b}, {in.side}", ["zip code": "0470", "a\\,b": "x", "in.side": "y"]) == "0470, x, y")
     #expect(line("from {city} with love, {name}", ["name": "Mia"]) == "Mia")
@@ -111,24 +111,24 @@ struct FieldPathTests {
     [" blank "], ["two words"], ["🪨"], ["é"], ["a", "\u{301}b"], [",\u{301}"], [#"say "hi""#], [#"a\"#, "b"], [#"a\."#], [" "],
   ]
 
-  @Test("is written as a person writes it, and read back", arguments: names)
+  @Test("the path to a value is written as text and read back", arguments: names)
   func text(names: [String]) { #expect(FieldPath(text: FieldPath(names).text) == FieldPath(names)) }
 
-  @Test("has a text of its own")
+  @Test("every path to a value has a text of its own")
   func unambiguous() {
     #expect(Set(Self.names.map { FieldPath($0).text }).count == Self.names.count)
     #expect(FieldPath(["name", "first"]).text == "name.first")
     #expect(FieldPath(["address.city"]).text == #"address\.city"#)
   }
 
-  @Test("is read from a list, with blanks around it or in it")
+  @Test("paths to values are read from a list, with blanks around them or in them")
   func lists() {
     let paths = Self.names.dropFirst().map { FieldPath($0) }
     #expect(FieldPath.texts(in: paths.map(\.text).joined(separator: " , ")).map { FieldPath(text: $0) } == paths)
     #expect(FieldPath.texts(in: " ,, ").isEmpty)
   }
 
-  @Test("is found by a name with plain dots if no other path has that name")
+  @Test("a value is found by a name with plain dots if no other path has that name")
   func named() {
     let fields = [FieldOutline("address.city"), FieldOutline("address", leaves: FieldOutline("zip.code").leaves)]
     func names(_ text: String) -> [[String]] { fields.leaves.named(text).map(\.path.names) }
@@ -140,7 +140,7 @@ struct FieldPathTests {
     #expect(both.byName["address.city"]?.path.names == ["address", "city"])
   }
 
-  @Test("is not found by a name with plain dots that two values share")
+  @Test("a value is not found by a name with plain dots that two values share")
   func shared() {
     let leaves = [Leaf(FieldPath(["a.b", "c"])), Leaf(FieldPath(["a", "b.c"]))]
     #expect(leaves.byName["a.b.c"] == nil)
@@ -166,10 +166,10 @@ struct SchemaTests {
     let upstream: any DataSource<Row>
   }
 
-  @Test("is that of the type, unless the source has another one")
+  @Test("a source describes its records as their type does, unless it has another description")
   func ofType() { #expect(ModelSource.list(1).schema.outline == Row.fields.map(\.outline)) }
 
-  @Test("passes through all wrappers around a source")
+  @Test("the description of a source's records passes through all wrappers around the source")
   func handedOn() throws {
     let source = Named()
     let around: [any DataSource<Row>] = [
@@ -182,7 +182,7 @@ struct SchemaTests {
     #expect(source.mapped { $0 }.schema.outline == Row.fields.map(\.outline))
   }
 
-  @Test("decides which record a name means, and a walk asks it")
+  @Test("the description of a source's records decides which record a name means, and a walk asks it")
   func names() async throws {
     #expect(try await Walked(Named(), .record("two")).ids == ["2"])
     #expect(try await Walked(Named(), .record("2")).ids.isEmpty)

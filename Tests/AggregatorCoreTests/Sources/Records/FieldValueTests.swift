@@ -157,7 +157,7 @@ struct BrokenKeyTests {
   }
 
   @Test(
-    "gives the id of its last row, even if that row is broken",
+    "a page whose last row is broken leads on by the id of that row",
     arguments: [
       (#"[{"id":"1","status":{"code":"paid"},"price":{"cents":1,"currency":"EUR"},"total":1},{"id":"2"}]"#, Continuation.token("2")),
       (#"[{"id":"1"},{"id":2}]"#, .token("2")), (#"[{"id":"1"},{}]"#, .advance), ("[]", .advance),
@@ -171,21 +171,23 @@ struct BrokenKeyTests {
 @Suite("A decimal number")
 struct DecimalNumberTests {
   @Test(
-    "is written as it was read, whatever its length",
+    "a decimal number is written as it was read, whatever its length",
     arguments: ["19.90", "0.00", "-0.05", "1990", "123456789012345678901234567890.123456789", "1.20e3", "-9223372036854775808"])
   func same(text: String) { #expect(DecimalNumber(text)?.description == text) }
 
-  @Test("refuses another spelling", arguments: ["", "-", "1.", ".5", "1e", "0x1", "1,5", "1 ", "+1", "nan", "1e99999999999"])
+  @Test(
+    "a decimal number in another spelling is refused",
+    arguments: ["", "-", "1.", ".5", "1e", "0x1", "1,5", "1 ", "+1", "nan", "1e99999999999"])
   func none(text: String) { #expect(DecimalNumber(text) == nil) }
 
-  @Test("is equal and ordered as numbers are")
+  @Test("decimal numbers are equal and ordered as numbers are")
   func order() {
     let numbers = ["-10", "-9.99", "-0.5", "0", "0.05", "0.5", "9.99", "10", "1e1000", "1.5e1000"].compactMap { DecimalNumber($0) }
     #expect(numbers.shuffled().sorted() == numbers)
     #expect(DecimalNumber("19.9") == DecimalNumber("1.990e1") && Set([DecimalNumber("19.9"), DecimalNumber("19.900")]).count == 1)
   }
 
-  @Test("is money in the units of its currency", arguments: [("EUR", "19.90"), ("jpy", "1990"), ("KWD", "1.990")])
+  @Test("an amount of money is written in the units of its currency", arguments: [("EUR", "19.90"), ("jpy", "1990"), ("KWD", "1.990")])
   func money(currency: String, amount: String) {
     #expect(Money(minorUnits: 1990, currency: currency).amount.description == amount)
     #expect(Money(minorUnits: -5, currency: "EUR").amount.description == "-0.05")

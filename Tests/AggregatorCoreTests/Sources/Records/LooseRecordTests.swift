@@ -13,7 +13,7 @@ struct LooseRecordTests {
   private func read(_ row: String) throws -> LooseRecord { try Schema(Self.fields, id: "id").read(JSON(Array(row.utf8))) }
 
   @Test(
-    "is read from a row: its own fields, each of its kind",
+    "a loose record reads its own fields from a row, each of its kind",
     arguments: [
       (
         #"{"id":7,"name":"Ä","size":2,"isOpen":true,"tags":["x"],"rest":[1,{}],"place":{"city":"Y","at":{"x":1}},"more":1}"#,
@@ -35,7 +35,7 @@ struct LooseRecordTests {
     #expect(try schema.read(JSON(writer.bytes)) == record)
   }
 
-  @Test("has a digest of what is stored of it, by which two records with one id are told apart")
+  @Test("a loose record has a digest of what is stored, by which two records with one id are told apart")
   func digest() throws {
     let schema = try Schema(Self.fields, id: "id")
     func digest(_ row: String) throws -> UInt64 { schema.contentDigest(of: try read(row)) }
@@ -48,7 +48,7 @@ struct LooseRecordTests {
   }
 
   @Test(
-    "that cannot be read is an error with its place",
+    "a loose record that cannot be read is an error that says why",
     arguments: [
       (#"{"name":"x"}"#, "a record without an id"), (#"{"id":{"x":1}}"#, "a record without an id"),
       ("[]", "expected an object, found an empty array"),
@@ -57,7 +57,7 @@ struct LooseRecordTests {
     #expect { try read(row) } throws: { ($0 as? SourceError)?.kind == .malformed && "\($0)".hasSuffix(reason) }
   }
 
-  @Test("a number that may have a fraction is found by no search, in the record as in its JSON")
+  @Test("a number that may have a fraction is found by no search, in a loose record as in its JSON")
   func measurements() throws {
     let fields = [
       LooseField("id"), LooseField("name", role: .title, searchable: true), LooseField("price", .decimal, searchable: true),
@@ -75,7 +75,7 @@ struct LooseRecordTests {
     }
   }
 
-  @Test("has the leaves of its fields, each with its properties")
+  @Test("a loose record has the leaves of its fields, each with its properties")
   func leaves() throws {
     let leaves = try Schema(Self.fields, id: "id").outline.leaves
     #expect(leaves.map(\.path.text) == ["id", "name", "size", "isOpen", "tags", "rest", "place.city", "place.at.x"])
@@ -85,7 +85,7 @@ struct LooseRecordTests {
   }
 
   @Test(
-    "is described by names that can be shown and stored, and by a field that can be its id",
+    "a loose record needs names that can be shown and stored, and a field that can be its id",
     arguments: [
       ([LooseField("")], "a field has no name"), ([LooseField("a"), LooseField("a")], "two fields are called \"a\""),
       ([LooseField("a\u{0}")], "control character"), ([LooseField("a\u{1B}[31m")], "control character"),
@@ -97,13 +97,13 @@ struct LooseRecordTests {
     #expect { try Schema(fields, id: "a") } throws: { ($0 as? SourceError)?.kind == .settings && "\($0)".contains(reason) }
   }
 
-  @Test("may have its id in a part")
+  @Test("a loose record may have its id in a part")
   func innerID() throws {
     let schema = try Schema([LooseField("key", .part([LooseField("a.b")]))], id: #"key.a\.b"#)
     #expect(try schema.read(JSON(Array(#"{"key":{"a.b":"x"}}"#.utf8))).id == "x")
   }
 
-  @Test("is searched in the fields that say so, even with a name with a dot")
+  @Test("a loose record is searched in the fields that say so, even with a name with a dot")
   func search() throws {
     let schema = try Schema([LooseField("id"), LooseField("address.city", searchable: true), LooseField("note")], id: "id")
     let record = try schema.read(JSON(Array(#"{"id":"1","address.city":"Århus","note":"Oslo"}"#.utf8)))
@@ -111,7 +111,7 @@ struct LooseRecordTests {
     #expect(!Matcher("oslo", in: schema).matches(record))
   }
 
-  @Test("made by hand is read by its names, in any order")
+  @Test("a loose record made by hand is read by its names, in any order")
   func byHand() throws {
     let schema = try Schema([LooseField("id"), LooseField("name")], id: "id")
     let record = LooseRecord(id: "1", value: .object([Member(name: "name", value: .text("A")), Member(name: "id", value: .text("1"))]))

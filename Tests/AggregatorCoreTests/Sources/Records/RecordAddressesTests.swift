@@ -51,10 +51,10 @@ struct RecordAddressesTests {
     (.list([sizes(["small": "1s", "large": "1l"]), sizes(["large": "2l"])]), ["https://x.example/1l", "https://x.example/2l"]),
   ]
 
-  @Test("where a record's pictures are", arguments: cases)
+  @Test("a schema finds the addresses of a record's pictures", arguments: cases)
   func addresses(value: Value, expected: [String]) { #expect(Poster.schema.pictures(of: Poster(value)).map(\.shown) == expected) }
 
-  @Test("which records have any")
+  @Test("a schema knows whether its records have pictures")
   func has() {
     #expect(Poster.schema.outline.hasPictures)
     #expect(!Plain.schema.outline.hasPictures)

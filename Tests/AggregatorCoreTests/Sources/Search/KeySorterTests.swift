@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("texts are in the order of their bytes, even with bytes that mark an end")
+  @Test("text keys are in the order of their bytes, even with bytes that mark an end")
   func texts() {
     let texts = ["", "\u{0}", "\u{0}\u{0}", "\u{0}a", "\u{1}", "\u{1}\u{0}", "\u{2}", "a", "a\u{0}", "a\u{0}b", "a\u{1}", "ab", "é"]
     let keys = texts.map { text in copy(of: [UInt8]()) { $0.append(ordered: text) } }
@@ -46,7 +46,7 @@ import Testing
     for one in keys { #expect(keys.filter { $0.starts(with: one) }.count == 1) }
   }
 
-  @Test("the bytes of numbers are in the order of the numbers")
+  @Test("the bytes of number keys are in the order of the numbers")
   func numbers() throws {
     let dice = SeededDice(seed: 5)
     let texts =

@@ -44,7 +44,7 @@ import Testing
     return ids
   }
 
-  @Test("the exact id comes first, then the title, its beginning, a word's beginning, a word's inside, and another field")
+  @Test("a match of the exact id comes first, then the title, its beginning, a word's beginning, a word's inside, and another field")
   func places() async throws {
     #expect(try await found("spider", among: Self.heroes) == ["SPIDER", "5", "4", "3", "2", "1"])
     #expect(try await found("SPIDER", among: Self.heroes.reversed()) == ["SPIDER", "5", "4", "3", "2", "1"])
@@ -59,7 +59,7 @@ import Testing
     #expect(try await found("spider", among: heroes) == ["d", "b", "a", "e", "f", "c"])
   }
 
-  @Test("another name counts as a title, and is not among the fields")
+  @Test("another name of a record counts as a title, and is not among the fields")
   func otherNames() async throws {
     let heroes = [Hero("1", "Ukulele"), Hero("2", "United", others: ["Britain", "UK"])]
     #expect(try await found("uk", among: heroes) == ["2", "1"])
@@ -104,7 +104,7 @@ import Testing
     #expect(found("ships dogs") == ["1"] && found("dozen boats") == ["2"])
   }
 
-  @Test("the first thousand are ranked and the others follow in the list's order, each once")
+  @Test("the first thousand matches are ranked and the others follow in the list's order, each once")
   func thousand() async throws {
     var heroes = (0..<1_500).map { Hero("h\($0)", "A Spider \($0)") }
     heroes[999].name = "Spider"
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "without a match, the verdict's summary names what comes near",
+    "a search without a match names in its summary what comes near",
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
@@ -246,7 +246,7 @@ import Testing
   }
 
   @Test(
-    "without a match, an id or a code is suggested if it alone is near",
+    "a search without a match suggests an id or a code if it alone is near",
     arguments: [
       ("S0-0010", ["SO-0010"]), ("SO-010", ["SO-0010"]), ("so-0100", ["SO-0010"]), ("SO-0110", []), ("0212", []), ("70346", ["70364"]),
       ("mai@corp1.example", ["mia@corp1.example"]), ("+1(555)052-1243", ["+1 (555) 052-1234"]), ("lamq1", []), ("70 346", []),
@@ -297,7 +297,7 @@ import Testing
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
 
-  @Test("without a match in a walk that searches by itself, what comes near is known as well")
+  @Test("a walk that searches by itself without a match also knows what comes near")
   func nearestInWalk() async throws {
     let walk = try await Walked(ModelSource.list(12), .matching("rwo 11"))
     #expect(walk.summary.nearest.titles == ["Row 11"])

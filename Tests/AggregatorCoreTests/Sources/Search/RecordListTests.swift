@@ -15,33 +15,33 @@ struct ShelfTests {
     .numbered(from: 0, size: 4, end: .emptyPage), .tokens(size: 5),
   ]
 
-  @Test("are all met once in every style of paging", arguments: pagings, [0, 1, 3])
+  @Test("records at hand are all met once in every style of paging", arguments: pagings, [0, 1, 3])
   func paged(paging: Paging, broken: Int) async throws {
     try await Walked(source(paging, broken: broken)).expect(ids: 0..<12, .complete, skipped: broken, total: 12 + broken)
   }
 
-  @Test("that are empty are a complete list", arguments: pagings)
+  @Test("an empty list of records at hand is complete", arguments: pagings)
   func empty(paging: Paging) async throws {
     try await Walked(source(paging, count: 0)).expect(ids: 0..<0, .complete)
   }
 
-  @Test("that are all broken are an error, unless others were searched", arguments: pagings)
+  @Test("records at hand that are all broken are an error; a search without a match among sound ones is not", arguments: pagings)
   func broken(paging: Paging) async throws {
     await #expect { try await Walked(source(paging, count: 0, broken: 2).retrying()) } throws: { ($0 as? SourceError)?.kind == .malformed }
     #expect(try await Walked(source(paging, count: 3, broken: 2).retrying(), .matching("nowhere")).ids.isEmpty)
   }
 
-  @Test("are searched", arguments: pagings)
+  @Test("records at hand are searched", arguments: pagings)
   func searched(paging: Paging) async throws {
     try await Walked(source(paging), .matching("row 1")).expect(ids: [1, 10, 11], .complete, total: 3)
   }
 
-  @Test("are looked up", arguments: [("11", ["11"]), ("12", [])])
+  @Test("records at hand are looked up by their ids", arguments: [("11", ["11"]), ("12", [])])
   func lookedUp(id: String, found: [String]) async throws {
     try await Walked(source(.offset(size: 5, end: .total)), .record(id)).expect(ids: found, .complete)
   }
 
-  @Test("say where they came from")
+  @Test("records at hand say where they came from")
   func origin() async throws { #expect(try await Walked(source(.whole)).summary.origin == .bundled) }
 }
 
@@ -65,7 +65,7 @@ struct StoredRowListTests {
     RecordList(rows: try rows.map { try JSON(Array($0.utf8)) }, of: Town.schema)
   }
 
-  @Test("are as long as the list, and only those that a search finds are read")
+  @Test("a search counts all stored rows, and reads only those that it finds")
   func reading() throws {
     let list = try list(
       #"{"id":"1","name":"Paris","people":2,"nickname":"Paname"}"#, #"{"id":"2","name":"Lyon","people":"many"}"#)
@@ -76,7 +76,7 @@ struct StoredRowListTests {
   }
 
   @Test(
-    "must have what a search reads in the record",
+    "a stored row must have what a search reads in the record",
     arguments: [
       (#"{"id":"1","name":"Paris","people":2,"nickname":"Paname"}"#, nil),
       (#"{"id":"1","name":"Paris","people":2}"#, "[0]: a search reads another text in the row than in the record"),
@@ -94,7 +94,7 @@ struct StoredRowListTests {
 struct PageRowsTests {
   private let source = ModelSource.list(0)
 
-  @Test("skips and counts a row that cannot be read, and keeps the others")
+  @Test("a page skips and counts a row that cannot be read, and keeps the others")
   func oneBadRow() throws {
     let rows = try JSON(Array(#"[{"id":"1","name":"a"},{"id":2},{"id":"3","name":"c"},null,{"id":"","name":"d"}]"#.utf8))
     let page: Page<Row> = try Page(of: source, rows: rows.elements, total: 5)

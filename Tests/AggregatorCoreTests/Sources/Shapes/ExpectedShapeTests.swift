@@ -51,7 +51,7 @@ import Testing
     #expect(due.drifts.filter { $0.field == "a" }.map(\.sentence) == ["a is missing from 99 % of the rows"])
   }
 
-  @Test("a state that was so from the first sync on is not a drift")
+  @Test("a shape that was so from the first sync on is not a drift")
   func first() {
     var due = ExpectedShape()
     let odd = counts(10, ["a": 1], mistyped: ["b": 10], unknown: ["c": 10], broken: 5, keyless: 2)
@@ -88,7 +88,7 @@ import Testing
     #expect(sentences(due) == ["b is missing from all rows"])
   }
 
-  @Test("the stored text is read back, with an unfinished sync, and only for the same description")
+  @Test("the stored text of a shape is read back, with an unfinished sync, and only for the same description")
   func texts() {
     var due = ExpectedShape(text: nil, readBy: "one", fields: [])
     due.judge(counts(10, ["a": 10]), of: sync(), at: now)
@@ -104,7 +104,7 @@ import Testing
     #expect(sentences(ExpectedShape(text: later.text, readBy: "other", fields: ["b"])) == [])
   }
 
-  @Test("impossible numbers in a store are read as far as possible", arguments: [Int.min, -1, 0, .max])
+  @Test("impossible numbers of a shape in a store are read as far as possible", arguments: [Int.min, -1, 0, .max])
   func numbers(_ number: Int) {
     let text = """
       {"reading":"one","present":["a"],"isJudged":true,"isRedescribed":false,"number":\(number),"sync":2,

@@ -17,7 +17,9 @@ struct MisfitTests {
     #""'); DROP TABLE record; --""#, #""\u0000\u001b[2J""#, "{}", #"{"a":{"b":[null]}}"#, "[]", "[1,[2],{}]", #"["x",{}]"#, #""""#,
   ]
 
-  @Test("stays in a loose record as it came, is counted, and is still there when the record is read again", arguments: values)
+  @Test(
+    "a value that does not fit stays in a loose record as it came, is counted, and is there when the record is read again",
+    arguments: values)
   func kept(value: String) throws {
     let schema = try Schema(Self.fields, id: "id")
     let source = LooseRows(profile: Profile("loose", paging: .whole), schema: schema)
@@ -45,7 +47,7 @@ struct MisfitTests {
   }
 
   @Test(
-    "is left out of a typed record if the property may be missing, and costs the row otherwise",
+    "a value that does not fit is left out of a typed record if its property may be missing, and otherwise costs the row",
     arguments: [
       (#"{"id":"a","berths":"many"}"#, ["berths"]), (#"{"id":"a","berths":1e99,"tags":7}"#, ["berths", "tags"]),
       (#"{"id":"a","site":"Kiel"}"#, ["site"]), (#"{"id":"a","site":{"city":{},"zip":"2"}}"#, ["site"]),
@@ -69,12 +71,12 @@ struct MisfitTests {
     #expect(again == page.items[0] && misfits.map(\.field) == fields)
   }
 
-  @Test("costs the row in a typed record's own form, which somebody else has written")
+  @Test("a value that does not fit costs the row in a typed record's own form")
   func ownForm() {
     #expect(throws: SourceError.self) { try Quay(JSON(Array(#"{"id":"a","berths":"many"}"#.utf8)), as: .own) }
   }
 
-  @Test("is counted by field over the pages of a walk, with the first of them, and a repeated record counts once")
+  @Test("values that do not fit are counted by field over a walk, with the first of them, and a repeated record counts once")
   func counted() async throws {
     let rows = (0..<6).map { #"{"id":"\#($0 % 5)","berths":\#($0 == 0 ? "2" : "\"\($0)%\"")}"# }
     let source = PagedQuays(rows: rows)
@@ -85,7 +87,7 @@ struct MisfitTests {
     #expect(!walk.summary.misfits.areKept)
   }
 
-  @Test("is known of stored records, cached answers and a sync over several runs", arguments: [1, 9])
+  @Test("values that do not fit are known of stored records, cached answers and a sync over several runs", arguments: [1, 9])
   func stored(requests: Int) async throws {
     let rows = (0..<6).map { #"{"id":"\#($0)","berths":\#($0 == 0 ? "2" : "\"\($0)%\"")}"# }
     let archive = Archive("quays", of: Quay.schema, in: StoreInMemory())

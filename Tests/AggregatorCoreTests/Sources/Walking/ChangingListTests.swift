@@ -8,7 +8,7 @@ struct ChangingListTests {
   /// The number of lists to try; `AGGREGATOR_SEEDS=1000` tries more.
   static let seeds = getenv("AGGREGATOR_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 12
 
-  @Test("every row that was there all along is given once, and the walk is complete", arguments: 0..<seeds)
+  @Test("every row of a changing list that was there all along is given once, and the walk is complete", arguments: 0..<seeds)
   func byChance(seed: UInt64) async throws {
     for announces in [true, false] {
       let list = ChangingList.byChance(10_000, seed: seed)
@@ -22,7 +22,7 @@ struct ChangingListTests {
     }
   }
 
-  @Test("small pages and short lists lose no row either", arguments: 0..<200)
+  @Test("a changing list loses no row with small pages and short lists either", arguments: 0..<200)
   func small(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let list = ChangingList.byChance(10 + dice.index(below: 60), seed: seed)

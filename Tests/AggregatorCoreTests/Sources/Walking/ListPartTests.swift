@@ -32,7 +32,7 @@ struct ListPartTests {
   }
 
   @Test(
-    "each row is in exactly one part, and each page is one that a walk over the whole list asks for",
+    "each row of a list is in exactly one part, and each page is one that a walk over the whole list asks for",
     arguments: [1, 2, 3, 5, 100], [5, 3, 1])
   func once(count: Int, most: Int) async throws {
     let styles: [Paging] = [
@@ -52,7 +52,8 @@ struct ListPartTests {
     }
   }
 
-  @Test("lists of any length, in pages of any length, split into any number of parts", arguments: 0..<100 as Range<UInt64>)
+  @Test(
+    "the parts of a list give each row once, for any length of list and pages and any number of parts", arguments: 0..<100 as Range<UInt64>)
   func any(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let (rows, size) = (dice.index(below: 90), 2 + dice.index(below: 12))
@@ -155,7 +156,7 @@ struct ListPartTests {
     #expect(walks.last?.verdict?.reason == "total: 6 fewer than the service announced")
   }
 
-  @Test("the first page in place of a later one makes the part partial")
+  @Test("the first page in place of a later one makes a part of a list partial")
   func beginning() async throws {
     for paging in [Paging.offset(size: 5, end: .total), .numbered(size: 5, end: .total)] {
       let lost = ModelSource(paging: paging) { $0.page(0..<5, total: 23) }
@@ -190,7 +191,7 @@ struct ListPartTests {
 struct ListPartTextTests {
   private func text() async throws -> String { try await ModelSource.list(23).opened().listParts(count: 3)[1].text }
 
-  @Test("is read back, and any change to it is noticed")
+  @Test("the text of a part is read back, and any change to it is noticed")
   func changed() async throws {
     let text = try await text()
     #expect(ListPart(text: text)?.text == text)
@@ -203,7 +204,7 @@ struct ListPartTextTests {
   }
 
   @Test(
-    "numbers that cannot be those of a list are refused",
+    "numbers in the text of a part that cannot be those of a list are refused",
     arguments: [
       "-9223372036854775808:8:23:5:back", "0:9223372036854775808:23:5:back", "8:4:23:5:back", "4:4:23:5:back", "4:24:23:5:back",
       "4:8:23:0:back", "4:8:23:5", "4:8:23:5:forth", "4:8:23:5:-9223372036854775808",

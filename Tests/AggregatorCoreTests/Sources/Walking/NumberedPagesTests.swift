@@ -16,7 +16,7 @@ struct SizedPagesTests {
     return (list, source)
   }
 
-  @Test("each page has a number and a size with which it begins at the last row that came, or before it")
+  @Test("each numbered page has a number and a size with which it begins at the last row that came, or before it")
   func choice() async throws {
     let (_, source) = list(190, size: 50)
     try await Walked(source).expect(ids: 0..<190, .complete, duplicates: 0)
@@ -30,7 +30,7 @@ struct SizedPagesTests {
     #expect(list.requests == requests)
   }
 
-  @Test("deleting a row while another is appended loses none", arguments: [Paging.End.total, .emptyPage])
+  @Test("numbered pages lose no row if one is deleted while another is appended", arguments: [Paging.End.total, .emptyPage])
   func replaced(end: Paging.End) async throws {
     let list = ChangingList(225)
     let source = ModelSource(paging: .numbered(size: 50, end: end, lookingBack: true)) { asked in
@@ -252,7 +252,7 @@ struct NumberedPagesTests {
     try await Walked(source).expect(.complete, skipped: 2)
   }
 
-  @Test("without a total the walk is unverifiable, unless the list does not change")
+  @Test("a walk over numbered pages without a total is unverifiable, unless the list does not change")
   func totalless() async throws {
     func verdict(_ paging: Paging) async throws -> Verdict? {
       let source = ModelSource(paging: paging) { $0.page((0..<12).dropFirst(($0.place.number - 1) * 5).prefix(5)) }

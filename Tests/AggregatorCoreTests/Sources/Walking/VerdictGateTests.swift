@@ -34,7 +34,7 @@ struct VerdictGateTests {
     }
   }
 
-  @Test("lets nothing be complete that one fact forbids", arguments: pagings)
+  @Test("a walk is never complete if one fact forbids it", arguments: pagings)
   func forbidden(paging: Paging) {
     var complete = 0
     for evidence in Self.all(paging) where VerdictGate.verdict(on: evidence) == .complete {
@@ -55,7 +55,7 @@ struct VerdictGateTests {
     #expect(complete > 0 || paging.sharesKeys)
   }
 
-  @Test("gives each shortfall its own reason")
+  @Test("each shortfall of a walk has its own reason")
   func reasons() {
     func verdict(_ change: (inout Evidence) -> Void) -> Verdict {
       var evidence = Evidence(announced: 40)

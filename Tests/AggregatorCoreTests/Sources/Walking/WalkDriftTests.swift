@@ -74,7 +74,7 @@ struct WalkDriftTests {
     #expect(source.asked.map(\.place.number) == [0, 4, 0, 4, 8])
   }
 
-  @Test("as many insertions as deletions, which no total shows, are seen as well", arguments: [true, false])
+  @Test("insertions and deletions of equal number, which no total shows, are seen as well", arguments: [true, false])
   func replaced(announces: Bool) async throws {
     let later = [98, 99] + Array(2..<10)
     let source = ModelSource(paging: .offset(size: 5, end: announces ? .total : .emptyPage)) { asked in
@@ -93,7 +93,7 @@ struct WalkDriftTests {
     return asked.page(places.map { asked.call < 100 ? $0 : 1_000 + $0 })
   }
 
-  @Test("without a known row the walk continues at its place, gives the remaining rows and ends as drift")
+  @Test("a walk that meets no known row continues at its place, gives the remaining rows and ends as drift")
   func replacedWhole() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
     try await Walked(source).expect(ids: [Int](0...100) + [Int](1_101..<1_120), .partial(.drift(missing: nil)))
@@ -101,7 +101,7 @@ struct WalkDriftTests {
     #expect(source.asked[100...].prefix(8).map(\.place.number) == [100, 98, 94, 86, 70, 38, 101, 103])
   }
 
-  @Test("a walk that is resumed from such a place ends as drift as well")
+  @Test("a walk that is resumed after it met no known row ends as drift as well")
   func replacedWholeOverRuns() async throws {
     let source = ModelSource(paging: .offset(size: 2, end: .emptyPage), answer: Self.replacedHalfWay)
     let first = try await Walked(source, bounds: Bounds(limit: 110))

@@ -91,7 +91,7 @@ private final class Counter: Sendable {
 
 @Suite("The end of a walk")
 struct WalkEndTests {
-  @Test("follows from its pages", arguments: Script.all)
+  @Test("the end of a walk follows from its pages", arguments: Script.all)
   fileprivate func script(script: Script) async throws {
     let source = ModelSource.pages(script.pages, paging: script.paging, total: script.total, next: script.next)
     try await Walked(source).expect(ids: script.ids, script.verdict, duplicates: script.duplicates)
@@ -102,7 +102,7 @@ struct WalkEndTests {
   @Test("a shortfall says how many rows are missing")
   func shortfall() { #expect(Verdict.partial(.total(missing: 2)).reason == "total: 2 fewer than the service announced") }
 
-  @Test("a repetition after the total was reached is an ordinary end, unless the total may be that of the page, or more is announced")
+  @Test("a repetition after the total is an ordinary end, unless the total may be that of the page, or more is announced")
   func afterTheTotal() async throws {
     for paging in [Paging.offset(size: 5, end: .emptyPage), .numbered(size: 5, end: .emptyPage)] {
       func verdict(rows: Int, more: Bool? = nil) async throws -> Verdict? {
@@ -315,14 +315,14 @@ struct WalkEndTests {
     #expect(source.asked.count == 2)
   }
 
-  @Test("as many records as were asked for are enough")
+  @Test("a walk is complete if its limit is the length of the list")
   func enough() async throws {
     let source = ModelSource.list(5)
     let walk = try await Walked(source, bounds: Bounds(limit: 5))
     #expect(walk.verdict == .complete && source.asked.count == 1)
   }
 
-  @Test("tokens are followed to the page that names none")
+  @Test("tokens of pages are followed to the page that names none")
   func tokens() async throws {
     let source = ModelSource(paging: .tokens(size: 2)) { asked in
       switch asked.place.token {
@@ -335,7 +335,7 @@ struct WalkEndTests {
     #expect(source.asked.map(\.place.token) == [nil, "b", "c"])
   }
 
-  @Test("skipped rows count toward the total")
+  @Test("skipped rows of a walk count toward the total")
   func skipped() async throws {
     let source = ModelSource { $0.call == 0 ? $0.page(0..<4, broken: [4], total: 7) : $0.page([5], broken: [4, 6], total: 7) }
     try await Walked(source).expect(ids: [0, 1, 2, 3, 5], .complete, skipped: 2)
@@ -357,7 +357,7 @@ struct WalkEndTests {
     await #expect { try await Walked(source) } throws: { ($0 as? SourceError)?.kind == .malformed }
   }
 
-  @Test("the origin is the first page's")
+  @Test("the origin of a walk is the first page's")
   func origin() async throws {
     let source = ModelSource { $0.page((0..<10).dropFirst($0.place.number).prefix(5), total: 10, origin: $0.call == 0 ? .replay : .live) }
     #expect(try await Walked(source).summary.origin == .replay)
@@ -408,7 +408,7 @@ struct WalkLoopTests {
     try await Walked(source).expect(ids: 0..<7, .partial(.loop))
   }
 
-  @Test("pages of only broken rows in a circle are found out", arguments: 1...4)
+  @Test("a circle of pages with only broken rows is found out", arguments: 1...4)
   func brokenCycle(length: Int) async throws {
     let source = ModelSource(paging: .numbered(size: 2, end: .emptyPage)) { asked in
       let page = asked.call % length

@@ -75,7 +75,7 @@ struct WalkErrorTests {
     #expect(source.asked.count == 3)
   }
 
-  @Test("the source is told the deadline")
+  @Test("a source is told the deadline of the walk")
   func deadlineTold() async throws {
     let clock = TestClock()
     let source = ModelSource.list(1)

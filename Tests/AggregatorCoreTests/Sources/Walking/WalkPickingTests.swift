@@ -10,7 +10,7 @@ struct WalkPickingTests {
     return Page(of: asked.source, Array(rows[start..<min(30, start + asked.place.size)]), total: 30)
   }
 
-  @Test("the walk asks for everything and picks by itself, ignoring case and marks")
+  @Test("a walk over a source that cannot search asks for everything and picks by itself, ignoring case and marks")
   func search() async throws {
     // The total is the number of matches, once all rows were read.
     try await Walked(source, .matching("LYNX")).expect(
@@ -26,7 +26,7 @@ struct WalkPickingTests {
     #expect(source.asked.map(\.place.number) == [0, 4])
   }
 
-  @Test("nothing found is complete and empty")
+  @Test("a search that finds nothing is complete and empty")
   func nothingFound() async throws {
     try await Walked(source, .matching("zebra")).expect(ids: 0..<0, .complete, total: 0)
   }
@@ -109,7 +109,7 @@ struct WalkBoundsTests {
     #expect(source.asked.map(\.place.number) == [1, 2, 3])
   }
 
-  @Test("duplicates do not use the limit up")
+  @Test("duplicates do not use up the limit of a walk")
   func limitWithDuplicates() async throws {
     let source = ModelSource.pages([[0, 1, 1], [1, 2], [3]], paging: .offset(size: 3, end: .emptyPage))
     #expect(try await Walked(source, bounds: Bounds(limit: 3)).ids == ids(0..<3))

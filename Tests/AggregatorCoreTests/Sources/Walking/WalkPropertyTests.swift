@@ -62,7 +62,7 @@ struct WalkPropertyTests {
     }
   }
 
-  @Test("gives all its rows exactly once, and the walk is complete", arguments: 0..<400)
+  @Test("a walk over any honest server gives all its rows exactly once, with the verdict that its paging allows", arguments: 0..<400)
   func everything(seed: UInt64) async throws {
     let server = Server(SeededDice(seed: seed))
     let walk = try await Walked(server.source()).expect(ids: server.good, skipped: server.broken.count)
@@ -71,7 +71,7 @@ struct WalkPropertyTests {
     #expect(walk.verdict == server.verdict || isTail && walk.verdict == .unverifiable, "\(server)")
   }
 
-  @Test("gives the first rows up to a limit, in any number of walks", arguments: 0..<200)
+  @Test("an honest server gives the first rows up to a limit, in any number of walks", arguments: 0..<200)
   func limited(seed: UInt64) async throws {
     let dice = SeededDice(seed: seed)
     let server = Server(dice)

@@ -5,7 +5,7 @@ import Recordings
 import Testing
 
 @Suite struct HARReaderTests {
-  @Test("reads archives of Chrome: without pseudo-headers, headers of the wire and data addresses, and with forms put together")
+  @Test("archives of Chrome are read without pseudo-headers, headers of the wire and data addresses; forms are put together")
   func chrome() throws {
     let fixture = try Archive.fixture("chrome")
     try #require(fixture.exchanges.count == 3)
@@ -19,7 +19,7 @@ import Testing
     #expect(fixture.exchanges[1].request.body == Array("text=a%20b%26c&page=1".utf8))
   }
 
-  @Test("a failed request is a failure, and keeps the words of any tool")
+  @Test("a failed request in an archive is a failure, and keeps the words of any tool")
   func failures() throws {
     let failure = try Archive.fixture("chrome").exchanges[1].failure
     #expect(failure?.kind == .interrupted && failure?.message == "the recorded request failed (net::ERR_INTERNET_DISCONNECTED)")
@@ -34,7 +34,7 @@ import Testing
     #expect(failure.message.hasSuffix("chrome.har: log.entries[3].response.content.text: the body of 5000 bytes was not exported"))
   }
 
-  @Test("reads archives of Firefox: zones, fractions, base64, a body beside empty params")
+  @Test("archives of Firefox are read, with zones, fractions, base64 and a body beside empty params")
   func firefox() throws {
     let fixture = try Archive.fixture("firefox")
     let start = Moment(secondsSinceEpoch: 1_767_323_045)
@@ -45,7 +45,7 @@ import Testing
     #expect(fixture.exchanges[1].response.body == [0x47, 0x49, 0xFF, 0])
   }
 
-  @Test("reads archives of Safari and mitmproxy")
+  @Test("archives of Safari and mitmproxy are read")
   func others() throws {
     let safari = try Archive.fixture("safari").exchanges[0]
     #expect(safari.response.body == Array("<!DOCTYPE html>\n".utf8))
@@ -57,19 +57,19 @@ import Testing
     #expect(put.took == .milliseconds(155))
   }
 
-  @Test("members that may be missing may be missing")
+  @Test("an archive is read without its optional members")
   func minimal() throws {
     let fixture = try Fixture(
       har: Array(
         entry(
           #""request":{"method":"get","url":"http://a/b","queryString":[{"name":"q","value":"ä b"}]}"#, #""response":{"status":204}"#
         ).utf8), name: "m.har")
-    #expect(fixture.exchanges.map(\.request) == [RecordedRequest("GET", try #require(WebAddress("http://a/b?q=%C3%A4%20b")))])
+    #expect(fixture.exchanges.map(\.request) == [TapedRequest("GET", try #require(WebAddress("http://a/b?q=%C3%A4%20b")))])
     #expect(fixture.exchanges.map(\.response) == [HTTPResponse(status: 204)])
   }
 
   @Test(
-    "an error names the file and the place in it",
+    "an error in an archive names the file and the place in it",
     arguments: [
       ("[]", "expected an object"), ("{\"log\":{}}", "log: the member entries is missing"),
       ("{\"log\":{\"entries\":[1]}}", "log.entries[0]: expected an object"),
@@ -108,7 +108,7 @@ private func entry(_ request: String, _ response: String = #""response":{"status
 }
 
 @Suite struct FixtureFolderTests {
-  @Test("a folder gives its archives by name")
+  @Test("a folder of archives gives them by name")
   func folder() throws {
     let names = try Fixture.load(folder: Archive.folder).compactMap { $0.name.split(separator: "/").last }
     #expect(names == ["chrome.har", "firefox.har", "mitmproxy.har", "safari.har"])

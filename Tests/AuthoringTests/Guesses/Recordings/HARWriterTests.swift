@@ -22,22 +22,22 @@ import Testing
     #expect(again.har == fixture.har)
   }
 
-  @Test("bodies of text are written as text, others as base64, byte for byte")
+  @Test("bodies of text are written to an archive as text, others as base64, byte for byte")
   func bodies() throws {
     let address = try #require(WebAddress("http://a/"))
     for body in [Array("\u{FEFF}{\"a\":\"\\u0000é\"}\r\n\u{0}".utf8), [0xFF, 0, 1], [0xED, 0xA0, 0x80], []] {
       let exchange = Exchange(
-        RecordedRequest("POST", address, body: body.isEmpty ? nil : body), HTTPResponse(status: 200, body: body),
+        TapedRequest("POST", address, body: body.isEmpty ? nil : body), HTTPResponse(status: 200, body: body),
         startedAt: Moment(secondsSinceEpoch: 0))
       let read = try Fixture(har: Fixture("a", exchanges: [exchange]).har, name: "a")
       #expect(read.exchanges == [exchange])
     }
   }
 
-  @Test("the file is pretty-printed, and has all members that HAR 1.2 demands")
+  @Test("a written archive is pretty-printed, and has all members that HAR 1.2 demands")
   func golden() throws {
     let exchange = Exchange(
-      RecordedRequest("GET", try #require(WebAddress("https://example.com/x?a=1")), headers: [.init("Accept", "*/*")]),
+      TapedRequest("GET", try #require(WebAddress("https://example.com/x?a=1")), headers: [.init("Accept", "*/*")]),
       HTTPResponse(status: 200, headers: [.init("Content-Type", "text/plain"), .init("Content-Length", "99")], body: Array("a\"b\n".utf8)),
       startedAt: Moment(sinceEpoch: .seconds(1_767_323_045) + .microseconds(678_900)), took: .microseconds(1500))
     let expected = """

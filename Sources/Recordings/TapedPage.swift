@@ -1,7 +1,7 @@
 package import AggregatorCore
 
 /// A recorded answer in JSON, and the rows in it.
-package struct RecordedPage: Sendable, Hashable {
+package struct TapedPage: Sendable, Hashable {
   package let exchange: Exchange
   package private(set) var call: Call
   package let document: Value
@@ -22,7 +22,7 @@ package struct RecordedPage: Sendable, Hashable {
 
   /// Returns the page with its rows at `path`. Nil if the value there is neither a list nor an object whose
   /// members are rows. Null counts as an empty page.
-  package func withRows(at path: ValuePath) -> RecordedPage? {
+  package func withRows(at path: ValuePath) -> TapedPage? {
     guard let found = document[path] else { return nil }
     guard let list = found.list ?? found.members?.map(Value.init(keyed:)) ?? (found == .null ? [] : nil) else { return nil }
     var page = self
@@ -32,14 +32,14 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// Returns another page of the same list, with its rows at `path`; nil if it is not one. The last page may have nothing there.
-  package func twin(_ other: RecordedPage, at path: ValuePath) -> RecordedPage? {
+  package func twin(_ other: TapedPage, at path: ValuePath) -> TapedPage? {
     guard let twin = other.withRows(at: path) else { return other.document[path] == nil && isAlike(other) ? other : nil }
     let isSameKind = (document[path]?.list == nil) == (other.document[path]?.list == nil)
     return isSameKind || twin.received == 0 ? twin : nil
   }
 
   /// Returns the page with its path read by the first of `patterns` that fits; nil if none fits.
-  package func read(by patterns: [String]) -> RecordedPage? {
+  package func read(by patterns: [String]) -> TapedPage? {
     guard let call = patterns.lazy.compactMap(call.matching).first else { return nil }
     var page = self
     page.call = call
@@ -61,7 +61,7 @@ package struct RecordedPage: Sendable, Hashable {
   }
 
   /// True when two answers have the same members. The first or the last page may lack some of them.
-  package func isAlike(_ other: RecordedPage) -> Bool {
+  package func isAlike(_ other: TapedPage) -> Bool {
     guard let one = document.members, let two = other.document.members else {
       return document.list != nil && other.document.list != nil
     }

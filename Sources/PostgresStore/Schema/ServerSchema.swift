@@ -2,7 +2,7 @@ import AggregatorCore
 import StoreTables
 
 /// The tables on the server, all of them in the schema `aggregator`, version by version.
-enum Schema {
+enum ServerSchema {
   /// The statements that make a new schema, then those that lead from each version to the next.
   static let steps: [@Sendable () -> [String]] = [{ first }, { second }, { third }, { fourth }, { fifth }]
 
@@ -131,31 +131,31 @@ enum Schema {
   private static func moveEdits(on connection: Connection, until end: ContinuousClock.Instant) async throws {
     func isFormer(_ column: String) -> String { "starts_with(\(column), $1)" }
     let sources = try await connection.run(
-      [Query("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL")], until: end)[0]
+      [ServerQuery("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL")], until: end)[0]
     for (name, number) in sources.map({ ($0.text(0), $0.int(1)) }) {
       let table = Tables(number: number).record
       let rows = try await connection.run(
-        [Query("SELECT row, id, body FROM \(table) WHERE \(isFormer("body"))", FormerBody.prefix)], until: end)[0]
-      var queries: [Query] = []
+        [ServerQuery("SELECT row, id, body FROM \(table) WHERE \(isFormer("body"))", FormerBody.prefix)], until: end)[0]
+      var queries: [ServerQuery] = []
       for (row, body) in rows.map({ ($0.int64(0), FormerBody($0.bytes(2), of: $0.text(1))) }) {
         guard let body else { continue }
-        queries.append(Query("UPDATE \(table) SET body = $2 WHERE row = $1", row, body.given))
-        queries += Query.changing((removed: [], added: body.edits), of: name)
+        queries.append(ServerQuery("UPDATE \(table) SET body = $2 WHERE row = $1", row, body.given))
+        queries += ServerQuery.changing((removed: [], added: body.edits), of: name)
       }
       guard !queries.isEmpty else { continue }
       // The searched texts were made of the edited values.
-      queries.append(Query("UPDATE aggregator.source_info SET indexed = NULL WHERE name = $1", name))
+      queries.append(ServerQuery("UPDATE aggregator.source_info SET indexed = NULL WHERE name = $1", name))
       _ = try await connection.run(queries, until: end)
     }
     let changes = try await connection.run(
       [
-        Query(
+        ServerQuery(
           "SELECT id, record, before, after FROM aggregator.record_change WHERE \(isFormer("before")) OR \(isFormer("after"))",
           FormerBody.prefix)
       ], until: end)[0]
     let updates = changes.map { row in
       let (before, after) = (FormerBody(row.bytes(2), of: row.text(1)), FormerBody(row.bytes(3), of: row.text(1)))
-      return Query(
+      return ServerQuery(
         "UPDATE aggregator.record_change SET before = coalesce($2, before), after = coalesce($3, after), ended = $4 WHERE id = $1",
         row.int64(0), before?.shown, after?.shown, FieldPath.text(of: FormerBody.ended(from: before, to: after)))
     }
@@ -191,7 +191,7 @@ enum Schema {
     do {
       try await migrate(connection, at: address, until: end)
     } catch {
-      if connection.isUsable { _ = try? await connection.run([Query("ROLLBACK")], until: end) }
+      if connection.isUsable { _ = try? await connection.run([ServerQuery("ROLLBACK")], until: end) }
       throw error
     }
   }
@@ -205,9 +205,12 @@ enum Schema {
 
   /// Returns the version of the schema; 0 without a schema.
   static func version(on connection: Connection, until end: ContinuousClock.Instant) async throws -> Int {
-    let table = try await connection.run([Query("SELECT to_regclass('aggregator.store_version') IS NOT NULL")], until: end)
+    let table = try await connection.run(
+      [ServerQuery("SELECT to_regclass('aggregator.store_version') IS NOT NULL")], until: end)
     guard table[0].first({ $0.bool(0) }) == true else { return 0 }
-    return try await connection.run([Query("SELECT version FROM aggregator.store_version")], until: end)[0].first { $0.int(0) }
+    return try await connection.run([ServerQuery("SELECT version FROM aggregator.store_version")], until: end)[0].first {
+      $0.int(0)
+    }
       ?? 0
   }
 
@@ -216,9 +219,9 @@ enum Schema {
   ) async throws {
     let opening = try await connection.run(
       [
-        Query("BEGIN ISOLATION LEVEL READ COMMITTED"), Server.settings,
-        Query("SELECT pg_advisory_xact_lock(hashtextextended('aggregator store', 0))"),
-        Query(
+        ServerQuery("BEGIN ISOLATION LEVEL READ COMMITTED"), Server.settings,
+        ServerQuery("SELECT pg_advisory_xact_lock(hashtextextended('aggregator store', 0))"),
+        ServerQuery(
           """
           SELECT to_regnamespace('aggregator') IS NOT NULL,
             to_regnamespace('aggregator') IN (SELECT relnamespace FROM pg_class UNION ALL SELECT pronamespace FROM pg_proc
@@ -234,15 +237,15 @@ enum Schema {
         ofStore: "the schema aggregator at \(address) belongs to another program",
         remedy: "use another database")
     }
-    var queries = isThere ? [] : [Query("CREATE SCHEMA aggregator")]
-    if version == 0 { queries.append(Query("CREATE TABLE aggregator.store_version(version integer NOT NULL)")) }
+    var queries = isThere ? [] : [ServerQuery("CREATE SCHEMA aggregator")]
+    if version == 0 { queries.append(ServerQuery("CREATE TABLE aggregator.store_version(version integer NOT NULL)")) }
     let statements = version == 0 ? steps[0]() : steps[min(version, steps.count)...].flatMap { $0() }
-    queries += statements.map { Query($0) }
-    queries.append(Query("DELETE FROM aggregator.store_version"))
-    queries.append(Query("INSERT INTO aggregator.store_version VALUES($1)", steps.count))
+    queries += statements.map { ServerQuery($0) }
+    queries.append(ServerQuery("DELETE FROM aggregator.store_version"))
+    queries.append(ServerQuery("INSERT INTO aggregator.store_version VALUES($1)", steps.count))
     _ = try await connection.run(queries, until: end)
     if (1..<5).contains(version) { try await moveEdits(on: connection, until: end) }
-    _ = try await connection.run([Query("COMMIT")], until: end)
+    _ = try await connection.run([ServerQuery("COMMIT")], until: end)
   }
 }
 

@@ -2,7 +2,7 @@ package import AggregatorCore
 import HTML
 
 /// Reads a service's rows by the fields of a manifest.
-struct RowReader: Sendable {
+struct ManifestRowReader: Sendable {
   /// The way in which one field gets its value.
   private enum Way {
     /// From the row, by a name or at a path.

@@ -3,7 +3,7 @@ import Recordings
 import Services
 
 /// The result of a walk over a recording, either of the list or of a search.
-struct RecordedWalk {
+struct TapedWalk {
   let text: String?
   private(set) var count = 0
   private(set) var first: LooseRecord?
@@ -13,7 +13,7 @@ struct RecordedWalk {
   /// Walks as the manifest says. Throws if it asks for something else while pages of `recorded` are left.
   init(
     over fixture: Fixture, of source: Source<LooseRecord>, _ values: [String: String], finding text: String? = nil,
-    asking recorded: [RecordedPage]
+    asking recorded: [TapedPage]
   ) async throws {
     self.text = text
     let replay = Replay(fixture)
@@ -42,22 +42,22 @@ struct RecordedWalk {
   /// Returns the walk over the list of a source, and one over the recorded search if there is one.
   static func all(
     over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
-  ) async throws -> [RecordedWalk] {
+  ) async throws -> [TapedWalk] {
     let opened = try manifest.source(source.name)
     let list = model?.list.pages.filter { model?.list.text(in: $0) == nil } ?? []
-    let walk = try await RecordedWalk(over: fixture, of: opened, values, asking: list)
+    let walk = try await TapedWalk(over: fixture, of: opened, values, asking: list)
     guard let model, source.search != nil else { return [walk] }
     let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
     let found = lists.flatMap { list in list.pages.map { (text: list.text(in: $0), page: $0) } }
     guard let text = found.lazy.compactMap(\.text).first else { return [walk] }
     let pages = found.filter { $0.text == text }.map(\.page)
-    return [walk, try await RecordedWalk(over: fixture, of: opened, values, finding: text, asking: pages)]
+    return [walk, try await TapedWalk(over: fixture, of: opened, values, finding: text, asking: pages)]
   }
 }
 
 extension ListModel {
   /// Returns the search text of a page of this list; nil if it has none.
-  fileprivate func text(in page: RecordedPage) -> String? {
+  fileprivate func text(in page: TapedPage) -> String? {
     let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
     return text?.isEmpty == true ? nil : text
   }

@@ -3,7 +3,7 @@ import Asking
 import Pictures
 
 /// `--images DIR`: saves the pictures of the records that a walk finds, after all records are printed.
-struct PictureDownloads {
+struct PictureSaving {
   private let question: SourceQuestion
   private let album: PictureAlbum
   private let pictures: PictureCache

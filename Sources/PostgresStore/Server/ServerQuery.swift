@@ -2,7 +2,7 @@ import AggregatorCore
 import StoreTables
 
 /// One statement and its values.
-struct Query: Sendable {
+struct ServerQuery: Sendable {
   let text: String
   let values: [SQLValue]
 

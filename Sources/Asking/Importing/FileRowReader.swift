@@ -4,7 +4,7 @@ import AggregatorCore
 /// the members in each row of JSON.
 ///
 /// The first row of JSON shows whether the file was made elsewhere; rows as we write them are read as they are.
-struct RowReader {
+struct FileRowReader {
   private let names: HeaderNames
   private let envelope: EnvelopeReader
   private let source, file: String

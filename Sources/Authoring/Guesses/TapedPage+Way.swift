@@ -2,7 +2,7 @@ package import AggregatorCore
 package import Recordings
 package import Services
 
-extension RecordedPage {
+extension TapedPage {
   /// Returns the token, address or key that leads to the next page, as it was sent; nil at the end.
   package func next(_ way: PagingWay) -> String? {
     let next =

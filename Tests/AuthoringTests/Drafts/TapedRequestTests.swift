@@ -6,12 +6,12 @@ import Testing
 @testable import Authoring
 
 /// A recorded request becomes one that a source can send.
-@Suite struct RecordedRequestTests {
+@Suite struct TapedRequestTests {
   private static let key = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"
 
   private func exchange(_ method: String, _ address: String, _ headers: [(String, String)] = [], _ body: String? = nil) throws -> Exchange {
     let headers = headers.map { HTTPResponse.Header($0.0, $0.1) }
-    let request = RecordedRequest(method, try #require(WebAddress(address)), headers: headers, body: body.map { Array($0.utf8) })
+    let request = TapedRequest(method, try #require(WebAddress(address)), headers: headers, body: body.map { Array($0.utf8) })
     return Exchange(request, startedAt: Moment(secondsSinceEpoch: 0))
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Authoring
 
 /// Walks over a recording in a written package. `Scripts/test-scaffold` shows that everything compiles and keeps every law.
-@Suite struct RecordedWalkTests {
+@Suite struct TapedWalkTests {
   @Test("a recorded walk is replayed to its end")
   func whole() async throws {
     let written = try await EjectedPackage("keyset")
