@@ -181,7 +181,7 @@ let package = Package(
 // Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that
 // when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
-let rarelyRun = ["AggregatorCommand", "Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Recordings"]
+let rarelyRun = ["Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Recordings"]
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil

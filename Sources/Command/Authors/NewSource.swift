@@ -64,9 +64,9 @@ struct NewSource {
       throw copy(of: refusal) { $0.remedy = "type another name behind the SPEC" }
     }
     let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
-    if program.catalogue.isBuiltIn(name) || program.commands.reserved.contains(name) { throw taken }
+    if program.catalogue.isBuiltIn(name) || CommandTable.reserved.contains(name) { throw taken }
     let manifest = try program.manifests.path(
-      of: [name], in: "the new one", named: name, in: program.catalogue, reserved: program.commands.reserved)
+      of: [name], in: "the new one", named: name, in: program.catalogue, reserved: CommandTable.reserved)
     for path in [manifest, String(manifest.dropLast(4)) + "har"] {
       var status = stat()
       guard lstat(path, &status) == 0 else { continue }
@@ -183,7 +183,7 @@ struct NewSource {
     let names = manifest.sources.map(\.name)
     let fileName = file.split(separator: "?").first?.split(separator: "/").last.map(String.init) ?? ""
     let path = try program.manifests.path(
-      of: contents, named: fileName, in: program.catalogue, reserved: program.commands.reserved)
+      of: contents, named: fileName, in: program.catalogue, reserved: CommandTable.reserved)
     if invocation.has(.plan) {
       invocation.say("would add \(names.joined(separator: ", ")) in \(path); nothing was added (--plan)")
       return .success
@@ -254,7 +254,7 @@ extension NewSource {
   func add(_ draft: Draft) async throws -> ExitCode {
     let contents = try draft.contents
     let path = try program.manifests.path(
-      of: contents, named: draft.name, in: program.catalogue, reserved: program.commands.reserved)
+      of: contents, named: draft.name, in: program.catalogue, reserved: CommandTable.reserved)
     for notice in draft.notices { invocation.say(notice) }
     let width = draft.findings.map(\.subject.count).max() ?? 0
     for finding in draft.findings {

@@ -69,7 +69,7 @@ enum SourceNewCommand {
     do throws(NameProblem) {
       // The package manager tells packages apart by the names of their folders.
       let folder = checkout.split(separator: "/").last.map { $0.lowercased() } ?? ""
-      let taken = invocation.program.commands.reserved.union(invocation.program.catalogue.sources.map(\.name) + [folder])
+      let taken = CommandTable.reserved.union(invocation.program.catalogue.sources.map(\.name) + [folder])
       return try SourceName(invocation.arguments.first ?? "", taken: taken)
     } catch {
       throw UsageError(error.message, suggestion: error.suggestion.map { "source new \($0)" })
@@ -109,7 +109,7 @@ enum SourceEjectCommand {
     let checkout = try SourceNewCommand.checkout(invocation)
     let spelled: SourceName
     do throws(NameProblem) {
-      spelled = try SourceName(name, taken: invocation.program.commands.reserved)
+      spelled = try SourceName(name, taken: CommandTable.reserved)
     } catch {
       throw SourceError(.settings, error.message, remedy: "give the source another name in \(manifest.file)")
     }

@@ -8,7 +8,7 @@ extension Program {
   func run(over sources: [SourceDescriptor]) async -> ExitCode {
     do {
       var program = self
-      program.catalogue = try Catalogue(sources, reserved: program.commands.reserved)
+      program.catalogue = try Catalogue(sources, reserved: CommandTable.reserved)
       try checkWords()
       let line = arguments
       // These options apply even if the rest of the line is not understood. Completions of a line use the sources of that line.
@@ -16,7 +16,7 @@ extension Program {
       let color = early[Option.color.name]?.last
       console.errorStyle = Style(isColored: Style.isColored(color, onTerminal: console.isErrorTerminal, environment))
       program.manifests = try manifestFolders(naming: early[Option.sources.name]?.last)
-      program.catalogue = program.catalogue.adding(program.manifests, reserved: program.commands.reserved)
+      program.catalogue = program.catalogue.adding(program.manifests, reserved: CommandTable.reserved)
       let code = try await program.invocation(of: line).run()
       try console.finish()
       return code

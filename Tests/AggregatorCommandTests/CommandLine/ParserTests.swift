@@ -1,9 +1,15 @@
-import AggregatorCore
 import SourceTesting
 import Testing
 
+@testable import AggregatorCommand
+
 /// The places of options and words on a line.
 struct ParserTests {
+  @Test("no source can have the first word of a command as its name")
+  func reserved() {
+    #expect(CommandTable.reserved == Set(CommandTable.all.own().compactMap(\.words.first)).union(["options", "version"]))
+  }
+
   @Test("help is shown wherever the line asks for it, even if the rest of the line is wrong")
   func help() async throws {
     let help = try await InProcess.run("help countries list").output
