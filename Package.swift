@@ -37,12 +37,12 @@ let package = Package(
   // Six products, and six names to promise. What else a package can import comes with the product that needs it.
   products: [
     .executable(name: "aggregator", targets: ["aggregator"]),
-    // For an app: all of the core, and the four sources.
-    .library(name: "AggregatorApp", targets: ["AggregatorApp", "Countries", "Heroes", "Products", "Users"]),
+    // For an app: all of the core, lists for screens, a store, and the four sources.
+    .library(name: "AggregatorApp", targets: ["AggregatorApp", "Countries", "Feed", "Heroes", "Products", "Store", "Users"]),
     // For a command with sources of one's own.
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand", "Countries", "CurlTransport", "Heroes", "Products", "Users"]),
-    // For a source: sources by hand, by HTML, and by a manifest.
-    .library(name: "AggregatorCore", targets: ["AggregatorCore", "HTML", "Services"]),
+    // For a source, by hand, with HTML or by a manifest; and for a program that asks sources.
+    .library(name: "AggregatorCore", targets: ["AggregatorCore", "Asking", "HTML", "Services"]),
     // For the tests of a source, and of a store.
     .library(name: "SourceTesting", targets: ["SourceTesting", "SourceTestingTraits"]),
     .library(name: "StoreTesting", targets: ["StoreTesting"]),
