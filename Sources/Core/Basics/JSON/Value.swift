@@ -99,8 +99,9 @@ extension JSON {
   private var number: Value {
     let double = tape.double(node)
     let text = String(decoding: raw, as: UTF8.self)
-    // A text keeps what is beyond every number here: an exponent of more than nine digits.
-    return double.description == text ? .double(double) : DecimalNumber(text).map(Value.decimal) ?? .text(text)
+    if double.description == text { return .double(double) }
+    // A text keeps what is beyond every number here: an exponent of more than nine digits. Zero is zero with any exponent.
+    return DecimalNumber(text).map(Value.decimal) ?? (double.isZero && !hasNonzeroDigit ? .double(double) : .text(text))
   }
 
   private var distinctMembers: [Member] {
