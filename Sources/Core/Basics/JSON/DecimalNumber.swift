@@ -20,6 +20,9 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   /// The nearest floating-point number.
   public var double: Double { Double(description) ?? 0 }
 
+  /// The number if it is integral and fits, otherwise nil.
+  var int: Int? { numeral.int }
+
   private var numeral: Numeral { Numeral(description) ?? Numeral() }
 }
 

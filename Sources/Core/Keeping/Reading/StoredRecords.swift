@@ -35,7 +35,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     let census = try await snapshot.census(of: kind)
     let query = request.searching.query
     let sorting = query.isOfMany ? request.sorting : nil
-    let found: RankedRow
+    let found: FoundRecords
     if let sorting {
       found = try await rows(query, by: sorting, in: open, from: mark?.spot, count: place.size, beside: others)
     } else {
@@ -107,7 +107,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  private struct RankedRow {
+  private struct FoundRecords {
     var items: [Item] = []
     var faults: [RowFault] = []
     var misfits: [String: [Misfit]] = [:]
@@ -116,7 +116,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
 
   private func rows(
     _ query: Query, in open: Snapshots.OpenSnapshot, from spot: SnapshotAnchor.Spot?, count: Int
-  ) async throws -> RankedRow {
+  ) async throws -> FoundRecords {
     let snapshot = open.records
     var start: Int64 = 0
     if case .row(let row) = spot { start = row }
@@ -142,7 +142,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       // The other names to which a record answers are mostly among its values; so the index is asked.
       let named = try await matching(name, in: snapshot, from: 0, count: .max) { schema.answers($0, to: name) }
       let meant = Namesakes.choose(among: named.items, called: name, by: schema, of: kind.name)
-      return RankedRow(items: meant.map { [$0] } ?? [], misfits: named.misfits)
+      return FoundRecords(items: meant.map { [$0] } ?? [], misfits: named.misfits)
     }
   }
 
@@ -150,7 +150,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   private func rows(
     _ query: Query, by sorting: Sorting, in open: Snapshots.OpenSnapshot, from spot: SnapshotAnchor.Spot?, count: Int,
     beside others: [Item]
-  ) async throws -> RankedRow {
+  ) async throws -> FoundRecords {
     let matcher = query.text.map { Matcher($0, in: schema) }
     var asked = StoredQuery.everything
     // The index lacks names in other languages.
@@ -188,7 +188,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
 
   private func page(
     of ranked: RankedRows, in snapshot: any RecordSnapshot, from start: Int, count: Int
-  ) async throws -> RankedRow {
+  ) async throws -> FoundRecords {
     let end = min(ranked.count, start.adding(count))
     let rows = try await ranked.records(min(start, end)..<end, of: kind, in: snapshot)
     var found = try read(StoredRows(rows: rows, next: nil))
@@ -200,8 +200,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   /// Reads matches of the index, in the order of the rows, until `count` of them pass `keeps`.
   private func matching(
     _ text: String, in snapshot: any RecordSnapshot, from start: Int64, count: Int, where keeps: (Item) -> Bool
-  ) async throws -> RankedRow {
-    var found = RankedRow(next: .row(start))
+  ) async throws -> FoundRecords {
+    var found = FoundRecords(next: .row(start))
     while case .row(let after) = found.next, found.items.count < count {
       let rows = try await snapshot.rows(of: kind, .maybeMatching(text), after: after, count: min(count, 500))
       let more = try read(rows, where: keeps)
@@ -213,9 +213,9 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     return found
   }
 
-  private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> RankedRow {
+  private func read(_ stored: StoredRows, where keeps: (Item) -> Bool = { _ in true }) throws -> FoundRecords {
     let (items, faults, misfits) = try stored.read(by: schema, where: keeps)
-    return RankedRow(items: items, faults: faults, misfits: misfits, next: stored.next.map { .row($0) })
+    return FoundRecords(items: items, faults: faults, misfits: misfits, next: stored.next.map { .row($0) })
   }
 }
 

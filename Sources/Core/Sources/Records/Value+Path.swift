@@ -56,7 +56,7 @@ extension Value {
     switch self {
     case .int(let int): int
     case .double(let double): Int(exactly: double)
-    case .decimal(let decimal): Int(exactly: decimal.double)
+    case .decimal(let decimal): decimal.int
     case .text(let text): Int(text)
     default: nil
     }
