@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 /// The result of searching one of several sources, whatever the type of its records.
-public struct Finding: Concluded, Sendable {
+public struct SearchedSource: Concluded, Sendable {
   /// The name of the source.
   public let source: String
   /// The records, in the source's own order.
@@ -29,17 +29,17 @@ public struct Finding: Concluded, Sendable {
     }
   }
 
-  /// Returns the finding with only those records, in the source's order. A complete or unverifiable one
+  /// Returns the result with only those records, in the source's order. A complete or unverifiable one
   /// becomes bounded if any are left out.
-  fileprivate func limited(to some: [Found]) -> Finding {
+  fileprivate func limited(to some: [Found]) -> SearchedSource {
     guard some.count < found.count else { return self }
-    var finding = self
-    finding.found = some.sorted { $0.index.record < $1.index.record }
-    finding.outcome.summary.given = some.count
+    var result = self
+    result.found = some.sorted { $0.index.record < $1.index.record }
+    result.outcome.summary.given = some.count
     if summary.verdict == .complete || summary.verdict == .unverifiable {
-      (finding.outcome.summary.verdict, finding.outcome.summary.total) = (.bounded, summary.total ?? summary.given)
+      (result.outcome.summary.verdict, result.outcome.summary.total) = (.bounded, summary.total ?? summary.given)
     }
-    return finding
+    return result
   }
 }
 
@@ -114,13 +114,13 @@ public struct Found: Fielded, SourceItem {
   ]
 }
 
-extension Collection<Finding> {
+extension Collection<SearchedSource> {
   /// Titles near the searched text from sources that found nothing, as far as their records are at hand.
   public var nearestTitles: NearestTitles {
     get async {
-      let findings = filter(\.found.isEmpty).sorted { $0.source < $1.source }
+      let results = filter(\.found.isEmpty).sorted { $0.source < $1.source }
       return await withTaskGroup(of: (Int, NearestTitles).self) { group in
-        for (index, finding) in findings.enumerated() { group.addTask { (index, await finding.nearest()) } }
+        for (index, result) in results.enumerated() { group.addTask { (index, await result.nearest()) } }
         let all = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         return all.sorted { $0.key < $1.key }.reduce(into: NearestTitles()) { $0.add($1.value) }
       }
@@ -128,11 +128,11 @@ extension Collection<Finding> {
   }
 }
 
-/// Findings that arrived together, by the indices of their sources among those that were asked.
-public struct Findings: Sendable {
-  /// The finding of each source, by its index.
-  public var all: [Int: Finding]
-  /// The records of all findings, best first.
+/// Searched sources whose answers arrived together, by the indices of their sources among those that were asked.
+public struct SearchedSources: Sendable {
+  /// The result of each source, by its index.
+  public var all: [Int: SearchedSource]
+  /// The records of all results, best first.
   public fileprivate(set) var found: [Found] = []
 }
 
@@ -144,7 +144,7 @@ public enum SearchNews: Sendable {
   /// The source at this index has answered. Its records follow together with those of other sources.
   case answered(Int)
   /// These sources have answered, and here are their records.
-  case found(Findings)
+  case found(SearchedSources)
   /// The sources at these indices have not answered yet; their records follow.
   case waiting([Int])
 }
@@ -155,24 +155,24 @@ extension Catalogue {
   /// A source with a complete sync answers from the store, unless the ask insists on the service. The others are asked, and have two
   /// seconds if the ask has no deadline. With a deadline, the records that arrive within `patience` are told together, and the rest as
   /// they arrive; without one, all are told together. The ask's limit applies to each source, and to all together unless `isLimited` is
-  /// false. The search ends as soon as `isMet` returns true for a finding.
+  /// false. The search ends as soon as `isMet` returns true for a result.
   public func search(
     _ text: String, _ ask: Ask, in world: World, patience: Duration? = usualPatience, limitingAll isLimited: Bool = true,
-    opening open: SourceOpener? = nil, until isMet: (Finding) -> Bool = { _ in false },
+    opening open: SourceOpener? = nil, until isMet: (SearchedSource) -> Bool = { _ in false },
     hearing hear: (SearchNews) async throws -> Void
   ) async throws {
     let sources = searchable
-    var best = BestFindings(limit: isLimited ? ask.limit : nil)
-    func tell(_ findings: [Int: Finding]) async throws { try await hear(.found(best.add(findings))) }
-    let stored = try await storedFindings(text, ask, of: sources, in: world)
-    var early: [Int: Finding]? = stored
+    var best = BestFound(limit: isLimited ? ask.limit : nil)
+    func tell(_ results: [Int: SearchedSource]) async throws { try await hear(.found(best.add(results))) }
+    let stored = try await storedSearches(text, ask, of: sources, in: world)
+    var early: [Int: SearchedSource]? = stored
     var waiting = Set(sources.indices).subtracting(stored.keys)
     for index in stored.keys.sorted() { try await hear(.answered(index)) }
     guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try await tell(stored) }
     let patience = ask.deadline == nil ? nil : patience
-    try await withThrowingTaskGroup(of: (Int, Finding)?.self) { group in
+    try await withThrowingTaskGroup(of: (Int, SearchedSource)?.self) { group in
       for index in waiting.sorted() {
-        group.addTask { (index, try await finding(text, ask, of: sources[index], at: index, in: world, open)) }
+        group.addTask { (index, try await searched(text, ask, of: sources[index], at: index, in: world, open)) }
       }
       if let patience {
         group.addTask {
@@ -181,17 +181,17 @@ extension Catalogue {
         }
       }
       while !waiting.isEmpty, let arrival = try await group.next() {
-        if let (index, finding) = arrival {
+        if let (index, result) = arrival {
           waiting.remove(index)
           try await hear(.answered(index))
-          early?[index] = finding
-          if early == nil { try await tell([index: finding]) }
-          if isMet(finding) { waiting = [] }
+          early?[index] = result
+          if early == nil { try await tell([index: result]) }
+          if isMet(result) { waiting = [] }
         }
         // All sources have answered, or the time for the first answers is over.
-        if let findings = early, waiting.isEmpty || arrival == nil {
+        if let results = early, waiting.isEmpty || arrival == nil {
           early = nil
-          try await tell(findings)
+          try await tell(results)
           if !waiting.isEmpty { try await hear(.waiting(waiting.sorted())) }
         }
       }
@@ -202,14 +202,14 @@ extension Catalogue {
   /// The time to wait for the first answers; also the time for all of them if the ask has no deadline.
   public static var usualPatience: Duration { .seconds(2) }
 
-  /// Searches the sources with a complete sync in the store, and returns their findings by index; empty if the ask says where to look.
-  private func storedFindings(
+  /// Searches the sources with a complete sync in the store, and returns their results by index; empty if the ask says where to look.
+  private func storedSearches(
     _ text: String, _ ask: Ask, of sources: [SourceDescriptor], in world: World
-  ) async throws -> [Int: Finding] {
+  ) async throws -> [Int: SearchedSource] {
     guard ask.terms.reach == .anywhere, !ask.terms.isInsistent, world.store != nil else { return [:] }
-    return try await withThrowingTaskGroup(of: (Int, Finding?).self) { group in
+    return try await withThrowingTaskGroup(of: (Int, SearchedSource?).self) { group in
       for (index, source) in sources.enumerated() where !source.isEndless {
-        group.addTask { (index, try await storedFinding(text, ask, of: source, at: index, in: world)) }
+        group.addTask { (index, try await storedSearch(text, ask, of: source, at: index, in: world)) }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
@@ -226,20 +226,20 @@ extension Catalogue {
   ) async throws -> (record: Found, notice: Notice?, isStored: Bool) {
     var ask = ask
     ask.limit = NameChoice.most
-    var findings = Findings(all: [:])
-    let isExact: (Finding) -> Bool = { $0.found.contains { $0.naming() == .exact } }
+    var results = SearchedSources(all: [:])
+    let isExact: (SearchedSource) -> Bool = { $0.found.contains { $0.naming() == .exact } }
     try await search(text, ask, in: world, patience: nil, limitingAll: false, opening: open, until: isExact) { news in
-      if case .found(let found) = news { findings = found }
+      if case .found(let found) = news { results = found }
     }
-    let found = findings.found
+    let found = results.found
     guard let choice = NameChoice(among: found.map { ($0.rank?.level ?? .max, $0.naming()) }) else {
-      let all = findings.all.sorted { $0.key < $1.key }.map(\.value)
+      let all = results.all.sorted { $0.key < $1.key }.map(\.value)
       if let error = SourceError.untold(text, by: all) { throw error }
       let matches = found.map { ($0.rank, $0.title) }
       var nearest = NearestTitles(of: matches, matching: text)
-      if nearest.isEmpty { nearest = await findings.all.values.nearestTitles }
+      if nearest.isEmpty { nearest = await results.all.values.nearestTitles }
       var error = SourceError.noSuchRecord(text, nearest, isFound: !found.isEmpty)
-      let others = findings.all.values.filter { !$0.isStored && $0.summary.origin.map { $0.kind != .live } ?? false }
+      let others = results.all.values.filter { !$0.isStored && $0.summary.origin.map { $0.kind != .live } ?? false }
         .map(\.source).sorted()
       if !others.isEmpty, ask.terms.reach != .offline {
         error.message += " (\(others.joined(separator: ", ")) answered from cached or bundled data)"
@@ -247,8 +247,8 @@ extension Catalogue {
       throw error
     }
     let record = found[choice.index]
-    let isStored = findings.all[found[choice.index].index.source]?.isStored ?? false
-    let isEverything = findings.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
+    let isStored = results.all[found[choice.index].index.source]?.isStored ?? false
+    let isEverything = results.all.values.allSatisfy { $0.error == nil && $0.summary.verdict != .bounded }
     let shown = "\(record.title.map { "\($0) (\(record.id))" } ?? record.id) of \(record.source)"
     return (record, choice.notice(of: text, showing: shown, among: isEverything ? "record" : nil), isStored)
   }
@@ -256,13 +256,13 @@ extension Catalogue {
 
 extension SourceError {
   /// Returns the error for a record that some sources do not have while others could not answer; nil if all could.
-  fileprivate static func untold(_ name: String, by findings: [Finding]) -> SourceError? {
-    let open = findings.filter(\.isOpen)
+  fileprivate static func untold(_ name: String, by results: [SearchedSource]) -> SourceError? {
+    let open = results.filter(\.isOpen)
     guard let first = open.first else { return nil }
-    if open.count == findings.count, let error = first.error { return error }
+    if open.count == results.count, let error = first.error { return error }
     let (late, failed) = (open.filter(\.isLate), open.filter { !$0.isLate })
-    func names(_ findings: [Finding]) -> String { findings.map(\.source).joined(separator: ", ") }
-    var parts = ["no record of the \(findings.count - open.count) sources that answered is called \"\(name)\""]
+    func names(_ results: [SearchedSource]) -> String { results.map(\.source).joined(separator: ", ") }
+    var parts = ["no record of the \(results.count - open.count) sources that answered is called \"\(name)\""]
     if !late.isEmpty { parts.append("\(names(late)) did not answer in time") }
     if let error = failed.first?.error, failed.count == 1 {
       parts.append("\(copy(of: error) { $0.remedy = nil })")
@@ -286,31 +286,31 @@ extension Ask {
 }
 
 /// Searches the stored records of a source; nil if no complete sync of this list is stored, or if the store cannot be read.
-private func storedFinding(
+private func storedSearch(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, at index: Int, in world: World
-) async throws -> Finding? {
+) async throws -> SearchedSource? {
   var own = ask.searching(text, in: source, of: world)
   own.terms.reach = .offline
   do {
     let opened: OpenedSource = try source.open(own, in: world)
     guard try await opened.isStoredWhole else { return nil }
-    return copy(of: try await opened.finding(text, own, at: index)) { $0.isStored = true }
+    return copy(of: try await opened.searched(text, own, at: index)) { $0.isStored = true }
   } catch is SourceError {
     return nil
   }
 }
 
-/// Searches one source for the text. An error of the source becomes a part of its finding.
-private func finding(
+/// Searches one source for the text. An error of the source becomes a part of its result.
+private func searched(
   _ text: String, _ ask: Ask, of source: SourceDescriptor, at index: Int, in world: World, _ open: SourceOpener?
-) async throws -> Finding {
+) async throws -> SearchedSource {
   let own = ask.searching(text, in: source, of: world)
   do {
-    return try await (open?(source) ?? source.open(own, in: world)).finding(text, own, at: index)
+    return try await (open?(source) ?? source.open(own, in: world)).searched(text, own, at: index)
   } catch let error as SourceError {
     let error = error.advised(for: ask, of: source)
     let summary = copy(of: Summary()) { $0.verdict = .partial(.failed(error)) }
-    return Finding(source: source.name, outcome: copy(of: Outcome(summary, for: own)) { $0.unmet = [] }, error: error)
+    return SearchedSource(source: source.name, outcome: copy(of: Outcome(summary, for: own)) { $0.unmet = [] }, error: error)
   }
 }
 
@@ -324,7 +324,7 @@ extension SourceSession {
   }
 
   /// Searches this source for the text, as one of several: the one at that index.
-  func finding(_ text: String, _ ask: Ask, at sourceIndex: Int) async throws -> Finding {
+  func searched(_ text: String, _ ask: Ask, at sourceIndex: Int) async throws -> SearchedSource {
     var answer = answer(to: ask)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
@@ -335,26 +335,26 @@ extension SourceSession {
         found.1, of: self, fields, listed, at: (sourceIndex, index), edited: edited[found.1.id], matcher.rank(found.0),
         naming: { [item = found.0] in schema.naming(of: item, by: text) })
     }
-    var finding = Finding(source: name, found: found, outcome: answer.outcome, error: nil)
-    if found.isEmpty { finding.nearest = { await self.nearestTitles(to: text) } }
-    return finding
+    var result = SearchedSource(source: name, found: found, outcome: answer.outcome, error: nil)
+    if found.isEmpty { result.nearest = { await self.nearestTitles(to: text) } }
+    return result
   }
 }
 
 /// The best records that several sources have found; `limit` is how many are kept, nil for all.
-struct BestFindings {
+struct BestFound {
   let limit: Int?
   private var best: [Found] = []
 
   init(limit: Int?) { self.limit = limit }
 
-  /// Adds new findings. Returns them with those of their records that are among the best so far. Each source is added once.
-  mutating func add(_ findings: [Int: Finding]) -> Findings {
-    best += findings.values.flatMap(\.found)
+  /// Adds new results. Returns them with those of their records that are among the best so far. Each source is added once.
+  mutating func add(_ results: [Int: SearchedSource]) -> SearchedSources {
+    best += results.values.flatMap(\.found)
     best = Array(best.sorted { $0.order < $1.order }.prefix(limit ?? .max))
-    let shown = best.filter { findings[$0.index.source] != nil }
+    let shown = best.filter { results[$0.index.source] != nil }
     let own = Dictionary(grouping: shown, by: \.index.source)
-    let all = findings.map { index, finding in (index, finding.limited(to: own[index] ?? [])) }
-    return Findings(all: Dictionary(uniqueKeysWithValues: all), found: shown)
+    let all = results.map { index, result in (index, result.limited(to: own[index] ?? [])) }
+    return SearchedSources(all: Dictionary(uniqueKeysWithValues: all), found: shown)
   }
 }

@@ -110,13 +110,15 @@ extension Invocation {
     try Settings.load(
       declared: program.catalogue.declared(for: command.words.first), of: program.name,
       flags: value(.store).map { [StoreLocation.setting.name: $0] } ?? [:], environment: program.environment,
-      configFlag: value(.config), workingDirectory: program.workingDirectory)
+      chosen: chosenKeyFile, workingDirectory: program.workingDirectory)
   }
+
+  private var chosenKeyFile: KeyFile? { value(.config).map { KeyFile(at: $0, namedBy: "--config") } }
 
   /// The path of the file that keeps keys; nil without a folder for it.
   var keyFile: String? {
     KeyFile.destination(
-      of: program.name, environment: program.environment, configFlag: value(.config), workingDirectory: program.workingDirectory
+      of: program.name, environment: program.environment, chosen: chosenKeyFile, workingDirectory: program.workingDirectory
     )?
     .path
   }

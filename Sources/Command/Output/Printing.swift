@@ -61,7 +61,7 @@ extension Invocation {
       columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
-  func findingsRenderer(_ text: String, limit: Int?) throws(UsageError) -> FindingsRenderer {
+  func renderer(_ text: String, limit: Int?) throws(UsageError) -> SearchedSourcesRenderer {
     if has(.fields), format == .json || format == .ndjson {
       throw UsageError("search prints whole records in \(format.rawValue); omit --fields, or search one source")
     }
@@ -71,7 +71,7 @@ extension Invocation {
       ? nil
       : format.renderer(
         try columns(of: Found.outline, id: FieldPath(["id"]), isDeclaredOrder: true), for: layout, into: program.console)
-    return FindingsRenderer(
+    return SearchedSourcesRenderer(
       rows: rows, inLines: format == .ndjson, text: text, limit: limit, at: program.clock.now, into: jsonSink)
   }
 

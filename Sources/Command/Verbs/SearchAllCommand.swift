@@ -35,13 +35,13 @@ enum SearchAllCommand {
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (text, sources) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue.searchable)
     return try await asking(invocation) { ask, world, open in
-      var renderer = try invocation.findingsRenderer(text, limit: ask.limit)
+      var renderer = try invocation.renderer(text, limit: ask.limit)
       try renderer.begin()
       var (waiting, code, failed) = (sources.map(\.name), ExitCode.success, [Int: SourceError]())
       var summary = SearchSummary(text, of: sources.count, invocation)
       let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
       try await line.during {
-        // A replay's clock does not wait, so a replay reads all answers before the first findings.
+        // A replay's clock does not wait, so a replay reads all answers before the first results.
         let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
         try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
           switch news {
@@ -51,18 +51,18 @@ enum SearchAllCommand {
           case .waiting(let indices):
             let names = indices.map { sources[$0].name }.joined(separator: ", ")
             invocation.say("\(names): still searching; what they find follows")
-          case .found(var findings):
-            for (index, finding) in findings.all {
-              findings.all[index]?.outcome.summary = finding.summary.worded(invocation.wording)
+          case .found(var results):
+            for (index, result) in results.all {
+              results.all[index]?.outcome.summary = result.summary.worded(invocation.wording)
             }
-            try renderer.print(findings)
+            try renderer.print(results)
             try invocation.program.console.flush()
-            for (index, finding) in findings.all.sorted(by: { $0.key < $1.key }) {
-              summary.add(finding)
-              failed[index] = finding.error
+            for (index, result) in results.all.sorted(by: { $0.key < $1.key }) {
+              summary.add(result)
+              failed[index] = result.error
               let question = try SourceQuestion(.search, of: sources[index], invocation)
-              if invocation.has(.verbose), finding.error == nil { tell(finding, question) }
-              let checked = question.checked(.success, finding.unmet)
+              if invocation.has(.verbose), result.error == nil { tell(result, question) }
+              let checked = question.checked(.success, result.unmet)
               if code == .success { code = checked }
             }
           }
@@ -86,29 +86,29 @@ enum SearchAllCommand {
   }
 
   /// Prints one line on what a source has found, where it came from, and what is missing.
-  private static func tell(_ finding: Finding, _ question: SourceQuestion) {
-    let summary = finding.summary
+  private static func tell(_ result: SearchedSource, _ question: SourceQuestion) {
+    let summary = result.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
     if summary.verdict == .bounded, let total = summary.total, total > summary.given {
       parts[0] = "first \(summary.given) of \(total) matches"
     }
     if let origin = summary.origin { parts.append(question.words(for: origin)) }
-    let misfits = finding.outcome.notices.filter { if case .misfits = $0 { true } else { false } }
-    parts += (summary.notices + misfits).map { $0.text(of: finding.source, at: question.program.clock.now) }
+    let misfits = result.outcome.notices.filter { if case .misfits = $0 { true } else { false } }
+    parts += (summary.notices + misfits).map { $0.text(of: result.source, at: question.program.clock.now) }
     question.notice(parts.joined(separator: "; "))
   }
 }
 
-/// The line below the findings of several sources: how many, where from, and what is missing.
+/// The line below the results of several sources: how many, where from, and what is missing.
 private struct SearchSummary {
   private let (text, count, invocation): (String, Int, Invocation)
-  private var findings: [Finding] = []
+  private var results: [SearchedSource] = []
 
   init(_ text: String, of count: Int, _ invocation: Invocation) {
     (self.text, self.count, self.invocation) = (text, count, invocation)
   }
 
-  mutating func add(_ finding: Finding) { findings.append(finding) }
+  mutating func add(_ result: SearchedSource) { results.append(result) }
 
   /// Prints the line. Sources that could not answer are named even with `--quiet`.
   func tell() async {
@@ -116,24 +116,24 @@ private struct SearchSummary {
     if invocation.has(.quiet) {
       if !missing.isEmpty { invocation.tell(missing.joined(separator: "; ")) }
     } else {
-      let isEmpty = findings.allSatisfy { $0.summary.given == 0 }
-      let question = isEmpty ? await findings.nearestTitles.question : nil
+      let isEmpty = results.allSatisfy { $0.summary.given == 0 }
+      let question = isEmpty ? await results.nearestTitles.question : nil
       invocation.say(([found + origins] + missing + [question].compactMap(\.self)).joined(separator: "; "))
     }
   }
 
-  /// The number of findings: `4 matches in 3 of 14 sources`. A source that could not
+  /// The number of results: `4 matches in 3 of 14 sources`. A source that could not
   /// answer counts among all sources, but not as one without a match.
   private var found: String {
-    let given = findings.reduce(0) { $0.adding($1.summary.given) }
-    let having = findings.count { $0.summary.given > 0 || $0.summary.verdict == .bounded && $0.summary.total ?? 0 > 0 }
-    let answered = findings.count { $0.error == nil }
+    let given = results.reduce(0) { $0.adding($1.summary.given) }
+    let having = results.count { $0.summary.given > 0 || $0.summary.verdict == .bounded && $0.summary.total ?? 0 > 0 }
+    let answered = results.count { $0.error == nil }
     guard given > 0 else {
       let all = answered == count ? plural(count, "source") : "the \(answered) of \(plural(count, "source")) that answered"
       return "no match in \(all)"
     }
-    let cut = findings.filter { $0.summary.verdict == .bounded }
-    let total = findings.reduce(0) { $0.adding($1.summary.total ?? $1.summary.given) }
+    let cut = results.filter { $0.summary.verdict == .bounded }
+    let total = results.reduce(0) { $0.adding($1.summary.total ?? $1.summary.given) }
     let matches = "\(given) match\(given == 1 ? "" : "es")"
     let head =
       cut.isEmpty
@@ -144,12 +144,12 @@ private struct SearchSummary {
 
   /// The origins: ` (stored 2 h ago; live: books; bundled: countries)`, with the age of the oldest stored answer.
   private var origins: String {
-    let oldest = findings.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
+    let oldest = results.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
     func names(_ kind: Origin.Kind) -> [String] {
-      findings.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
+      results.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
     }
     let others = [("cached", names(.cache)), ("bundled", names(.bundled))].filter { !$0.1.isEmpty }
-    let given = Set(findings.filter { $0.summary.given > 0 }.map(\.source))
+    let given = Set(results.filter { $0.summary.given > 0 }.map(\.source))
     // If every answer is live, nothing needs to be said.
     let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
     let parts =
@@ -160,13 +160,13 @@ private struct SearchSummary {
   /// The sources whose answer is incomplete, with the reason.
   private var missing: [String] {
     let program = invocation.program.name
-    let late = findings.filter(\.isLate)
-    let failed = findings.filter { finding in finding.error != nil && !late.contains { $0.source == finding.source } }
-    let incomplete = findings.filter { finding in
-      guard case .partial = finding.summary.verdict else { return false }
-      return finding.error == nil && !late.contains { $0.source == finding.source }
+    let late = results.filter(\.isLate)
+    let failed = results.filter { result in result.error != nil && !late.contains { $0.source == result.source } }
+    let incomplete = results.filter { result in
+      guard case .partial = result.summary.verdict else { return false }
+      return result.error == nil && !late.contains { $0.source == result.source }
     }
-    func names(_ findings: [Finding]) -> String { findings.map(\.source).sorted().joined(separator: ", ") }
+    func names(_ results: [SearchedSource]) -> String { results.map(\.source).sorted().joined(separator: ", ") }
     var parts: [String] = []
     if !late.isEmpty {
       let command = "'\(program) search \(Paths.quoted(text)) --timeout 10'"

@@ -77,8 +77,8 @@ struct Assembly<Item: SourceItem> {
         upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge,
         dice: world.dice)
       return edited(
-        Fallback(asked, to: [standIns(stored, in: world)], within: Self.patience, clock: world.clock).coalesced(), world)
-    case .offline: return edited(copy(of: standIns(stored(in: world), in: world)) { $0.isBehindCache = false }, world)
+        Fallback(asked, to: [standIn(stored, in: world)], within: Self.patience, clock: world.clock).coalesced(), world)
+    case .offline: return edited(copy(of: standIn(stored(in: world), in: world)) { $0.isBehindCache = false }, world)
     }
   }
 
@@ -126,8 +126,8 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// The last answer, then the records that were synced whole or stored otherwise, then the bundled copy.
-  private func standIns(_ stored: StoredList<Item>?, in world: World) -> StandIns<Item> {
-    StandIns(
+  private func standIn(_ stored: StoredList<Item>?, in world: World) -> BestStandIn<Item> {
+    BestStandIn(
       answers: lastAnswers(in: world), stored: stored.map { copy(of: $0) { $0.grace = .seconds(2) } }, bundled: bundled)
   }
 }

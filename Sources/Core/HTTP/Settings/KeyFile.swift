@@ -5,26 +5,33 @@ public struct KeyFile: Sendable, Hashable {
   /// The path, with the working directory before it unless it is absolute.
   public let path: String
 
-  /// The option or variable that named the file, such as `--config`. Nil if the file was only looked for; it may be missing then.
+  /// The option or variable that named the file. Nil if the file was only looked for; it may be missing then.
   public let namedBy: String?
 
   /// True for the file in the folder `Configuration` of the working directory, which must not
   /// be trusted, even if a variable chose its name.
   public let isFound: Bool
 
+  /// Makes a key file that `name` has named, such as an option of a command.
+  public init(at path: String, namedBy name: String) { self.init(path: path, namedBy: name, isFound: false) }
+
+  private init(path: String, namedBy name: String?, isFound: Bool) {
+    (self.path, namedBy, self.isFound) = (path, name, isFound)
+  }
+
   /// Returns the possible key files, of which the first existing one is used. A named file is the only one.
   ///
-  /// In order: `--config FILE`, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
+  /// In order: the file that a person chose, `$AGGREGATOR_CONFIG`, `Configuration/Debug.xcconfig` in the working directory (or the one that
   /// `$AGGREGATOR_CONFIGURATION` names), `$XDG_CONFIG_HOME/PROGRAM/PROGRAM.xcconfig`. Empty variables count as not set.
   public static func candidates(
-    of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
+    of program: String = "aggregator", environment: [String: String], chosen: KeyFile?, workingDirectory: String
   ) -> [KeyFile] {
     func file(_ path: String, by name: String?, isFound: Bool = false) -> KeyFile {
       KeyFile(path: Paths.join(workingDirectory, path), namedBy: name, isFound: isFound)
     }
     func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    if let configFlag { return [file(configFlag, by: "--config")] }
+    if let chosen { return [file(chosen.path, by: chosen.namedBy)] }
     if let path = variable("AGGREGATOR_CONFIG") { return [file(path, by: "AGGREGATOR_CONFIG")] }
     if let name = variable("AGGREGATOR_CONFIGURATION") {
       return [file("Configuration/\(name).xcconfig", by: "AGGREGATOR_CONFIGURATION", isFound: true)]
@@ -39,12 +46,12 @@ public struct KeyFile: Sendable, Hashable {
 
   /// Returns the file that `config set` writes: the key file in use, or else the person's own, which it creates.
   ///
-  /// Nil if no variable names a folder for it; then only `--config` can.
+  /// Nil if no variable names a folder for it; then a person has to choose one.
   public static func destination(
-    of program: String = "aggregator", environment: [String: String], configFlag: String?, workingDirectory: String
+    of program: String = "aggregator", environment: [String: String], chosen: KeyFile?, workingDirectory: String
   ) -> KeyFile? {
     let inUse = candidates(
-      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory
+      of: program, environment: environment, chosen: chosen, workingDirectory: workingDirectory
     ).first { candidate in
       // A file that cannot be read is still in use.
       do throws(SourceError) { return try candidate.contents(reader: SystemFiles()) != nil } catch { return true }

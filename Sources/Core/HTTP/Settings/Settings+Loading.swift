@@ -7,20 +7,20 @@ extension Settings {
   /// or is invalid gives an error of kind `settings`.
   public static func load(
     declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
-    configFlag: String?, workingDirectory: String
+    chosen: KeyFile?, workingDirectory: String
   ) throws(SourceError) -> Settings {
     try load(
-      declared: declared, of: program, flags: flags, environment: environment, configFlag: configFlag,
+      declared: declared, of: program, flags: flags, environment: environment, chosen: chosen,
       workingDirectory: workingDirectory, reader: SystemFiles())
   }
 
   package static func load(
     declared: [Setting], of program: String = "aggregator", flags: [String: String] = [:], environment: [String: String],
-    configFlag: String? = nil, workingDirectory: String, reader: some FileReading
+    chosen: KeyFile? = nil, workingDirectory: String, reader: some FileReading
   ) throws(SourceError) -> Settings {
     var file = FileValues()
     let candidates = KeyFile.candidates(
-      of: program, environment: environment, configFlag: configFlag, workingDirectory: workingDirectory)
+      of: program, environment: environment, chosen: chosen, workingDirectory: workingDirectory)
     for candidate in candidates {
       guard let contents = try candidate.contents(reader: reader, warn: { file.warnings.append($0) }) else { continue }
       let config = try XCConfig(contents, at: candidate.path, reader: reader)

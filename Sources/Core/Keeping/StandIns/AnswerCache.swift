@@ -38,7 +38,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     // If the store cannot be read, the service is asked.
     var young: Page<Item>?
     for page in (try? await answers.firstPages(request)) ?? [] where young == nil {
-      guard let age = page.origin.age, (.zero...maxAge).contains(age), await StandIn(answers, page, request).isWhole else {
+      guard let age = page.origin.age, (.zero...maxAge).contains(age), await StandInAnswer(answers, page, request).isWhole
+      else {
         continue
       }
       young = page
@@ -138,11 +139,11 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
 
   /// True when the walk with the page `old` answers the request better than a younger one with `young`.
   private func isBetter(_ old: Page<Item>, than young: Page<Item>, for request: PageRequest) async -> Bool {
-    let new = await StandIn(self, young, request)
+    let new = await StandInAnswer(self, young, request)
     if new.isComplete { return false }
     // If the younger one does not reach the end, it matters only whether the other one has more.
     let asked = new.isWhole ? request : PageRequest(request.query, wanted: min(request.wanted ?? .max, new.count + 1))
-    return await StandIn(self, old, asked).isBetter(than: new, for: asked)
+    return await StandInAnswer(self, old, asked).isBetter(than: new, for: asked)
   }
 
   private func firstPage(_ request: PageRequest, second isSecond: Bool) async throws -> Page<Item>? {

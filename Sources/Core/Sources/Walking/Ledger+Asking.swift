@@ -62,12 +62,12 @@ extension Ledger {
         self.lookBack?.refuse()
         return true
       }
-      var finding = LookBack.Finding.unheard
+      var judgment = LookBack.Judgment.unheard
       if error.kind == .noSuchAddress {
-        finding = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
+        judgment = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
         self.lookBack = lookBack
       }
-      switch finding {
+      switch judgment {
       case .askAgain: break
       case .lost: loseGround()
       default: stopAskingForSizes()

@@ -173,8 +173,8 @@ extension Ledger {
     let (wasReread, wasExpected) = (rereads, expectsRepeats)
     (expectsRepeats, rereads) = (false, false)
     evidence.place = place
-    let finding = judge(page, rows, met, request)
-    switch finding {
+    let judgment = judge(page, rows, met, request)
+    switch judgment {
     case .follows(let count):
       known = Known(first: count, mayRepeat: evidence.list.furthest != nil)
       if sizes != nil { place = before?.adding(rows.count - count) }
@@ -195,7 +195,7 @@ extension Ledger {
       cursor?.thread = page.thread
       let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
       evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
-      if finding == .repeats { end(verdict(.repetition)) } else { finish(.end, cursor) }
+      if judgment == .repeats { end(verdict(.repetition)) } else { finish(.end, cursor) }
       return arrival
     case .lost:
       loseGround()
@@ -210,7 +210,7 @@ extension Ledger {
 
     let (old, repeated, news) = sort(page, rows, met, known, into: &arrival)
     // A page may be another one than the walk asked for, unless it begins with the expected row.
-    let isAtPlace = request.cursor == nil || finding?.isFollowing ?? false
+    let isAtPlace = request.cursor == nil || judgment?.isFollowing ?? false
     evidence.count(records: news.records, broken: news.broken, repeated: repeated.count, upTo: isAtPlace ? place : nil)
     let isNew = news.records + news.broken > 0
     if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
@@ -292,7 +292,7 @@ extension Ledger {
   /// Returns what looking back finds about the page; nil if the walk does not look back.
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest
-  ) -> LookBack.Finding? {
+  ) -> LookBack.Judgment? {
     guard let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
     // Swift forbids to change the look back in place while it asks the ledger through `knows`; so a copy is changed.
     guard var lookBack else { return nil }

@@ -24,7 +24,7 @@ extension LookBack {
   }
 
   /// Judges the answer that the service has no such page as `asked`: the list has fewer rows by now, and ended before that page.
-  mutating func judgeMissing(_ asked: NumberedPage) -> Finding {
+  mutating func judgeMissing(_ asked: NumberedPage) -> Judgment {
     guard asked.begin > 0 else { return .unheard }
     if aim == .ahead || aim == .earlierPage { self.asked = asked }
     return goesBackFarther() ? .askAgain : .lost
@@ -39,7 +39,7 @@ extension LookBack {
     _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, behind rows: ArraySlice<UInt64>,
     isLast: Bool,
     hasMore: Bool, total: Int?, start: UInt64?, rereads isRereading: Bool, remembers: Bool, knows: (Int) -> Bool
-  ) -> Finding {
+  ) -> Judgment {
     let aim = aim
     self.aim = .ahead
     guard page.count <= asked.size else { return .unheard }
@@ -70,9 +70,9 @@ extension LookBack {
     let hasNews = known < page.count
     isAtPlace = isFollowing
     if !isFollowing,
-      let finding = judgeElsewhere(page, asked, aim, known: known, total: total, start: start, rereads: isRereading, &sizes)
+      let judgment = judgeElsewhere(page, asked, aim, known: known, total: total, start: start, rereads: isRereading, &sizes)
     {
-      return finding
+      return judgment
     }
     // The page before had fewer rows than asked for and was not the last: the service rounds sizes down.
     if wasShort, hasNews, isShort, !sizes.isExact { return .unheard }
@@ -86,12 +86,12 @@ extension LookBack {
     return hasNews || isLast ? .follows(known: overlap) : .askAgain
   }
 
-  /// Returns the finding for a page that does not begin where it should; nil for a page that the walk takes, because it has a row that is
+  /// Returns the judgment for a page that does not begin where it should; nil for a page that the walk takes, because it has a row that is
   /// known, or begins with the list.
   private mutating func judgeElsewhere(
     _ page: PageRows, _ asked: NumberedPage, _ aim: Aim, known: Int, total: Int?, start: UInt64?, rereads isRereading: Bool,
     _ sizes: inout SizedPages
-  ) -> Finding? {
+  ) -> Judgment? {
     let (hasNews, isShort) = (known < page.count, page.count < asked.size)
     // A service that ignores the number gives its first page for every number.
     if aim == .ahead, !isProven, page.marks.first == start, asked.begin > 0, page.count > 2 {
@@ -115,7 +115,7 @@ extension LookBack {
     return aim == .ahead && sizes.lower(to: page.count) ? askAgain(.ahead) : nil
   }
 
-  private mutating func stepBack(from aim: Aim) -> Finding {
+  private mutating func stepBack(from aim: Aim) -> Judgment {
     self.aim = aim
     return goesBackFarther() ? .askAgain : .lost
   }
@@ -124,7 +124,7 @@ extension LookBack {
   /// ends there, whatever the service does with sizes: a page of another size would have other rows.
   private mutating func judgeLastRow(
     _ page: PageRows, _ overlap: Int, behind rows: ArraySlice<UInt64>, _ isShort: Bool
-  ) -> Finding {
+  ) -> Judgment {
     let expected = rows.suffix(overlap)
     proofs += 1
     if isShort, page.count == overlap, page.marks.suffix(expected.count).elementsEqual(expected) {

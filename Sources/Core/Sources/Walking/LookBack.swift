@@ -22,7 +22,7 @@ struct LookBack: Sendable {
   }
 
   /// The judgment about a page, by the rows that the walk knows.
-  enum Finding: Sendable, Hashable {
+  enum Judgment: Sendable, Hashable {
     /// The page begins where it should: the first `known` rows came before, the others follow.
     case follows(known: Int)
     /// The list has changed: the page has some other row that is known, or begins with the list. The first `known` rows are known, or were
@@ -92,7 +92,7 @@ struct LookBack: Sendable {
   mutating func judge(
     _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, isSaid: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, total: Int?, first: UInt64?, isInOrder: () -> Bool, knows: (Int) -> Bool
-  ) -> Finding {
+  ) -> Judgment {
     let aim = aim
     self.aim = .ahead
     // Broken rows look alike, so the first record decides.
@@ -175,7 +175,7 @@ struct LookBack: Sendable {
 
   mutating func refuse() { aim = .refusal }
 
-  private mutating func moved(_ isEnd: Bool) -> Finding {
+  private mutating func moved(_ isEnd: Bool) -> Judgment {
     if isEnd { aim = .nothingBehind }
     return .moved()
   }
@@ -208,7 +208,7 @@ struct LookBack: Sendable {
     return step <= Self.mostSteps
   }
 
-  mutating func askAgain(_ aim: Aim) -> Finding {
+  mutating func askAgain(_ aim: Aim) -> Judgment {
     self.aim = aim
     return .askAgain
   }

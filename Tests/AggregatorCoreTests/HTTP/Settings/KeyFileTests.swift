@@ -17,8 +17,11 @@ import Testing
   ]
 
   private func note(_ environment: [String: String], flag: String? = nil, _ files: ListedFiles = files) throws -> String? {
-    try Settings.load(declared: [Self.note], environment: environment, configFlag: flag, workingDirectory: "/w", reader: files)
-      .text(Self.note)
+    try Settings.load(
+      declared: [Self.note], environment: environment, chosen: flag.map { KeyFile(at: $0, namedBy: "--config") }, workingDirectory: "/w",
+      reader: files
+    )
+    .text(Self.note)
   }
 
   @Test("the key file is the flag's, else the variable's, else the project's, else the person's")
@@ -85,7 +88,8 @@ import Testing
   // MARK: On this machine's disk
 
   private func load(_ folder: ScratchFolder, flag: String? = nil) throws -> Settings {
-    try Settings.load(declared: [Self.note], environment: [:], configFlag: flag, workingDirectory: folder.path)
+    try Settings.load(
+      declared: [Self.note], environment: [:], chosen: flag.map { KeyFile(at: $0, namedBy: "--config") }, workingDirectory: folder.path)
   }
 
   @Test("a real key file is read, and a warning tells its mode")
@@ -94,7 +98,7 @@ import Testing
     try folder.folder("Configuration")
     try folder.write("Configuration/Debug.xcconfig", "NOTE = 1\nKEY = 2", mode: 0o604)
     let secret = Setting("KEY", .secret, "")
-    let settings = try Settings.load(declared: [Self.note, secret], environment: [:], configFlag: nil, workingDirectory: folder.path)
+    let settings = try Settings.load(declared: [Self.note, secret], environment: [:], chosen: nil, workingDirectory: folder.path)
     #expect(settings.text(Self.note) == "1")
     #expect(settings.warnings.count == 1)
   }
@@ -143,12 +147,13 @@ import Testing
   func destination() throws {
     let folder = try ScratchFolder()
     func destination(_ environment: [String: String], flag: String? = nil) -> String? {
-      KeyFile.destination(environment: environment, configFlag: flag, workingDirectory: folder.path)?.path
+      KeyFile.destination(
+        environment: environment, chosen: flag.map { KeyFile(at: $0, namedBy: "--config") }, workingDirectory: folder.path)?.path
     }
     #expect(destination([:], flag: "new") == folder.file("new"))
     #expect(destination(["AGGREGATOR_CONFIG": "/new"]) == "/new")
     #expect(destination(["HOME": "/h"]) == "/h/.config/aggregator/aggregator.xcconfig")
-    let own = KeyFile.destination(of: "ports", environment: ["HOME": "/h"], configFlag: nil, workingDirectory: folder.path)
+    let own = KeyFile.destination(of: "ports", environment: ["HOME": "/h"], chosen: nil, workingDirectory: folder.path)
     #expect(own?.path == "/h/.config/ports/ports.xcconfig")
     #expect(destination([:]) == nil)
     try folder.folder("Configuration")

@@ -165,7 +165,8 @@ import Testing
           for round in 0..<5 {
             try KeyFile.set("K\(number)", to: Secret("\(number)-\(round)"), inFileAt: path)
             let settings = try Settings.load(
-              declared: [Setting("K\(number)", .text, "")], environment: [:], configFlag: path, workingDirectory: "/")
+              declared: [Setting("K\(number)", .text, "")], environment: [:], chosen: KeyFile(at: path, namedBy: "--config"),
+              workingDirectory: "/")
             #expect(settings.text(Setting("K\(number)", .text, "")) == "\(number)-\(round)")
           }
         }

@@ -153,7 +153,8 @@ import Testing
     var files: ListedFiles = ["/w/k": "#include \"a b\"\nCOMIC_VINE_API_KEY = $(MINE)"]
     files["/w/k"] = try files["/w/k"].map { .success(FileContents(try $0.get().bytes, permissions: 0o644)) }
     files["/w/a b"] = .success(FileContents(Array("MINE = k".utf8), permissions: 0o644))
-    let settings = try Settings.load(declared: [Self.key], environment: [:], configFlag: "k", workingDirectory: "/w", reader: files)
+    let settings = try Settings.load(
+      declared: [Self.key], environment: [:], chosen: KeyFile(at: "k", namedBy: "--config"), workingDirectory: "/w", reader: files)
     #expect(settings.warnings.map { $0.hasSuffix("chmod 600 '/w/a b'") } == [true])
   }
 
@@ -163,7 +164,8 @@ import Testing
     contents.isRegular = false
     var files: ListedFiles = [:]
     files["/dev/fd/9"] = .success(contents)
-    let settings = try Settings.load(declared: [Self.key], environment: [:], configFlag: "/dev/fd/9", workingDirectory: "/w", reader: files)
+    let settings = try Settings.load(
+      declared: [Self.key], environment: [:], chosen: KeyFile(at: "/dev/fd/9", namedBy: "--config"), workingDirectory: "/w", reader: files)
     #expect(settings.warnings == [])
   }
 

@@ -17,7 +17,8 @@ struct TrustTests {
     -> Settings
   {
     try Settings.load(
-      declared: Self.settings, flags: flags, environment: ["HOME": "/home/me"].merging(environment) { $1 }, configFlag: config,
+      declared: Self.settings, flags: flags, environment: ["HOME": "/home/me"].merging(environment) { $1 },
+      chosen: config.map { KeyFile(at: $0, namedBy: "--config") },
       workingDirectory: "/clone", reader: files)
   }
 

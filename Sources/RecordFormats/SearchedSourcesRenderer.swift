@@ -2,15 +2,15 @@ package import AggregatorCore
 package import Asking
 
 /// Writes the answers of several sources: rows in their common order, or one document with the answers in the order of the sources.
-package struct FindingsRenderer {
+package struct SearchedSourcesRenderer {
   /// Writes a row for each record, in a format for rows; nil for JSON.
   private var rows: (any Renderer)?
   /// True when one object is around the envelopes of all sources; otherwise each record has a line.
   private let isObject: Bool
   private var output: JSONOutput
   private let envelope: Envelope
-  /// The findings that came before their turn, by the indices of their sources.
-  private var early: [Int: Finding] = [:]
+  /// The results that came before their turn, by the indices of their sources.
+  private var early: [Int: SearchedSource] = [:]
   private var written = 0
   private let moment: Moment
 
@@ -35,22 +35,22 @@ package struct FindingsRenderer {
     try output.send()
   }
 
-  /// Writes the findings of some sources.
-  package mutating func print(_ findings: Findings) throws {
+  /// Writes the results of some sources.
+  package mutating func print(_ results: SearchedSources) throws {
     if rows != nil {
-      let records = ShownRecord.rows(findings.found, of: Found.fields, at: moment)
+      let records = ShownRecord.rows(results.found, of: Found.fields, at: moment)
       try rows?.print(records)
     } else if isObject {
-      early.merge(findings.all) { $1 }
-      while let finding = early.removeValue(forKey: written) {
-        let items = Member(name: "items", value: .list(finding.found.map(\.value)))
-        let own = Envelope(source: finding.source, text: envelope.text, limit: envelope.limit)
-        output.writer.write(.object(own.head(finding.summary.origin) + [items] + own.tail(finding.summary)))
+      early.merge(results.all) { $1 }
+      while let result = early.removeValue(forKey: written) {
+        let items = Member(name: "items", value: .list(result.found.map(\.value)))
+        let own = Envelope(source: result.source, text: envelope.text, limit: envelope.limit)
+        output.writer.write(.object(own.head(result.summary.origin) + [items] + own.tail(result.summary)))
         try output.send()
         written += 1
       }
     } else {
-      for found in findings.found {
+      for found in results.found {
         output.writer.write(
           .object([Member(name: "source", value: .text(found.source)), Member(name: "item", value: found.value)]))
         output.writer.endLine()

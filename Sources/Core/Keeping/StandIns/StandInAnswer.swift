@@ -1,0 +1,72 @@
+/// The first page of a stand-in's answer, with the verdict and the size of the whole answer.
+struct StandInAnswer<Item: SourceItem>: Sendable {
+  let page: Page<Item>
+  private let source: any DataSource<Item>
+  /// The verdict of a walk over the answer, and the number of records that it gives.
+  private let extent: (verdict: Verdict, count: Int)
+
+  /// Asks `source` for a page; the request must be for the beginning of a list.
+  init(_ source: any DataSource<Item>, _ request: PageRequest) async throws {
+    await self.init(source, try await source.page(request), request)
+  }
+
+  /// Takes a first page that is at hand.
+  init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
+    (self.source, self.page) = (source, page)
+    switch source {
+    case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, behind: page, request)
+    // Stored records tell their verdict by themselves. There may be millions of them, and a walk over them would close the snapshot that it
+    // reads.
+    default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
+    }
+  }
+
+  private static func extent(
+    of source: any DataSource<Item>, behind page: Page<Item>, _ request: PageRequest
+  ) async -> (verdict: Verdict, count: Int) {
+    var walk = Walk(Begun(upstream: source, first: page), request.query, bounds: Bounds(limit: request.wanted))
+    await Event.intercepting({ _ in true }) {
+      do {
+        while try await walk.nextPage() != nil {}
+      } catch {
+        // The pages that could be read still count.
+      }
+    }
+    return (walk.summary.verdict ?? .partial(.notStored), walk.summary.given)
+  }
+
+  /// True when no record that is wanted is missing.
+  func has(_ request: PageRequest) -> Bool {
+    isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max
+  }
+
+  /// True when the answer was cached to its end. A shorter one has less than the service would give.
+  var isWhole: Bool { extent.verdict != .partial(.notStored) }
+
+  /// The number of records that it gives.
+  var count: Int { extent.count }
+
+  /// True for the last answer to the query.
+  var isAnswer: Bool { source is LastAnswers<Item> }
+
+  var isComplete: Bool { extent.verdict == .complete }
+
+  /// True when this stand-in is to replace `best`, which was found before it.
+  func isBetter(than best: StandInAnswer, for request: PageRequest) -> Bool {
+    if isComplete, best.isComplete {
+      return !(source is BundledRecords<Item>) && (page.origin.age ?? .zero) < best.page.origin.age ?? .zero
+    }
+    if isComplete || best.isComplete { return isComplete }
+    return !best.has(request) && (has(request) || extent.count > best.extent.count)
+  }
+}
+
+/// A source whose first page is at hand.
+private struct Begun<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let first: Page<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    request.cursor == nil ? first : try await upstream.page(request)
+  }
+}
