@@ -1,5 +1,4 @@
-// The one module that an app imports: sources and worlds, lists for screens, a store,
-// pictures, and a transport for all of Apple's systems.
+// What an app imports beside its sources: worlds, lists for screens, a store, pictures, and a transport for all of Apple's systems.
 @_exported public import AggregatorCore
 @_exported public import Asking
 @_exported public import Feed

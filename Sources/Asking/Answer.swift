@@ -106,7 +106,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     if let ahead { page = ahead } else { page = try await walk.nextPage() }
     ahead = nil
     try checkComparesNumbers()
-    let items = page.map { behindOffset($0) }
+    let items = page.map { afterOffset($0) }
     if let items, !items.isEmpty { recent = items.suffix(20).map { $0.id } }
     if walk.summary.verdict != nil { await end() }
     return items
@@ -127,7 +127,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       return nil
     }
     if walk.summary.verdict == .bounded { ended.append(.sortedFirst(walk.received, of: walk.announced)) }
-    let sorted = behindOffset(first.sorted)
+    let sorted = afterOffset(first.sorted)
     await end(leavingOut: walk.summary.given - leftOut - sorted.count)
     return sorted
   }
@@ -152,7 +152,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Returns the records of a sorted page that the limit allows.
   private mutating func upToLimit(_ page: [Item]) async -> [Item] {
-    let items = behindOffset(page)
+    let items = afterOffset(page)
     let before = walk.summary.given - page.count - leftOut + (page.count - items.count)
     let room = ask.limit.map { max(0, $0 - before) } ?? .max
     if items.count >= room || walk.summary.verdict != nil { await end(leavingOut: max(0, items.count - room)) }
@@ -160,7 +160,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// Returns these records without those that the offset leaves out.
-  private mutating func behindOffset(_ items: [Item]) -> [Item] {
+  private mutating func afterOffset(_ items: [Item]) -> [Item] {
     let first = min(ask.offset - leftOut, items.count)
     leftOut += first
     return first > 0 ? Array(items.dropFirst(first)) : items
@@ -254,7 +254,7 @@ extension Answer {
     var cursor: Cursor?
     if ask.query == .everything {
       earlier = summary
-      for id in recent.reversed() where cursor == nil { cursor = try await stored.cursor(behind: id) }
+      for id in recent.reversed() where cursor == nil { cursor = try await stored.cursor(after: id) }
     }
     begin(stored, from: cursor)
     ahead = try await walk.nextPage() ?? []

@@ -106,7 +106,7 @@ extension ChangesSince {
 
 extension ShapeDrift {
   /// True when the drift began or ended since that moment; with `seen`, when the reader has not seen it yet.
-  fileprivate func isNews(since moment: Moment, behind seen: SeenChanges?) -> Bool {
+  fileprivate func isNews(since moment: Moment, after seen: SeenChanges?) -> Bool {
     if let seen { number > seen.drift } else { (until ?? since) >= moment }
   }
 }
@@ -127,7 +127,7 @@ extension SourceSession {
       // The oldest changes are dropped, and their number is unknown.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       var answer = ChangesAnswer(
-        source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, behind: seen) },
+        source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, after: seen) },
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)

@@ -241,7 +241,7 @@ extension Misfits {
 extension Leaf {
   /// The expected values in words, for one value and for many.
   fileprivate var due: (one: String, many: String) {
-    if mayBeList { return ("a list of its kind", "lists of their kind") }
+    if mayBeList { return ("a list of its type", "lists of their type") }
     return switch kind {
     case .text: ("a text", "texts")
     case .integer: ("a whole number", "whole numbers")

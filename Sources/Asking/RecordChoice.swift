@@ -52,7 +52,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     for (index, order) in orders.enumerated() {
       guard let text = seen.text(amongNumbersOf: index) else { continue }
       return .note(
-        "not every \(order.path.text) is a number, such as \"\(text)\"; numbers are sorted by size, \(order.isDescending ? "behind" : "before") texts"
+        "not every \(order.path.text) is a number, such as \"\(text)\"; numbers are sorted by size, \(order.isDescending ? "after" : "before") texts"
       )
     }
     return nil

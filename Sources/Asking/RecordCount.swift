@@ -50,7 +50,7 @@ extension SourceSession {
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
     var answer = try await read(ask)
     if ask.pages != nil, answer.summary.verdict == .bounded {
-      if let total = answer.summary.total { return RecordCount(total, behindOnePageOf: answer, for: ask, of: name) }
+      if let total = answer.summary.total { return RecordCount(total, afterOnePageOf: answer, for: ask, of: name) }
       (ask.pages, ask.pagesToFetch) = (nil, 0)
       answer = try await read(ask)
     }
@@ -67,7 +67,7 @@ extension SourceSession {
 
 extension RecordCount {
   /// The total that the first page of an answer has.
-  fileprivate init<Item>(_ total: Int, behindOnePageOf answer: Answer<Item>, for ask: Ask, of source: String) {
+  fileprivate init<Item>(_ total: Int, afterOnePageOf answer: Answer<Item>, for ask: Ask, of source: String) {
     var summary = answer.summary
     summary.verdict = summary.counted ?? .unverifiable
     // A notice about the records shown first does not belong to a count.

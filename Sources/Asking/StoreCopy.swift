@@ -74,7 +74,7 @@ public struct StoreCopy: Sendable {
     for table in tables {
       // The rows of the first table replace those that are there.
       let isContinued = known.contains(table) && table != tables[0]
-      copied.append(try await copy(table, from: source, behind: isContinued ? there : nil))
+      copied.append(try await copy(table, from: source, continuing: isContinued ? there : nil))
     }
     return copied
   }
@@ -100,7 +100,7 @@ public struct StoreCopy: Sendable {
   /// Throws if the target holds anything but an unfinished copy of this very store, and marks it as one.
   private func admit(_ there: (any StoredTables)?) async throws {
     if let there, try await target.store.snapshot().storedText(StoredTable.unfinishedCopy) == nil {
-      for table in try await there.all() where try await !there.rows(of: table, behind: nil, count: 1).isEmpty {
+      for table in try await there.all() where try await !there.rows(of: table, after: nil, count: 1).isEmpty {
         throw SourceError(
           .storage, "\(target.name) already holds a store; left unchanged", remedy: "name a new place")
       }
@@ -114,7 +114,7 @@ public struct StoreCopy: Sendable {
   }
 
   /// Copies the rows of a table that are not in the target yet, or all of them if the target's rows differ.
-  private func copy(_ table: StoredTable, from source: any StoredTables, behind there: (any StoredTables)?) async throws
+  private func copy(_ table: StoredTable, from source: any StoredTables, continuing there: (any StoredTables)?) async throws
     -> Tally
   {
     var tally = Tally()
@@ -128,7 +128,7 @@ public struct StoreCopy: Sendable {
     }
     while true {
       try Deadline.check()
-      let rows = try await source.rows(of: table, behind: tally.last, count: Self.batch)
+      let rows = try await source.rows(of: table, after: tally.last, count: Self.batch)
       guard !rows.isEmpty else { return tally }
       try await target.store.write(rows, into: table)
       for row in rows { tally.add(row) }
@@ -148,7 +148,7 @@ public struct StoreCopy: Sendable {
     var (last, left) = ([StoredTable.Value]?.none, most)
     while left > 0 {
       try Deadline.check()
-      let rows = try await tables.rows(of: table, behind: last, count: min(left, Self.batch))
+      let rows = try await tables.rows(of: table, after: last, count: min(left, Self.batch))
       guard let end = rows.last else { return }
       rows.forEach(body)
       (last, left) = (end, left - rows.count)

@@ -111,7 +111,8 @@ extension ImportResult {
     let repeated = counts.repetitions
     if repeated > 0 {
       let rows = repeated == 1 ? "1 row that repeats an ID" : "\(repeated) rows that repeat IDs"
-      notices.append(.note("left out \(rows) with other values; the first of each counts"))
+      let first = repeated == 1 ? "the first row was kept" : "the first row of each ID was kept"
+      notices.append(.note("left out \(rows) with other values; \(first)"))
     }
     if counts.landed.differing > 0 { notices.append(.differing(counts.landed.differing)) }
     return notices

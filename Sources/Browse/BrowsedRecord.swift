@@ -26,7 +26,7 @@ protocol RecordLook: Sendable {
   /// Returns the record in full, in labelled lines.
   func lines(width: Int) -> [String]
   /// Returns the field that contains the searched text, with its label; nil if one of the `shown` texts contains it, or if no field does.
-  func reason(for text: SoughtText, besides shown: [String]) -> String?
+  func reason(for text: SearchPhrase, besides shown: [String]) -> String?
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
   /// Returns a table of records like this one, its header first. The columns are the same for all records of `list`.
@@ -48,7 +48,7 @@ struct RecordView: RecordLook {
     LabelledLines(looks.full, width: max(1, width), style: Style(isColored: false)).of(record)
   }
 
-  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+  func reason(for text: SearchPhrase, besides shown: [String]) -> String? {
     looks.list.reason(for: text, in: record, besides: shown + [id])
   }
 

@@ -22,10 +22,10 @@ package enum BrowserAction: Sendable, Hashable {
 struct BrowserTab: Sendable {
   let source: BrowsedSource
   var listing = Listing() {
-    didSet { if listing.asked != oldValue.asked { sought = listing.asked.flatMap { SoughtText($0) } } }
+    didSet { if listing.asked != oldValue.asked { sought = listing.asked.flatMap { SearchPhrase($0) } } }
   }
   /// The search that the rows answer; nil if they do not answer one.
-  private(set) var sought: SoughtText?
+  private(set) var sought: SearchPhrase?
   /// The record that was chosen at random, shown in place of the list.
   var picked: Listing?
   /// The index of the selected record. When rows come and go, the same record stays selected.

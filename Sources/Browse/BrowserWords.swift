@@ -151,7 +151,7 @@ extension Browser {
 
   /// Tells how to bring a deleted record back, now and after leaving the browser.
   func undoing(_ id: String) -> String {
-    Printable.clean("u undoes, later '\(look.program) \(tab.source.name) restore \(id)'")
+    Printable.clean("u to undo; later type '\(look.program) \(tab.source.name) restore \(id)'")
   }
 
   /// The text below the last record; nil if nothing has to be said.

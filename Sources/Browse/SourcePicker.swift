@@ -15,7 +15,7 @@ struct SourcePicker: Sendable, Hashable {
 extension Browser {
   /// The tabs of the sources whose names contain the typed text.
   var pickable: [Int] {
-    guard let text = SoughtText(picker.typed) else { return Array(tabs.indices) }
+    guard let text = SearchPhrase(picker.typed) else { return Array(tabs.indices) }
     return tabs.indices.filter { text.isFound(in: [tabs[$0].source.name]) }
   }
 

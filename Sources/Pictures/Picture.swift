@@ -60,7 +60,7 @@ extension PictureFormat {
     // An SVG drawing is a program for its viewer, with scripts, links, and files of the machine on which it is opened.
     if beginning.contains("<svg") { return "it is an SVG drawing, which can carry scripts; only \(accepted) are accepted" }
     if beginning.contains("<html") || beginning.contains("<!doctype html") { return "it is a web page, not a picture" }
-    return "it is in another format; only \(accepted) are accepted"
+    return "its format is unknown; only \(accepted) are accepted"
   }
 
   private static let accepted = "PNG, JPEG, GIF, WebP, BMP, AVIF and HEIC"

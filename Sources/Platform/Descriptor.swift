@@ -1,5 +1,5 @@
-/// Reading and writing of open files, pipes, sockets and terminals. A signal ends neither. A descriptor
-/// that does not wait by itself is waited for, since the process that passed it on may have set it so.
+/// Reading and writing of open files, pipes, sockets and terminals. A signal interrupts neither. On a non-blocking descriptor they wait,
+/// because the process that passed it on may have made it so.
 package enum Descriptor {
   /// Reads what comes next into `buffer`. Returns the number of bytes, 0 at the end; nil if it fails, and then `errno` has the reason.
   package static func read(_ file: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -10,7 +10,8 @@ package enum Descriptor {
     }
   }
 
-  /// Writes all of `bytes`. Returns the system's error number if that fails. A signal handler may call it.
+  /// Writes all of `bytes`. Returns the system's error number if that fails. A signal handler may call it, but has to save `errno`
+  /// itself.
   ///
   /// `room` gets the number of bytes left, and returns how many of them may be written now; it may
   /// wait. Writing ends with EINTR if it returns 0, or if nothing can be written within `milliseconds`.
@@ -46,18 +47,20 @@ package enum Descriptor {
     write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount), to: file, within: milliseconds)
   }
 
-  /// Waits until one of these can be read (`POLLIN`) or written (`POLLOUT`), and says which can; none after that time, nil after a signal.
+  /// Waits until a file can be read (`POLLIN`) or written (`POLLOUT`). Returns true for each that can: for none after `milliseconds`. Nil
+  /// after a signal.
   package static func ready(_ files: [(file: CInt, event: CInt)], within milliseconds: CInt = -1) -> [Bool]? {
     var waiting = files.map { pollfd(fd: $0.file, events: Int16($0.event), revents: 0) }
     let count = poll(&waiting, nfds_t(waiting.count), milliseconds)
-    // Reading and writing report other errors.
+    // After another error all count as ready, so that reading or writing reports it.
     return count < 0 && errno == EINTR ? nil : waiting.map { count < 0 || $0.revents != 0 }
   }
 
   private static func isNotReady(_ code: CInt) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
 }
 
-/// A pipe that no other program inherits.
+/// A pipe that other programs do not inherit, except one that is started between the two calls that make it: Darwin has no `pipe2`, and
+/// Swift does not import that of Linux.
 package struct Pipe: Sendable {
   package let reading: CInt
   package let writing: CInt
@@ -76,7 +79,8 @@ package struct Pipe: Sendable {
     _ = withUnsafeMutableBytes(of: &byte) { Descriptor.read(reading, into: $0) }
   }
 
-  /// Sends one byte to the thread that waits at the other end. Returns false if it cannot be sent. A signal handler may call it.
+  /// Sends one byte to the thread that waits at the other end. Returns false if it cannot be sent. A signal handler may call it:
+  /// it leaves `errno` as it was.
   @discardableResult
   package static func send(_ byte: UInt8 = 0, to writing: CInt) -> Bool {
     let code = errno

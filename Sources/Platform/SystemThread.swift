@@ -1,5 +1,3 @@
-package import Synchronization
-
 /// Threads outside the pool of tasks, for work that blocks.
 package enum SystemThread {
   private final class Job: Sendable {
@@ -32,21 +30,5 @@ package enum SystemThread {
     let code = pthread_create(&thread, &attributes, begin, job.toOpaque())
     if code != 0 { job.release() }
     return code == 0
-  }
-}
-
-extension Atomic where Value == Bool {
-  /// The value; all threads see its changes in the same order.
-  package var value: Bool {
-    get { load(ordering: .sequentiallyConsistent) }
-    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
-  }
-}
-
-extension Atomic where Value == Int32 {
-  /// The value; all threads see its changes in the same order.
-  package var value: Int32 {
-    get { load(ordering: .sequentiallyConsistent) }
-    nonmutating set { store(newValue, ordering: .sequentiallyConsistent) }
   }
 }

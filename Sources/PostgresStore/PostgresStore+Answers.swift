@@ -22,7 +22,7 @@ extension PostgresStore {
           "SELECT step, walk FROM aggregator.cached_answer WHERE source = $1 AND question = $2 ORDER BY step DESC LIMIT 1",
           key.source, key.query
         ).first { ($0.int(0), $0.text(1)) }
-        guard answer.mayBeCached(as: step, behind: last) else { return false }
+        guard answer.mayBeCached(as: step, after: last) else { return false }
       }
       transaction.queue(
         """

@@ -113,7 +113,7 @@ extension PostgresStore: MovableStore {
 
     func all() async throws -> [StoredTable] { StoredTable.all(of: tables.keys.sorted()) }
 
-    func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
+    func rows(of table: StoredTable, after last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
       let keys = table.key.map { SQLText.name($0.name) }.joined(separator: ", ")
       let placeholders = table.key.indices.map { "$\($0 + 2)" }.joined(separator: ", ")
       let conditions =

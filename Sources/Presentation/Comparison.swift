@@ -6,7 +6,7 @@ import Terminal
 /// Two records value by value, under the names of the records.
 package struct Comparison {
   package let differences: [Difference]
-  /// The names of the two records, which are never the same.
+  /// The names of the two records. They are the same only if a record is compared with itself.
   private let one, other: String
 
   /// Compares two records. Each is named by its title, with its id if the titles are the same.

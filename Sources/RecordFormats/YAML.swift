@@ -58,13 +58,13 @@ enum YAML {
     guard let first = scalars.first, isLetter(first), scalars.last != " ", !words.contains(text.lowercased()) else {
       return false
     }
-    var isBehindColon = false
+    var isAfterColon = false
     for scalar in scalars {
-      if isBehindColon, scalar == " " { return false }
-      isBehindColon = scalar == ":"
+      if isAfterColon, scalar == " " { return false }
+      isAfterColon = scalar == ":"
       guard isLetter(scalar) || "0"..."9" ~= scalar || " _-./@+(),'&:?!%=".unicodeScalars.contains(scalar) else { return false }
     }
-    return !isBehindColon
+    return !isAfterColon
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {

@@ -79,7 +79,7 @@ package struct HARReader {
     guard let size = try content?.doubleIfPresent("size"), size > 0, !hasBody, status != 304 else { return nil }
     return SourceError(
       .custom("unrecorded"), "\(name): \(response.path).content.text: the body of \(Int(size)) bytes was not exported",
-      remedy: "export again with contents, before leaving the page")
+      remedy: "export it with content before leaving the page")
   }
 
   // HTTP/2's pseudo-headers begin with a colon.

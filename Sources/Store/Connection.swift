@@ -14,12 +14,12 @@ final class Connection: @unchecked Sendable {
   private var memory: Memory?
   /// The number of pages in the log after the last commit; 0 if SQLite itself keeps the log short.
   private(set) var pagesInLog = 0
-  /// The number of pages from which on a log is long; 0 likewise.
+  /// A log with this many pages is long; 0 if SQLite itself keeps it short.
   private var longLog = 0
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
 
-  /// SQLite must be configured before its first use, and once.
+  /// SQLite must be configured once, before its first use.
   private static let prepared: Void = csqlite_prepare()
 
   struct Access: Equatable {
@@ -78,6 +78,7 @@ final class Connection: @unchecked Sendable {
     (pagesInLog, longLog) = (0, 0)
     guard memory.isForBatches else { return }
     longLog = pages
+    // Unretained: the hook runs only in calls on `handle`, which this object closes.
     let connection = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_wal_hook(
       handle,
@@ -200,7 +201,7 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// The number of SQLite's steps between two checks, which take some microseconds.
+  /// The number of SQLite's steps between two checks for cancellation. So many steps take some microseconds.
   private static let stepsBetweenLooks: CInt = 1_000
 
   /// Runs `body`, which only reads, on one state of the database.

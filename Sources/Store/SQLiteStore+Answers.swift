@@ -19,7 +19,7 @@ extension SQLiteStore {
           "SELECT step, walk FROM cached_answer WHERE source = ?1 AND question = ?2 ORDER BY step DESC LIMIT 1",
           key.source, key.query
         ) { (step: $0.int(0), walk: $0.text(1)) }
-        guard answer.mayBeCached(as: step, behind: last) else { return false }
+        guard answer.mayBeCached(as: step, after: last) else { return false }
       }
       try connection.run(
         """

@@ -50,12 +50,12 @@ extension SQLiteStore: MovableStore {
 extension SQLiteSnapshot: StoredTables {
   func all() async throws -> [StoredTable] {
     // The rows are read whole, so that nothing is copied if one of them is damaged.
-    let sources = try await rows(of: .sources, behind: nil, count: .max)
+    let sources = try await rows(of: .sources, after: nil, count: .max)
     return StoredTable.all(
       of: sources.compactMap { if case .text(let name) = $0[0] { String(decoding: name, as: UTF8.self) } else { nil } })
   }
 
-  func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
+  func rows(of table: StoredTable, after last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]] {
     try reading { connection in
       let key = table.key.map(table.name(of:)).joined(separator: ", ")
       let placeholders = table.key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")

@@ -8,9 +8,10 @@ enum StoreSchema {
   /// "aggr", which identifies the file to `file` and to a person who finds it.
   static let applicationID: Int32 = 0x6167_6772
 
-  /// The steps that make a new file, then those that lead from each version to the next. A start of the program takes none of them.
+  /// The steps. `newest` makes the current schema. The others lead from version 1, 2, … to the next. They use today's `StoredTable`: after a
+  /// change there, check the older steps. A start of the program takes none of them.
   static let steps: [@Sendable (Connection) throws -> Void] = [
-    { try $0.run(first) }, { try $0.run(second) }, { try $0.run(third) }, { try $0.run(fourth) }, { try $0.run(fifth) },
+    { try $0.run(newest) }, { try $0.run(second) }, { try $0.run(third) }, { try $0.run(fourth) }, { try $0.run(fifth) },
     { try $0.run(sixth) },
     {
       try $0.run(seventh)
@@ -18,7 +19,7 @@ enum StoreSchema {
     },
   ]
 
-  private static var first: [String] {
+  private static var newest: [String] {
     StoredTable.sources.statements(
       about: "They lie in NAME_record, and NAME_index finds them by any three letters of what is searchable.",
       beside: [
@@ -50,7 +51,7 @@ enum StoreSchema {
     // The digest of the description that read the answer, and that of the key whose holder's list it is.
     "ALTER TABLE kept_answer ADD COLUMN reading TEXT",
     "ALTER TABLE kept_answer ADD COLUMN holder TEXT",
-    // With empty fields the views are made again.
+    // Empty `fields` make the next writer rebuild the views.
     "UPDATE source_info SET fields = ''",
   ]
   /// Records may begin with a person's edits; a sync counts the edits that it ended.
@@ -93,7 +94,7 @@ enum StoreSchema {
     ]
   }
 
-  /// A person's edits have a table of their own. Views, which lay them over the records, are made again, since their fields are empty.
+  /// A person's edits have a table of their own. Empty `fields` make the next writer rebuild the views, which now show the edits.
   private static var seventh: [String] {
     StoredTable.edits.statements() + [
       "ALTER TABLE record_change ADD COLUMN ended TEXT",

@@ -116,5 +116,5 @@ public protocol StoredTables: Sendable {
   func all() async throws -> [StoredTable]
 
   /// Returns the next rows in the order of the table's key, at most `count`: those after the row with the key of `last`, or the first ones.
-  func rows(of table: StoredTable, behind last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]]
+  func rows(of table: StoredTable, after last: [StoredTable.Value]?, count: Int) async throws -> [[StoredTable.Value]]
 }

@@ -6,15 +6,15 @@ import Synchronization
 extension StoreTrial {
   func deletions() async throws {
     try await land([port(1), port(2)], 1)
-    for id in ["1", "never kept"] {
+    for id in ["1", "never stored"] {
       try require(await store.delete(id, of: kind, at: moment(50)), is: moment(50), "when \(id) was deleted")
       try require(await store.delete(id, of: kind, at: moment(60)), is: moment(50), "when \(id) was deleted first")
     }
     try await store.delete("later", of: kind, at: moment(70))
     try require(await store.deletions(of: kind).first, is: "later", "what was deleted last")
-    try require(await Set(store.deletions(of: kind)), is: ["1", "never kept", "later"], "what was deleted")
+    try require(await Set(store.deletions(of: kind)), is: ["1", "never stored", "later"], "what was deleted")
     for rule in [Batch.Rule.firstStays, .lastStays] {
-      let landed = try await land([port(1, "Changed"), port(2), Port("never kept", "Port 3")], 2, rule: rule)
+      let landed = try await land([port(1, "Changed"), port(2), Port("never stored", "Port 3")], 2, rule: rule)
       try require(landed, is: LandingResult(duplicates: 1, deleted: 2), "what landed")
     }
     for question in [StoredQuery.everything, .maybeMatching("port")] {
@@ -47,13 +47,14 @@ extension StoreTrial {
     try require(history?.fetch, is: fetch(1), "what brought it")
     try require(history?.absorbed.isEmpty, is: true, "whether nothing is absorbed")
     try require(history?.deletedAt, is: nil, "when it was deleted")
-    for id in ["1", "never kept"] { try await store.delete(id, of: kind, at: moment(9)) }
+    for id in ["1", "never stored"] { try await store.delete(id, of: kind, at: moment(9)) }
     let deleted = try await store.history(of: "1", of: kind)
     try require(deleted?.deletedAt, is: moment(9), "when it was deleted")
     try require(deleted?.record, is: history?.record, "the record once it is deleted")
     try require(
-      await store.history(of: "never kept", of: kind), is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
-      "the history of what was deleted and never kept")
+      await store.history(of: "never stored", of: kind),
+      is: History(record: nil, fetch: nil, absorbed: [], deletedAt: moment(9)),
+      "the history of a deleted, never stored ID")
     try require(await store.history(of: "unknown", of: kind), is: nil, "the history of an unknown record")
   }
 }
@@ -188,7 +189,7 @@ extension StoreTrial {
     try require(await store.snapshot().census(of: kind).count, is: 1, "the number of records")
     try require(await store.waiting(of: kind, upTo: 9), is: 1, "how many wait")
     try require(await store.position(of: kind).cursor, is: nil, "the place where the list continues")
-    try require(await store.position(of: kind).reading > position.reading, "the reading is the one of before")
+    try require(await store.position(of: kind).reading > position.reading, "the reading did not change")
     let state = try await store.sync(of: kind)
     try require(state?.isWhole, is: false, "whether everything counts as stored")
     try require(state?.verdict == nil, is: false, "whether the sync is unfinished")

@@ -118,7 +118,7 @@ extension StoreTrial {
     try await land([port(3)], 3, advancing: after.end(.complete))
     try await store.reset(kind)
     let again = try await store.position(of: kind)
-    try require(again.ended, is: nil, "how a list has ended after a reset")
+    try require(again.ended, is: nil, "the list's end after a reset")
     try require(again.cursor, is: nil, "the place where an ended list continues after a reset")
     try require(again.reading, is: before.reading + 1, "the reading of a list that had ended")
     try require(await store.waiting(of: kind, upTo: 100), is: 3, "how many wait")

@@ -104,7 +104,7 @@ extension StoreTrial {
     try require(second, is: LandingResult(updated: 1, duplicates: 1, repeated: 2), "what the second file brought")
     try require(await [name(of: "1"), name(of: "2")], is: ["Dan", "Port 2"], "the first of the second file")
     for id in ["1", "2"] where has(.deletions) {
-      try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) was brought last")
+      try require(await ports.history(of: id)?.fetch?.at, is: fetch(3).at, "when \(id) last came")
     }
     var part = Batch(kind, rule: .imported(since: fetch(9).at))
     part.add([Pier(id: "2", depth: 7)], of: Pier.schema, from: fetch(9, question: Fetch.importing))
@@ -125,13 +125,13 @@ extension StoreTrial {
     try await quays.land(given, from: fetch(1))
     let same = try await bring(
       given[0], Quay("1", nil, .int(1)), Quay("1"), Quay("2", "South", .int(470)), Quay("3", ""), number: 2)
-    try require(same, is: LandingResult(duplicates: 5), "what a file with the same values brought")
+    try require(same, is: LandingResult(duplicates: 5), "counts for a file with the same values")
     let other = try await bring(
       Quay("1", "West"), Quay("1", nil, .int(2)), Quay("2", nil, .null, ["Bea"]), Quay("3"), Quay("4", "East"),
       Quay("4", "Isle"),
       number: 3)
     try require(
-      other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "what a file with other values brought")
+      other, is: LandingResult(new: 1, duplicates: 1, differing: 3, repeated: 1), "counts for a file with other values")
     let stored = try await rows(of: quays.kind).map { try Quay(JSON($0.body), as: .own) }
     try require(stored.map(\.name), is: ["Second", "North", "South", nil, "East"], "what is kept")
     try require(await rows(of: quays.kind, .id("1")).count, is: 1, "how many are found by the id of one that differed")
@@ -286,7 +286,7 @@ extension StoreTrial {
     let left = all.filter { !has(.deletions) || $0.row != all[5].row }
     for numbers in [all, all.reversed(), Array(all[3..<7]), [all[999], all[0]], [all[5]], []].map({ $0.map(\.row) }) {
       let found = try await store.snapshot().rows(of: kind, .rows(numbers + [.min, -1, .max]), after: 0, count: 10)
-      try require(found.next, is: nil, "behind which row others follow")
+      try require(found.next, is: nil, "after which row others follow")
       let due = left.filter { numbers.contains($0.row) }.map { StoredRow(row: $0.row, body: $0.body) }
       let seen = found.rows.sorted { $0.row < $1.row }.map { StoredRow(row: $0.row, body: $0.body) }
       try require(seen == due, "of \(numbers.count) places \(due.count) have rows, and \(seen.count) others are found")

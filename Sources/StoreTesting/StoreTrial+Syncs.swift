@@ -50,7 +50,7 @@ extension StoreTrial {
       try require(await store.sync(of: kind), is: state, "the sync after batch \(number)")
       // The caller who notes a sync need not know what has landed.
       _ = try await store.note(state.landingNothing, of: kind)
-      try require(await store.sync(of: kind), is: state, "the sync noted behind batch \(number)")
+      try require(await store.sync(of: kind), is: state, "the sync noted after batch \(number)")
     }
     state.verdict = .partial(.recorded("the line broke"))
     state.ended = moment(9)

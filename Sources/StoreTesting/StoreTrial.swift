@@ -148,7 +148,7 @@ extension StoreTrial {
       let found = try await snapshot.rows(of: kind, question, after: row, count: count)
       rows += found.rows
       after = found.next
-      if let next = after { try require(next > row, "behind row \(row), the next ones are behind row \(next)") }
+      if let next = after { try require(next > row, "the page after row \(row) continues after row \(next)") }
     }
     return rows
   }

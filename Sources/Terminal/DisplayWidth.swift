@@ -138,7 +138,7 @@ extension DisplayWidth {
       let ascii = character.asciiValue
       let width = ascii.map { $0 &- 0x20 < 0x5F } ?? false ? 1 : of(character)
       let isSpace = ascii == 0x20
-      if isSpace ? !piece.text.isEmpty : (mayEnd || width == 2) && mayBreak(behind: piece.text, before: character) {
+      if isSpace ? !piece.text.isEmpty : (mayEnd || width == 2) && mayBreak(after: piece.text, before: character) {
         pieces.append(piece)
         piece = (0, "", 0)
       }
@@ -153,7 +153,7 @@ extension DisplayWidth {
     return pieces + [piece]
   }
 
-  private static func mayBreak(behind text: String, before next: Character) -> Bool {
+  private static func mayBreak(after text: String, before next: Character) -> Bool {
     guard let last = text.last else { return false }
     if "-‐–—".contains(last) {
       // Only inside a word, so that "--all", "--same-account" and "-1" stay whole.

@@ -79,7 +79,7 @@ private struct Things: DataSource {
     let (prices, notices) = try await read(["999.33", "n/a", "1017.39"], by: "-price")
     #expect(prices == ["n/a", "1017.39", "999.33"])
     #expect(
-      notices == [.note("not every price is a number, such as \"n/a\"; numbers are sorted by size, behind texts")])
+      notices == [.note("not every price is a number, such as \"n/a\"; numbers are sorted by size, after texts")])
     let names = try await read(["Emma", "1984", "Dune"], by: "price")
     #expect(names.prices == ["1984", "Dune", "Emma"] && names.notices.isEmpty)
   }

@@ -67,9 +67,9 @@ struct QueryFace: Sendable {
   /// The remedies in the words of this face, a rule for each shape, as addresses.
   private static let words: Remedy.Wording = { remedy, source in
     switch remedy {
-    case .ask(let call, let purpose): "GET /\(call.source ?? source ?? "SOURCE")/\(call.verb)\(Remedy.behind(purpose))"
-    case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
-    case .omit(let name, let purpose): "leave out \(name)\(Remedy.behind(purpose))"
+    case .ask(let call, let purpose): "GET /\(call.source ?? source ?? "SOURCE")/\(call.verb)\(Remedy.appended(purpose))"
+    case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(Remedy.appended(purpose))"
+    case .omit(let name, let purpose): "leave out \(name)\(Remedy.appended(purpose))"
     default: "\(remedy)"
     }
   }

@@ -189,7 +189,7 @@ import Testing
   func deletes() {
     var browser = Browser.showing(Shelf(["a", "b", "c"]))
     _ = browser.press("j")
-    let deleted = "deleted; u undoes, later 'aggregator countries restore b'"
+    let deleted = "deleted; u to undo; later type 'aggregator countries restore b'"
     #expect(browser.press("d").isEmpty && browser.lines.last == "records of countries cannot be deleted")
     var shelf = Shelf(["a", "b", "c"])
     shelf.canDelete = true

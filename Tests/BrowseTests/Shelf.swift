@@ -53,7 +53,7 @@ private struct Sheet: RecordLook {
   /// A field that only the full record has.
   var powers: String?
 
-  func reason(for text: SoughtText, besides shown: [String]) -> String? {
+  func reason(for text: SearchPhrase, besides shown: [String]) -> String? {
     text.isFound(in: shown) || !text.isFound(in: ["hidden alias"]) ? nil : "Alias: hidden alias"
   }
 

@@ -179,7 +179,7 @@ struct TableRendererTests {
     let (outline, record) = (Sought.schema.outline, Sought.schema.shown([thing])[0])
     let columns = Columns(Selection(of: outline, detail: false), of: outline, id: "id", at: Moment(nanoseconds: 0))
     func reason(_ text: String) throws -> String? {
-      columns.reason(for: try #require(SoughtText(text)), in: record, besides: ["Peter", "7"])
+      columns.reason(for: try #require(SearchPhrase(text)), in: record, besides: ["Peter", "7"])
     }
     #expect(try reason("PETER") == nil)
     #expect(try reason("webhead") == "Aliases: Web-Head")
@@ -187,7 +187,7 @@ struct TableRendererTests {
     #expect(try reason("lamb") == "Long story: … ago a lamb bit him")
     #expect(try reason("nobody") == nil)
     #expect(try reason("secret") == nil)
-    #expect(SoughtText(" ") == nil)
+    #expect(SearchPhrase(" ") == nil)
   }
 
   private struct Sought: Fielded, SourceItem {

@@ -61,7 +61,7 @@ class OddService(services.Service):
             self.give({"error": "this makes no sense"}, 400)
 
     def page(self, query, size, start, most=1000):
-        """The rows from `start` on, as many as the parameter `size` says, and whether more stand behind them."""
+        """The rows from `start` on, as many as the parameter `size` says, and whether more stand after them."""
         count = min(int(query.get(size, 20)), most, self.server.clamp)
         if start < 0 or count < 1:
             raise ValueError

@@ -204,7 +204,7 @@ def number(place, headers, document):
 
 
 def leads_by_key(source):
-    """Whether pages go on behind the key, which no two rows share."""
+    """Whether pages go on after the key, which no two rows share."""
     field = next((field for field in source["fields"] if field["name"] == source["key"]), None)
     if field is None or "text" in field or source.get("keyed") == source["key"] or "*" in steps(source["paging"]["next"]):
         return False

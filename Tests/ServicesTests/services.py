@@ -131,7 +131,7 @@ class Service(BaseHTTPRequestHandler):
             self.give({"message": "Not Found"}, 404)
 
     def cut(self, rows, start, size):
-        """The rows of a page, and whether more stand behind them."""
+        """The rows of a page, and whether more stand after them."""
         size = min(int(size), self.server.clamp)
         return rows[start : start + size], start + size < len(rows)
 

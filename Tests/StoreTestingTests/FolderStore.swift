@@ -459,7 +459,7 @@ extension FolderStore: AnswerStore {
   func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     try await changing(RecordKind(key.sourceName), orGive: false) { file in
       let steps = file.answers.filter { $0.key == key }
-      guard answer.mayBeCached(as: step, behind: steps.last?.page.map { (steps.count - 1, $0.walk) }) else { return false }
+      guard answer.mayBeCached(as: step, after: steps.last?.page.map { (steps.count - 1, $0.walk) }) else { return false }
       if step == 0 { file.answers.removeAll { $0.key == key } }
       file.answers.append(SourceFile.Answer(source: key.source, query: key.query, page: answer))
       return true

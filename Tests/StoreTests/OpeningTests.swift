@@ -313,7 +313,7 @@ import Testing
   private var second: [[String]] { first + [["CREATE TABLE c(x)", "CREATE TABLE d(x)"]] }
 
   @Test("each step of an upgrade runs once, and an interrupted one leaves no trace", arguments: 0...2)
-  func interrupted(behind count: Int) throws {
+  func interrupted(after count: Int) throws {
     #expect(try open(first) == [1, 2])
     #expect(throws: SourceError.self) { try open(first + [Array(second[1].prefix(count)) + ["CREATE TABLE a(x)"]]) }
     #expect(try open(first) == [1, 2])

@@ -406,14 +406,14 @@ import Testing
   }
 
   @Test("a walk continues after a record that exists, over the records stored by then")
-  func behind() async throws {
+  func cursorAfter() async throws {
     try await friends.land(people(0..<3), from: .page(1))
     try await friends.delete("0", at: start)
     let records = friends.records(endless: true)
-    let cursor = try #require(try await records.cursor(behind: "1"))
+    let cursor = try #require(try await records.cursor(after: "1"))
     var walk = Walk(records, from: cursor)
     #expect(try await walk.nextPage()?.map(\.id) == ["2"])
     #expect(try await walk.nextPage() == nil && walk.summary.verdict == .unverifiable)
-    for absent in ["0", "9"] { #expect(try await records.cursor(behind: absent) == nil) }
+    for absent in ["0", "9"] { #expect(try await records.cursor(after: absent) == nil) }
   }
 }

@@ -110,7 +110,7 @@ extension SourceSession {
     default: break
     }
     guard walk.summary.verdict == .bounded, let total = walk.summary.total, total > pageRows, let first,
-      let cursor = walk.cursor, let style = cursor.styleBehindTwoPages
+      let cursor = walk.cursor, let style = cursor.styleAfterTwoPages
     else { return whole }
     let lead = style == .lookingBack ? 1 : 0
     let step = pageRows - lead
@@ -133,7 +133,7 @@ extension SourceSession {
     }
     guard part.list == digest(of: query) else {
       throw SourceError(
-        .settings, "the partition is of another source, address or search", remedy: "make partitions of this one")
+        .settings, "the partition is of another source, address or search", remedy: "split this list again")
     }
     return part
   }
@@ -167,7 +167,7 @@ extension Paging {
 extension Cursor {
   /// The way in which a walk that has read two pages asks for them. Nil if they cannot be asked for by
   /// place, or if rows were seen to move.
-  fileprivate var styleBehindTwoPages: ListPart.Span.Style? {
+  fileprivate var styleAfterTwoPages: ListPart.Span.Style? {
     guard !rowContext.hasMoved, !rowContext.hasTotalMoved else { return nil }
     return switch place {
     case .offset: rowContext.last == nil || rowContext.isBlind ? .offset : .lookingBack

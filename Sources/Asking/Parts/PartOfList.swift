@@ -24,11 +24,11 @@ struct PartOfList<Item: SourceItem>: Wrapper {
     let asked = copy(of: request) {
       if $0.cursor != nil || span.rows.lowerBound > 0 { $0.cursor = Cursor(maker: span.maker, place: place) }
     }
-    return taken(try await upstream.page(asked), from: lead, behind: before)
+    return taken(try await upstream.page(asked), from: lead, after: before)
   }
 
   /// Returns the rows of a page that belong to the part, without the first `lead` rows. `before` rows of the part lie before this page.
-  private func taken(_ page: Page<Item>, from lead: Int, behind before: Int) -> Page<Item> {
+  private func taken(_ page: Page<Item>, from lead: Int, after before: Int) -> Page<Item> {
     var page = page
     let count = span.rows.count
     let hasChanged =

@@ -23,7 +23,7 @@ struct DescribedList {
     let call = Call(request)
     let elsewhere = search.flatMap { $0.endpoint == list.endpoint ? nil : $0.endpoint.address }
     base = .base(of: [request.address, elsewhere].compactMap(\.self))
-    doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins behind \($0)" })
+    doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins after \($0)" })
     let (paging, size) = list.described(asking: call, doubting: doubt)
     let inner = list.isKeyed ? "value" : list.unwrap
     let drafter = FieldDrafter(of: list.records, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
@@ -137,7 +137,7 @@ extension ListModel {
     var paging = ManifestPaging(way, end: end)
     (paging.total, paging.pages) = (total, counted)
     if isWhole { paging.way.next = further }
-    if way.kind == .last { paging.way.next = way.next?.inside(unwrap) }
+    if way.kind == .last { paging.way.next = way.next?.relative(to: unwrap) }
     if isWhole || counted == nil { paging.more = more?.value }
     if !isWhole {
       let asked =

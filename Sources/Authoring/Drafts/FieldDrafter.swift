@@ -18,22 +18,24 @@ struct FieldDrafter {
   private let isSnake: Bool
 
   /// Drafts the fields of `rows`. `key` and `title` are paths in a row. `unwrap` is the member whose members are read like the row's own.
+  ///
+  /// The order of the steps counts. The key is added before the other fields, so it comes first. The key and the title get their roles before
+  /// the presentation is chosen, which depends on them.
   init(of rows: [Value], key: ValuePath?, title: ValuePath?, unwrap: ValuePath?) {
     self.unwrap = unwrap
     let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
     isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
-    // The key comes first.
-    if let key { add(rows.compactMap { $0[key] }, at: key.inside(unwrap)) }
+    if let key { add(rows.compactMap { $0[key] }, at: key.relative(to: unwrap)) }
     read(rows, below: ValuePath())
     read(inner, below: ValuePath())
     if let index = key.flatMap(index) { fields[index].becomeKey() }
     if let index = title.flatMap(index) { fields[index].becomeTitle() }
-    dress(rows)
+    choosePresentation(of: rows)
   }
 
   func name(at path: ValuePath) -> String? { index(of: path).map { fields[$0].name } }
 
-  private func index(of path: ValuePath) -> Int? { paths.firstIndex(of: path.inside(unwrap)) }
+  private func index(of path: ValuePath) -> Int? { paths.firstIndex(of: path.relative(to: unwrap)) }
 
   // MARK: - Collecting
 
@@ -52,7 +54,8 @@ struct FieldDrafter {
     // Rich text in parts is read as one text.
     let isRich = values.contains { $0.joinedParts != nil } && values.allSatisfy { $0 == .list([]) || $0.joinedParts != nil }
     if isRich { return append(path, each: Value.partText, .text) }
-    // A search looks at the names of the objects in a list. The other members of the objects are kept in a field of their own.
+    // A search looks at the names of the objects in a list. If the objects have other members, a
+    // second field keeps the whole objects.
     let name = type == .json ? Self.name(in: values) : nil
     let isMore = values.contains { $0.list?.contains { $0.members?.count != 1 } ?? false }
     if let name { append(path, each: name, .texts, isBeside: isMore) }
@@ -98,7 +101,7 @@ struct FieldDrafter {
 
   /// Chooses the picture, the link, the fields that a search looks at, and the width of each field in a table. A few short fields are
   /// always columns. Other flat fields are columns if there is extra room, and objects are hidden.
-  private mutating func dress(_ rows: [Value]) {
+  private mutating func choosePresentation(of rows: [Value]) {
     var room = Self.mostColumns
     for index in fields.indices {
       let field = fields[index]
@@ -110,8 +113,8 @@ struct FieldDrafter {
         continue
       }
       let texts = values.compactMap(\.text)
-      let isKnown = texts.contains { $0.contains { $0.isLetter } } || texts.allSatisfy(isDotted)
-      let isWordy = field.type == .text && !texts.isEmpty && isKnown
+      let hasWords = texts.contains { $0.contains { $0.isLetter } } || texts.allSatisfy(isDotted)
+      let isWordy = field.type == .text && !texts.isEmpty && hasWords
       if isWordy || field.type == .html || field.type == .texts, field.width != .whole { fields[index].isSearchable = true }
       if field.role == .title || field.width == .whole {
         room -= 1
@@ -145,8 +148,8 @@ struct FieldDrafter {
 
 extension ValuePath {
   /// Returns the path as a manifest writes it, where the members of the unwrapped object count as the row's own.
-  func inside(_ wrapper: ValuePath?) -> ValuePath {
-    wrapper.flatMap(behind) ?? self
+  func relative(to wrapper: ValuePath?) -> ValuePath {
+    wrapper.flatMap(after) ?? self
   }
 }
 

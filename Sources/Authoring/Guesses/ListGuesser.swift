@@ -38,7 +38,7 @@ extension ListGuesser {
       return Guess(best, .weak, "\(evidence), and so is \(other.path)")
     }
     if rows.count > 3 { return Guess(best, .strong, evidence) }
-    return Guess(best, .fair, "its name suggests it; only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
+    return Guess(best, .fair, "suggested by its name, but only \(rows.count == 1 ? "one row" : "\(rows.count) rows")")
   }
 
   /// Returns the paths that may hold the key, the likeliest first: in every row, different in all of them, and not a time.
@@ -120,11 +120,11 @@ extension ListGuesser {
   static func more(of pages: [TapedPage]) -> Guess<MoreLocation>? {
     for (path, value) in pages.flatMap(\.scalars) {
       guard case .bool = value else { continue }
-      let isContrary = ends.contains(path.plainName)
-      guard isContrary || mores.contains(path.plainName) else { continue }
+      let isNegated = ends.contains(path.plainName)
+      guard isNegated || mores.contains(path.plainName) else { continue }
       let words = pages.map { $0.document[path] }
-      let model = MoreLocation(path: path, isContrary: isContrary)
-      let hasChanged = Set(words).count > 1 && words.last == .bool(isContrary)
+      let model = MoreLocation(path: path, isNegated: isNegated)
+      let hasChanged = Set(words).count > 1 && words.last == .bool(isNegated)
       return hasChanged ? Guess(model, .strong, "it said so until the last page") : Guess(model, .fair, "its name suggests it")
     }
     return nil

@@ -27,15 +27,15 @@ extension ListModel {
   package var reason: ManifestPaging.End? {
     guard let page = pages.last else { return nil }
     if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
-    if let more = more?.value, page.document[more.path] == .bool(more.isContrary) { return .more }
+    if let more = more?.value, page.document[more.path] == .bool(more.isNegated) { return .more }
     if let further, let next = page.document[further], !next.isSomething { return .next }
     return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
   }
 
   /// Returns the part of this page that says that there is more, as a clause; nil if it does not say so.
   private func onwards(_ page: TapedPage) -> String? {
-    if let more = more?.value, page.document[more.path] == .bool(!more.isContrary) {
-      return "\(more.path) is \(!more.isContrary) on the last recorded page and nothing leads on"
+    if let more = more?.value, page.document[more.path] == .bool(!more.isNegated) {
+      return "\(more.path) is \(!more.isNegated) on the last recorded page and nothing leads on"
     }
     if let further, page.document[further]?.isSomething ?? false {
       return "\(further) names another page, and the source does not use it"

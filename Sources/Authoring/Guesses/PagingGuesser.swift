@@ -90,13 +90,13 @@ struct PagingGuesser {
   private var link: Guess<PagingWay>? {
     let targets = pages.map { page in page.linked.flatMap { page.call.address.origin == $0.origin ? $0 : nil } }
     guard targets.contains(where: { $0 != nil }) else { return nil }
-    let isFollowed = zip(targets, pages.indices).contains { target, index in target.map { isAsked($0, behind: index) } ?? false
+    let isFollowed = zip(targets, pages.indices).contains { target, index in target.map { isAsked($0, after: index) } ?? false
     }
     return Guess(
       .linkHeader, isFollowed ? .strong : .fair, isFollowed ? "the recorded walk followed it" : "an answer has one; \(lone)")
   }
 
-  private func isAsked(_ target: WebAddress, behind index: Int) -> Bool {
+  private func isAsked(_ target: WebAddress, after index: Int) -> Bool {
     !pages[index].call.isAnswer(to: target)
       && pages.dropFirst(index + 1).prefix(Self.reach).contains { $0.call.isAnswer(to: target) }
   }
@@ -106,7 +106,7 @@ struct PagingGuesser {
     for (index, page) in pages.enumerated() {
       for (path, target) in page.addresses where target.origin == page.call.address.origin {
         let isNamed = path.isNext
-        if isAsked(target, behind: index), isNamed || index + 1 < pages.count && pages[index + 1].call.isAnswer(to: target) {
+        if isAsked(target, after: index), isNamed || index + 1 < pages.count && pages[index + 1].call.isAnswer(to: target) {
           return Guess(.link(path), .strong, "the recorded walk followed it")
         }
         if found == nil, isNamed {
@@ -214,7 +214,7 @@ struct PagingGuesser {
   /// begins after the last row, as in Stripe's lists.
   private func lastRow(_ parameters: [Parameter], _ reason: String) -> Guess<PagingWay>? {
     guard let key = ListGuesser.key(of: pages.flatMap(\.rows)), let more = ListGuesser.more(of: pages)?.value,
-      pages.last?.document[more.path] == .bool(!more.isContrary)
+      pages.last?.document[more.path] == .bool(!more.isNegated)
     else { return nil }
     let isStripe = more.path == "has_more" && pages.first?.document["object"]?.text == "list"
     let known = parameters.filter { $0.isCalled(Self.keysets) }

@@ -159,7 +159,7 @@ public struct ListModel: Sendable {
   /// True when a page that says it is the last one still has a token.
   package var namesNextAlways: Bool {
     guard let more = more?.value, paging.value.kind == .token else { return false }
-    return pages.contains { $0.document[more.path] == .bool(more.isContrary) && $0.next(paging.value) != nil }
+    return pages.contains { $0.document[more.path] == .bool(more.isNegated) && $0.next(paging.value) != nil }
   }
 
   /// The paths at which its pages were recorded.

@@ -24,10 +24,10 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case cyclingCursor = "cycling cursor"
   /// Every page is the first one.
   case ignoredOffset = "ignored offset"
-  /// A place behind the end gets the first page.
-  case firstPageBehindEnd = "first page behind the end"
-  /// A place behind the end gets the last page.
-  case lastPageBehindEnd = "last page behind the end"
+  /// A place after the end gets the first page.
+  case firstPageAfterEnd = "first page after the end"
+  /// A place after the end gets the last page.
+  case lastPageAfterEnd = "last page after the end"
   /// A row is inserted before all others after the first page.
   case rowInserted = "row inserted"
   /// The first row is removed after the first page.
@@ -35,7 +35,7 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   /// The last row of the first page is removed after that page.
   case rowDeletedAtBoundary = "row deleted, at the boundary"
   /// The first row of the second page is removed after the first page.
-  case rowDeletedBehind = "row deleted, past the boundary"
+  case rowDeletedPastBoundary = "row deleted, past the boundary"
   /// The first row is removed and another one is added at the end, so that the total stays the same.
   case rowReplaced = "row deleted, another added"
   /// The first row is removed between two runs, each of which reads one page with a newly opened source.

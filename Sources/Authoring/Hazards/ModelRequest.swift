@@ -43,8 +43,8 @@ struct ModelRequest: Sendable {
     let isOnePage = hazard == .ignoredOffset || hazard == .onePage
     var position = isOnePage ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
     if position >= rows.count, list.ways.contains(where: { $0.countsRows || $0.kind == .page }) {
-      if hazard == .firstPageBehindEnd { position = 0 }
-      if hazard == .lastPageBehindEnd { position = max(0, rows.count - 1) / self.size * self.size }
+      if hazard == .firstPageAfterEnd { position = 0 }
+      if hazard == .lastPageAfterEnd { position = max(0, rows.count - 1) / self.size * self.size }
     }
     // After the last row, a service has nothing to round or to refuse.
     let rest = position < rows.count ? position % self.size : 0
@@ -117,7 +117,7 @@ struct ModelRequest: Sendable {
     }
     if let more = list.more?.value {
       let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld && hazard != .onePage
-      document = document.setting(more.path, to: .bool(isOver == more.isContrary))
+      document = document.setting(more.path, to: .bool(isOver == more.isNegated))
     }
     for way in list.ways { lead(by: way, to: end, &document, &headers) }
     return HTTPResponse(status: 200, headers: headers, body: document.bytes)

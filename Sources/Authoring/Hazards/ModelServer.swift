@@ -108,7 +108,7 @@ public final class ModelServer: Transport {
         defer {
           state.answered += 1
           // A list without an order is in another order each time.
-          if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, behind: asked.end) }
+          if state.answered == 1 || hazard == .rowsReordered { state.served.change(under: hazard, after: asked.end) }
         }
         return asked.response(from: state.served)
       }
@@ -172,12 +172,12 @@ struct ServerRows: Sendable {
   }
 
   /// Changes the list after its first page, which ended before the row at `end`.
-  mutating func change(under hazard: Hazard, behind end: Int) {
+  mutating func change(under hazard: Hazard, after end: Int) {
     switch hazard {
     case .rowInserted: if let spare { insert(Row(serial: -1, value: spare), at: 0) }
     case .rowDeleted, .totalFallsOverRuns: remove(at: 0)
     case .rowDeletedAtBoundary: remove(at: end - 1)
-    case .rowDeletedBehind: remove(at: end)
+    case .rowDeletedPastBoundary: remove(at: end)
     case .rowReplaced:
       guard let spare else { return }
       remove(at: 0)

@@ -57,7 +57,7 @@ struct ObservedWalk: Sendable {
         var again = opened
         again.parts = try source.descriptor.open(in: opened.parts.world)
         let bounds = Bounds(limit: source.bounds.limit.map { $0 - self.ids.count }, pages: 1)
-        await walk(again, .everything, bounds: bounds, behind: ids)
+        await walk(again, .everything, bounds: bounds, after: ids)
       } catch {
         self.error = error
       }
@@ -66,18 +66,18 @@ struct ObservedWalk: Sendable {
 
   /// Walks once, or continues after the rows of earlier runs. `noting` also collects every record and cursor.
   private mutating func walk(
-    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, behind ids: ObservedIDs? = nil
+    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, after ids: ObservedIDs? = nil
   ) async {
     let recorder = EventRecorder()
     self = await recorder.listen { [run = self] in
-      await run.walked(opened.source, query, bounds: bounds, opened.clock, noting: noting, behind: ids)
+      await run.walked(opened.source, query, bounds: bounds, opened.clock, noting: noting, after: ids)
     }
     events += recorder.events
     (requests, unmatched) = (opened.server.requests, opened.server.unmatched)
   }
 
   private func walked(
-    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, behind seen: ObservedIDs?
+    _ source: some DataSource, _ query: Query, bounds: Bounds, _ clock: TestClock, noting: Bool, after seen: ObservedIDs?
   ) async -> ObservedWalk {
     var run = self
     let cursor = cursor.flatMap { Cursor(text: $0) }

@@ -15,7 +15,8 @@ extension SourceUnderTest {
     }
     switch hazard {
     case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne: return .everything
-    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .rowsReordered, .totalFallsOverRuns:
+    case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedPastBoundary, .rowReplaced, .rowsReordered,
+      .totalFallsOverRuns:
       return dueOfChange(hazard)
     case .dateAhead, .emptyOnce: return .nothing("only a sync meets it")
     case .roundedOffset, .refusedOffset:
@@ -27,7 +28,7 @@ extension SourceUnderTest {
       let countsPages = paging.isNumbered && !looksBack || paging.style == .token && countsRows
       return countsPages ? .everythingOrDoubt : .everything
     case .onePage: return announcesTotal && !isEndless ? .anyDoubt : .nothing("it announces no total")
-    case .firstPageBehindEnd, .lastPageBehindEnd:
+    case .firstPageAfterEnd, .lastPageAfterEnd:
       guard paging.style == .offset || paging.isNumbered, !isEndless else {
         return .nothing("it sends no place, or its list has no end")
       }
@@ -116,7 +117,7 @@ extension SourceUnderTest {
   /// Hazards that do not affect a list in one page.
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
-    .rowDeletedAtBoundary, .rowDeletedBehind, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,
-    .totalTooLow, .failsHalfWay, .pageSizeFalls, .onePage, .firstPageBehindEnd, .lastPageBehindEnd, .totalOfPage, .brokenTwice,
+    .rowDeletedAtBoundary, .rowDeletedPastBoundary, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,
+    .totalTooLow, .failsHalfWay, .pageSizeFalls, .onePage, .firstPageAfterEnd, .lastPageAfterEnd, .totalOfPage, .brokenTwice,
   ]
 }

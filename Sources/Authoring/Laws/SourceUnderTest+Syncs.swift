@@ -50,7 +50,7 @@ extension SourceUnderTest {
       let later = opened.clock.now + .seconds(200_000)
       let news = spare.setting(path, to: .text(later.written(like: date.text)))
       if let seen = try await missed(opened.source, rows, news, at: later, opened) {
-        return .failed("a row was dated \(words), and a record that came later is missing, with the verdict \(seen)")
+        return .failed("after a row dated \(words), a later record was missed (verdict \(seen))")
       }
     }
     return .passed

@@ -176,7 +176,7 @@ extension ListModel {
   private func isBorneOut(_ more: MoreLocation) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
-      return word != more.isContrary || !isFollowed(page, by: paging.value)
+      return word != more.isNegated || !isFollowed(page, by: paging.value)
     }
   }
 

@@ -48,7 +48,7 @@ enum AddCommand {
   private static func checkOrder(_ words: [String]) throws {
     guard words.count == 2, words[1].contains("://"), !words[0].contains("://") else { return }
     let line = words.reversed().map { Paths.quoted($0) }.joined(separator: " ")
-    throw UsageError("the name stands behind the address", suggestion: "add \(line)")
+    throw UsageError("the name stands after the address", suggestion: "add \(line)")
   }
 
   /// Shows a built-in source again that was hidden.
@@ -118,7 +118,7 @@ enum AddCommand {
     if let file = invocation.keyFile {
       for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
         throw SourceError(
-          .settings, "\(setting) has a value already, in \(file)", remedy: "type another name for the source behind the SPEC")
+          .settings, "\(setting) has a value already, in \(file)", remedy: "type another name for the source after the SPEC")
       }
     }
     request.keys = try asked(request.keys, of: host, invocation)

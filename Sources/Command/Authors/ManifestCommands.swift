@@ -13,7 +13,7 @@ enum ManifestCommands {
   static let show = Command(
     ["source", "show"], .one(.sourceOrFile), options: [manifest] + Option.printing,
     printing: SourceReport.fullFields.map { $0.outline },
-    "show what a source in a file asks; of whom, and with which keys and settings",
+    "show a source's requests, host, keys and settings",
     examples: ["source show countries", "source show countries --format json"]
   ) { invocation in
     let name = invocation.arguments[0]

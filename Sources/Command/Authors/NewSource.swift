@@ -22,7 +22,7 @@ struct NewSource {
       let notice = "this address is already the source \(known)"
       guard let typed, typed != known else {
         throw SourceError(
-          .settings, notice, remedy: "type another name behind the SPEC, or '\(program.name) remove \(known)' first")
+          .settings, notice, remedy: "type another name after the SPEC, or '\(program.name) remove \(known)' first")
       }
       invocation.say(notice)
     }
@@ -55,15 +55,15 @@ struct NewSource {
   private func refuse(_ name: String) throws {
     // The files that are named after the source need a few letters more.
     guard name.utf8.count <= Self.longestName else {
-      throw UsageError("a name for a source has at most \(Self.longestName) letters; type a shorter one behind the SPEC")
+      throw UsageError("a name for a source has at most \(Self.longestName) letters; type a shorter one after the SPEC")
     }
     guard ManifestSource.isName(name) else {
       throw UsageError("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
     if let refusal = Catalogue.refusal(of: name) {
-      throw copy(of: refusal) { $0.remedy = "type another name behind the SPEC" }
+      throw copy(of: refusal) { $0.remedy = "type another name after the SPEC" }
     }
-    let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one behind the SPEC")
+    let taken = SourceError(.settings, "the name \"\(name)\" is taken", remedy: "type another one after the SPEC")
     if program.catalogue.isBuiltIn(name) || CommandTable.reserved.contains(name) { throw taken }
     let manifest = try program.manifests.path(
       of: [name], in: "the new one", named: name, in: program.catalogue, reserved: CommandTable.reserved)
@@ -74,8 +74,8 @@ struct NewSource {
       throw SourceError(
         .settings, "\(path) is there already",
         remedy: isSource
-          ? "type another name behind the SPEC, or '\(program.name) remove \(name)' first"
-          : "type another name behind the SPEC, or remove that file")
+          ? "type another name after the SPEC, or '\(program.name) remove \(name)' first"
+          : "type another name after the SPEC, or remove that file")
     }
   }
 
@@ -279,7 +279,7 @@ extension NewSource {
     let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     if rotates == nil, let token = draft.bearerToken {
       let line = "\(program.name) remove \(source.name) --stored --yes"
-      invocation.say("if \(token) is renewed by design, type '\(line)' and add it again with --rotates")
+      invocation.say("if \(token) changes by design, type '\(line)' and add the source again with --rotates")
     }
     invocation.say("now type")
     for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }

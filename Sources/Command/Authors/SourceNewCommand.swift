@@ -7,7 +7,7 @@ import Services
 
 /// `source new NAME`: writes the package of a new source, ready to build.
 enum SourceNewCommand {
-  private static let fromHAR = Option("from-har", takes: .required(.file), "a recording, as behind the name")
+  private static let fromHAR = Option("from-har", takes: .required(.file), "a recording, instead of a SPEC")
   static let dir = Option(
     "dir", takes: .required(.folder), "where to create the folder NAME (default: the working directory)")
   static let core = Option(
@@ -32,7 +32,7 @@ enum SourceNewCommand {
     let folder = try package.write(in: parent)
     let found =
       draft.map { "what was found out:\n\($0.report)" }
-      ?? "Its service is an invented example; name a real one behind the name, by its address or a recording.\n"
+      ?? "Its service is an invented example; give a real one after the name, as an address or a recording.\n"
     try invocation.program.console.write(
       Printable.clean(
         "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))

@@ -91,7 +91,7 @@ extension Help {
   }
 
   private func text(forAll word: String, _ summary: String? = nil, noting notes: String = "") -> String {
-    let commands = grammar.commands(behind: word)
+    let commands = grammar.commands(after: word)
     return paragraph("usage: \(program) \(word) VERB [ARGUMENTS] [OPTIONS]")
       + (summary.map { "\n" + paragraph($0) } ?? "") + table("commands", commands.map { ($0.usage, $0.summary) }) + notes
       + list(ofExamples: commands.compactMap { $0.examples(of: program, in: catalogue).first })

@@ -39,7 +39,7 @@ struct Manual: Sendable {
       source.file == nil
       ? "Fields: \(source.fields.leaves.map(\.shownName).joined(separator: ", "))." : "In \(source.file ?? "")."
     return macro("SS", source.name) + prose(source.summary + ".") + macro("PP") + prose(fields)
-      + grammar.commands(behind: source.name).map(page).joined()
+      + grammar.commands(after: source.name).map(page).joined()
   }
 
   private func page(of command: Command) -> String {

@@ -38,12 +38,12 @@ extension Grammar {
     }
     // The last plain words and their command. Most options of a line follow the same words.
     var last: (plain: [String], command: Command?)?
-    func command(behind plain: [String]) -> Command? {
+    func command(after plain: [String]) -> Command? {
       if plain != last?.plain { last = (plain, known(plain)) }
       return last?.command
     }
-    let words = Words(line) { option(called: $0, of: command(behind: $1)) }
-    guard let command = command(behind: words.plain) else { return (words, nil) }
+    let words = Words(line) { option(called: $0, of: command(after: $1)) }
+    guard let command = command(after: words.plain) else { return (words, nil) }
     let isOther = words.options.contains { option in command.options.contains { $0.name == option.name && $0 != option } }
     return (isOther ? Words(line) { name, _ in option(called: name, of: command) } : words, command)
   }

@@ -113,11 +113,11 @@ struct Grammar: Sendable {
 
   /// Returns the words that may follow `word`: the verbs of a source, or `check` and `verify` after `source`.
   func verbs(of word: String) -> [String] {
-    source(word).map { source in source.verbs.map { $0.name(for: source) } } ?? commands(behind: word).map { $0.words[1] }
+    source(word).map { source in source.verbs.map { $0.name(for: source) } } ?? commands(after: word).map { $0.words[1] }
   }
 
   /// Returns the listed commands that begin with `word` and need another word.
-  func commands(behind word: String) -> [Command] {
+  func commands(after word: String) -> [Command] {
     commands(from: word).filter { $0.words.count > 1 && $0.words.first == word && $0.isListed }
   }
 

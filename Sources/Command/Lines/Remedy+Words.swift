@@ -7,14 +7,14 @@ extension Remedy {
   /// Returns what to type about an error of `source`, which is nil for an error without a source.
   func words(_ program: String, _ source: String?) -> String {
     switch self {
-    case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.behind(purpose))"
+    case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.appended(purpose))"
     case .give(let parameters, let purpose):
-      "add \(parameters.map(\.words).joined(separator: " or "))\(Self.behind(purpose))"
+      "add \(parameters.map(\.words).joined(separator: " or "))\(Self.appended(purpose))"
     case .lengthen(let name): "try a longer --\(name)"
-    case .omit(let name, let purpose): "omit --\(name)\(Self.behind(purpose))"
+    case .omit(let name, let purpose): "omit --\(name)\(Self.appended(purpose))"
     case .set(let names, let purpose):
       "type \(names.map { "'\(program) config set \($0)'" }.joined(separator: " and "))"
-        + Self.behind(purpose.isEmpty ? "to set \(names.count == 1 ? "one" : "them")" : purpose)
+        + Self.appended(purpose.isEmpty ? "to set \(names.count == 1 ? "one" : "them")" : purpose)
     case .check(let name): "type '\(program) config' to \(name.map { "check \($0)" } ?? "see which address is asked")"
     case .advice(let text): text
     case .either(let remedies): remedies.map { $0.words(program, source) }.joined(separator: ", or ")
@@ -53,13 +53,13 @@ extension Invocation {
     switch remedy {
     // A recording is made in place of a replay.
     case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
-      "replace --replay with --record\(Remedy.behind(purpose))"
+      "replace --replay with --record\(Remedy.appended(purpose))"
     // An option that was given already gets another value.
     case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
-      "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.behind(purpose))"
+      "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.appended(purpose))"
     // Where the line takes the option itself, no sync is needed. It is said of one source alone.
     case .ask(let call, let purpose) where call.parameters == ["same-account"] && command.options.contains(.sameAccount):
-      "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.behind(purpose))"
+      "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.appended(purpose))"
     // Where stores are arguments, as for a copy, the command lacks that option.
     case .useAnotherStore where !command.options.contains(.store): "name another place"
     case .either(let remedies): remedies.map { words(for: $0, about: source) }.joined(separator: ", or ")

@@ -12,7 +12,7 @@ extension SourceQuestion {
     let now = program.clock.now
     var lines = plan.requests.map { "would send \($0)" }
     if lines.isEmpty {
-      lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "everything is at hand")"]
+      lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "all data is local")"]
     } else {
       lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
       if let requests = requests(of: plan) { lines.append(requests) }

@@ -3,10 +3,11 @@ import StoreTables
 
 /// The tables on the server, all of them in the schema `aggregator`, version by version.
 enum ServerSchema {
-  /// The statements that make a new schema, then those that lead from each version to the next.
-  static let steps: [@Sendable () -> [String]] = [{ first }, { second }, { third }, { fourth }, { fifth }]
+  /// The statements of each step. `newest` makes the current schema. The others lead from version 1, 2, … to the next. They use today's
+  /// `StoredTable`: after a change there, check the older steps.
+  static let steps: [@Sendable () -> [String]] = [{ newest }, { second }, { third }, { fourth }, { fifth }]
 
-  private static var first: [String] {
+  private static var newest: [String] {
     [
       // JSON may have an escaped U+0000, which PostgreSQL refuses to read.
       #"""
@@ -27,7 +28,7 @@ enum ServerSchema {
         process text NOT NULL, until timestamptz NOT NULL, PRIMARY KEY(source, part)
       )
       """,
-      "COMMENT ON TABLE aggregator.sync_claim IS 'Who has which part of a sync, and until when unless that is put off.'",
+      "COMMENT ON TABLE aggregator.sync_claim IS 'Which process has which part of a sync, and when its claim ends if not renewed.'",
     ] + StoredTable.sources.statements(about: "U+0000 is stored as U+0001 followed by 1, and U+0001 as U+0001 followed by 2.")
       + sourceColumns.flatMap { name, definition, remark in
         [
@@ -42,10 +43,10 @@ enum ServerSchema {
 
   /// The columns of `source_info` that this database adds.
   private static let sourceColumns = [
-    ("number", "integer NOT NULL GENERATED ALWAYS AS IDENTITY", "record_NUMBER and the other tables of its records"),
+    ("number", "integer NOT NULL GENERATED ALWAYS AS IDENTITY", "the NUMBER in record_NUMBER and its other tables"),
     ("fields", "text", "the fields of a record, as a JSON array; null where it has no tables"),
-    ("indexed", "text", "what the searched text was made of"),
-    ("shown", "bigint NOT NULL DEFAULT 0", "how many of the records are neither deleted nor gone"),
+    ("indexed", "text", "the fields in the searched text"),
+    ("shown", "bigint NOT NULL DEFAULT 0", "the number of records still there"),
     ("last_row", "bigint NOT NULL DEFAULT 0", "the highest number that a record was ever given"),
     ("revision", "bigint NOT NULL DEFAULT 0", "counts the transactions that changed what a reader sees"),
     ("forgotten", "bigint NOT NULL DEFAULT 0", "the last revision whose old versions were dropped"),
@@ -54,7 +55,7 @@ enum ServerSchema {
   /// An answer carries its verdict, and the list it belongs to.
   private static let second = [
     "ALTER TABLE aggregator.kept_answer ADD COLUMN standing text, ADD COLUMN reading text, ADD COLUMN holder text",
-    // With empty fields the views are made again.
+    // Empty `fields` make the next writer rebuild the views.
     "UPDATE aggregator.source_info SET fields = '' WHERE fields IS NOT NULL",
   ]
 
@@ -93,7 +94,7 @@ enum ServerSchema {
     ]
   }
 
-  /// A person's edits have a table of their own. Views, which lay them over the records, are made again, since their fields are empty.
+  /// A person's edits have a table of their own. Empty `fields` make the next writer rebuild the views, which now show the edits.
   private static var fifth: [String] {
     StoredTable.edits.statements() + laying + [
       "ALTER TABLE aggregator.record_change ADD COLUMN ended text",

@@ -5,7 +5,7 @@ extension Transaction {
   /// Makes or updates a source's tables and views for records of this kind. The source is locked.
   func prepareTables(of kind: RecordKind, in source: StoredSource) async throws {
     let (tables, fields) = (source.tables, kind.fieldList)
-    // Separately: an error in a view is ignored, an error in these is not.
+    // Tables are made apart from the views: only an error in a view is ignored.
     if source.fields == nil { _ = try await run(tables.definitions.map { ServerQuery($0) }) }
     if source.fields != fields { try await makeViews(of: kind, in: tables) }
     // If older records were indexed otherwise, a search reads all of them until `optimize` has indexed them again.
@@ -25,6 +25,22 @@ extension Transaction {
     } catch let failure as ServerFailure where connection.isUsable && !failure.isConflict && !failure.isLate {
       _ = try await run(ServerQuery("ROLLBACK TO SAVEPOINT views"), ServerQuery("RELEASE SAVEPOINT views"))
     }
+  }
+}
+
+/// The names of one source's tables.
+struct Tables: Sendable {
+  /// The name of the table of records: row, id, body and folded text, whether a record is shown, and the revision in which it last
+  /// changed.
+  let record: String
+  /// The name of the table of values that change often, in short rows: the fetch that brought the record last, the reading that met it,
+  /// and when it was gone.
+  let state: String
+  /// The name of the table of old versions of records, for readers who began earlier.
+  let past: String
+
+  init(number: Int) {
+    (record, state, past) = ("aggregator.record_\(number)", "aggregator.state_\(number)", "aggregator.past_\(number)")
   }
 }
 
@@ -49,8 +65,8 @@ extension Tables {
     ]
   }
 
-  /// Returns the statements that make the views again. Nil if the names would collide with
-  /// others: every table's name has an underscore, and PostgreSQL cuts a name that is too long.
+  /// Returns the statements that make the views again. Nil if a view could get the name of a table, because the source's name has an
+  /// underscore, or if PostgreSQL would cut the name because it is too long.
   fileprivate func views(of kind: RecordKind) -> [String]? {
     let (name, all) = (kind.name, "\(kind.name)_all")
     guard !name.isEmpty, !name.contains("_"), all.utf8.count <= 63, !SQLText.mustChange(name.utf8) else { return nil }

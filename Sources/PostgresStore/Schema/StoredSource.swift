@@ -31,22 +31,6 @@ struct StoredSource: Sendable {
   var tables: Tables { Tables(number: number) }
 }
 
-/// The names of one source's tables.
-struct Tables: Sendable {
-  /// The name of the table of records: row, id, body and folded text, whether a record is shown, and the revision in which it last
-  /// changed.
-  let record: String
-  /// The name of the table of values that change often, in short rows: the fetch that brought the record last, the reading that met it,
-  /// and when it was gone.
-  let state: String
-  /// The name of the table of old versions of records, for readers who began earlier.
-  let past: String
-
-  init(number: Int) {
-    (record, state, past) = ("aggregator.record_\(number)", "aggregator.state_\(number)", "aggregator.past_\(number)")
-  }
-}
-
 extension Transaction {
   /// Returns the row of these records; nil if none were ever stored.
   func source(_ kind: RecordKind) async throws -> StoredSource? {

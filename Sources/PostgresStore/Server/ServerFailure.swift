@@ -113,8 +113,8 @@ extension ServerFailure {
     if line.hasPrefix("connection to server on socket"), line.hasSuffix("No such file or directory") {
       return "no server listens there"
     }
-    if line.hasPrefix("connection to server "), let rest = line.behind(" failed: ") { line = rest }
-    for sign in ["FATAL:", "ERROR:", "fe_sendauth:"] { line = (line.behind(sign) ?? line).trimmingSpaces }
+    if line.hasPrefix("connection to server "), let rest = line.after(" failed: ") { line = rest }
+    for sign in ["FATAL:", "ERROR:", "fe_sendauth:"] { line = (line.after(sign) ?? line).trimmingSpaces }
     if let rest = line.removingPrefix("could not translate host name \""), let host = rest.split(separator: "\"").first {
       line = "could not resolve host \(host)"
     }
@@ -129,7 +129,7 @@ extension String {
   fileprivate func removingPrefix(_ prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 
   /// Returns the text after the last `sign`; nil without that sign.
-  fileprivate func behind(_ sign: String) -> String? {
+  fileprivate func after(_ sign: String) -> String? {
     guard contains(sign) else { return nil }
     return replacingEach(sign, with: "\n").split(separator: "\n").last.map(String.init)
   }

@@ -19,7 +19,7 @@ struct ManifestList: DataSource {
     let sent = try service.request(
       template, values(at: place, of: request), followingLink: paging.way.kind == .link ? place.token : nil)
     let start = paging.way.countsRows ? place.number : nil
-    guard let answer = try await service.answer(to: sent, behind: start) else {
+    guard let answer = try await service.answer(to: sent, after: start) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
         throw SourceError(.malformed, "the service has nothing where the page before named another")
@@ -32,10 +32,10 @@ struct ManifestList: DataSource {
     for index in page.faults.indices {
       page.faults[index].isKeyless = page.faults[index].row.map { reader.lacksKey(found[$0]) } ?? false
     }
-    if request.cursor == nil { reader.look(at: found, into: &page.shape) }
+    if request.cursor == nil { reader.countUnknownMembers(of: found, into: &page.shape) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.more = try more(in: answer, at: place, rows: found.count)
-    page.next = try next(behind: found, isRead: !page.items.isEmpty, in: answer, after: sent)
+    page.next = try next(after: found, isRead: !page.items.isEmpty, in: answer, to: sent)
     // An address names a page and is followed up to an empty one, whatever else the answer says. A token may be only a place.
     if paging.way.kind == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end {
       page.more = nil
@@ -112,7 +112,7 @@ struct ManifestList: DataSource {
   }
 
   private func next(
-    behind rows: [JSON], isRead: Bool, in answer: ManifestAnswer, after request: HTTPRequest
+    after rows: [JSON], isRead: Bool, in answer: ManifestAnswer, to request: HTTPRequest
   ) throws -> Continuation {
     switch paging.way.kind {
     case .whole: return .end
@@ -173,7 +173,7 @@ extension MoreLocation {
       let found = String(decoding: json.raw.prefix(80), as: UTF8.self)
       throw SourceError(.malformed, "\(path.text): expected true or false, found \(found)")
     }
-    return word != isContrary
+    return word != isNegated
   }
 }
 

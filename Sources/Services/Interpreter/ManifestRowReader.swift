@@ -66,7 +66,8 @@ struct ManifestRowReader: Sendable {
       do {
         value =
           switch way {
-          case .member(let name): try (inner?[name] ?? row[name]).map { try field.type.read($0, field, base) } ?? .null
+          case .member(let name):
+            try (inner?[name] ?? row[name]).map { try field.type.read($0, for: field, from: base) } ?? .null
           case .path(let path):
             try self.value(of: field, at: path, in: inner.flatMap { path.value(in: $0) == nil ? nil : $0 } ?? row)
           case .text(let text): text.joined { name in members.first { $0.name == name }?.value ?? values[name] ?? .null }
@@ -84,6 +85,7 @@ struct ManifestRowReader: Sendable {
       members.append(Member(name: field.name, value: value.isNull && field.type == .texts ? .list([]) : value))
     }
     guard let id = id(of: members) else { throw row.error("a record without its key \(key)") }
+    // A key of several fields is itself the first field (`ManifestField.jointKey`).
     if keyIndices.count > 1 { members[0].value = .text(id) }
     return LooseRecord(id: id, value: .object(members))
   }
@@ -105,15 +107,15 @@ struct ManifestRowReader: Sendable {
     let inner = unwrap?.value(in: row) ?? row
     return keyIndices.contains { index in
       switch columns[index].way {
-      case .member(let name): !(inner[name] ?? row[name]).saysSomething
-      case .path(let path): !(path.value(in: inner) ?? path.value(in: row)).saysSomething
+      case .member(let name): !(inner[name] ?? row[name]).mayBeID
+      case .path(let path): !(path.value(in: inner) ?? path.value(in: row)).mayBeID
       case .text, .rowKey, .nothing: false
       }
     }
   }
 
   /// Counts the members of the first rows that no field reads.
-  func look(at rows: [JSON], into shape: inout ShapeCounts) {
+  func countUnknownMembers(of rows: [JSON], into shape: inout ShapeCounts) {
     guard !takesAnything else { return }
     for row in rows.prefix(50) {
       shape.sampled += 1
@@ -134,7 +136,7 @@ struct ManifestRowReader: Sendable {
   }
 
   /// Returns null for a missing value. Throws if something else is in its way, such as a text instead of an object.
-  private func nothing(at path: ValuePath, in row: JSON) throws -> Value {
+  private func null(at path: ValuePath, in row: JSON) throws -> Value {
     if let obstacle = path.obstacle(in: row) {
       throw obstacle.error("\(path.text) leads through a value that is not an object")
     }
@@ -143,19 +145,19 @@ struct ManifestRowReader: Sendable {
 
   private func value(of field: ManifestField, at path: ValuePath, in row: JSON) throws -> Value {
     guard path.isMany else {
-      guard let found = path.value(in: row) else { return try nothing(at: path, in: row) }
-      return try field.type.read(found, field, base)
+      guard let found = path.value(in: row) else { return try null(at: path, in: row) }
+      return try field.type.read(found, for: field, from: base)
     }
-    guard let found = path.values(in: row) else { return try nothing(at: path, in: row) }
+    guard let found = path.values(in: row) else { return try null(at: path, in: row) }
     let type = field.type == .texts ? .text : field.type
-    let values = try found.map { try type.read($0, field, base) }.filter { !$0.isNull }
+    let values = try found.map { try type.read($0, for: field, from: base) }.filter { !$0.isNull }
     return field.type == .text ? values.isEmpty ? .null : .text(values.map(\.plainText).joined()) : .list(values)
   }
 }
 
 extension JSON? {
   /// True when an ID can be made from the value.
-  fileprivate var saysSomething: Bool { map { ![.null, .object, .array].contains($0.kind) && $0.raw.count > 0 } ?? false }
+  fileprivate var mayBeID: Bool { map { ![.null, .object, .array].contains($0.kind) && $0.raw.count > 0 } ?? false }
 }
 
 extension Template {
@@ -178,7 +180,9 @@ extension Value {
 }
 
 extension ManifestField.Kind {
-  func read(_ json: JSON, _ field: ManifestField, _ base: WebAddress) throws -> Value {
+  /// Returns a value of this type; null for JSON's null, an empty text, and a text that `field` declares as one. Addresses are resolved
+  /// against `base`. Throws `malformed` if the value does not fit.
+  func read(_ json: JSON, for field: ManifestField, from base: WebAddress) throws -> Value {
     if json.isNull { return .null }
     if json.kind == .string, self != .json {
       let text = try json.asString()
@@ -202,14 +206,14 @@ extension ManifestField.Kind {
       switch json.kind {
       case .number, .bool: return .text(String(decoding: json.raw, as: UTF8.self))
       case .array where self == .text:
-        let text = try json.elements.map { try read($0, field, base).plainText }.joined()
+        let text = try json.elements.map { try read($0, for: field, from: base).plainText }.joined()
         return text.isEmpty ? .null : .text(text)
       default: throw json.mismatch("a text")
       }
     case .texts:
       // A service may leave out the list around a single value.
-      guard json.kind == .array else { return .list([try Self.text.read(json, field, base)].filter { !$0.isNull }) }
-      return .list(try json.elements.map { try Self.text.read($0, field, base) }.filter { !$0.isNull })
+      guard json.kind == .array else { return .list([try Self.text.read(json, for: field, from: base)].filter { !$0.isNull }) }
+      return .list(try json.elements.map { try Self.text.read($0, for: field, from: base) }.filter { !$0.isNull })
     case .integer: return .int(try json.asInt())
     case .number: return .double(try Double(json, as: .service))
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue

@@ -65,14 +65,14 @@ struct ManifestService: Sendable {
 
   /// Returns the answer; nil if a rule says that there is nothing. `rows` is the number of rows before
   /// the requested ones, if the request counts rows.
-  func answer(to request: HTTPRequest, behind rows: Int? = nil) async throws -> ManifestAnswer? {
+  func answer(to request: HTTPRequest, after rows: Int? = nil) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
     let (body, trouble) = (Result { try response.json() }, response.isPartOfRows ? nil : client.trouble(in: response))
     if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
       guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
       throw error
     }
-    if response.refusesRows(behind: rows) {
+    if response.refusesRows(after: rows) {
       return ManifestAnswer(response: response, body: try JSON(Array("null".utf8)), hasNoRows: true)
     }
     if let trouble { throw trouble }

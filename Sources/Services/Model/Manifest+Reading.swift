@@ -168,7 +168,7 @@ extension ManifestRequest {
           "expected a path below the address of the service; what follows a ? goes into \"query\"", at: "path")
       }
       guard text.utf8.allSatisfy({ 0x21..<0x7F ~= $0 }) else {
-        throw node.error("a path is written as in an address: %20 for a space, %C3%BC for ü", at: "path")
+        throw node.error("a path must be percent-encoded: %20 for a space, %C3%BC for ü", at: "path")
       }
     }
     query = try node["query"].map { try Self.items($0, known) } ?? []

@@ -22,7 +22,7 @@ package enum ManifestCorrection: Sendable, Hashable {
     switch self {
     case .type(let field, let kind, let former): "\(field): \(former.rawValue) becomes \(kind.rawValue)"
     case .new(let field, let name, let kind):
-      "\(field): a new field\(name == field ? "" : " called \(name)"), \(kind.rawValue); it is known from the next sync on"
+      "\(field): a new field\(name == field ? "" : " called \(name)"), \(kind.rawValue); it gets values at the next sync"
     case .optional(let field): "\(field): rows without it are read too"
     }
   }

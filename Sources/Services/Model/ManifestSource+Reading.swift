@@ -94,9 +94,9 @@ extension ManifestSource {
     let key = try node.member("key")
     let isJoint = key.json.kind == .array
     let elements = try node.member("fields").elements()
-    guard !elements.isEmpty else { throw node.error("a source has at least one field", at: "fields") }
+    guard !elements.isEmpty else { throw node.error("a source needs at least one field", at: "fields") }
     guard elements.count + (isJoint ? 1 : 0) <= mostFields else {
-      throw node.error("a record has at most \(mostFields) fields", at: "fields")
+      throw node.error("a record can have at most \(mostFields) fields", at: "fields")
     }
     var (fields, names) = ([ManifestField](), known)
     for element in elements {

@@ -60,7 +60,7 @@ package struct ManifestSource: Sendable, Hashable {
     }
 
     /// Returns the path of a value in a row, in one form: inside the unwrapped member if the path names that.
-    fileprivate func rowPath(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.behind) ?? path }
+    fileprivate func rowPath(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.after) ?? path }
   }
 
   /// The service's search: the request for a page of matches, the paging, and the location of the rows.

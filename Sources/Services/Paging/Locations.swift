@@ -39,16 +39,16 @@ extension NumberLocation: CustomStringConvertible {
 public struct MoreLocation: Sendable, Hashable {
   /// The path of the flag in the document.
   public let path: ValuePath
-  /// True when the flag means the contrary: that this is the last page.
-  public let isContrary: Bool
+  /// True when the flag says that this is the last page, not that there is more.
+  public let isNegated: Bool
 
   /// The flag at `path`.
-  public init(path: ValuePath, isContrary: Bool = false) { (self.path, self.isContrary) = (path, isContrary) }
+  public init(path: ValuePath, isNegated: Bool = false) { (self.path, self.isNegated) = (path, isNegated) }
 
   /// The location as a manifest writes it: `has_more`, `not is_last`.
-  package var text: String { "\(isContrary ? "not " : "")\(path.text)" }
+  package var text: String { "\(isNegated ? "not " : "")\(path.text)" }
 }
 
 extension MoreLocation: CustomStringConvertible {
-  public var description: String { "\(path)\(isContrary ? ", true on the last page" : "")" }
+  public var description: String { "\(path)\(isNegated ? ", true on the last page" : "")" }
 }

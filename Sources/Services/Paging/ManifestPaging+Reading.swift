@@ -14,11 +14,11 @@ extension ManifestPaging {
     pages = try node["pages"].map(NumberLocation.init)
     more = try node["more"].map { more in
       let text = try more.text()
-      let isContrary = text.hasPrefix("not ")
-      guard let path = ValuePath(isContrary ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
+      let isNegated = text.hasPrefix("not ")
+      guard let path = ValuePath(isNegated ? String(text.dropFirst(4)) : text), !path.text.isEmpty else {
         throw more.error("expected a path such as has_more, or such as \"not last\"")
       }
-      return MoreLocation(path: path, isContrary: isContrary)
+      return MoreLocation(path: path, isNegated: isNegated)
     }
     // A list in one answer needs no other end.
     end = try (kind == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
@@ -41,14 +41,14 @@ extension ManifestPaging {
         "\"\(end)\" does not end paging by \(kind); choose one of \(ends.map(\.rawValue).joined(separator: ", "))", "end"
       ),
       (needsNext && !has("next"), "paging by \(kind) needs \"next\"", nil),
-      ([.token, .last].contains(kind) && namesLinkHeader, "paging by \(kind) finds no next page in a header", "next"),
+      ([.token, .last].contains(kind) && namesLinkHeader, "paging by \(kind) cannot read \"next\" from a header", "next"),
       (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
       (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
       (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
       (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
-      (has("first") && kind != .page, "only pages have a first number", "first"),
-      (has("pages") && kind != .page && kind != .whole, "only numbered pages are counted", "pages"),
-      (has("lookingBack") && !way.isCounted, "only a walk that counts rows or pages looks back", "lookingBack"),
+      (has("first") && kind != .page, "\"first\" needs paging by page", "first"),
+      (has("pages") && kind != .page && kind != .whole, "\"pages\" needs paging by page or whole", "pages"),
+      (has("lookingBack") && !way.isCounted, "\"lookingBack\" needs paging that counts rows or pages", "lookingBack"),
     ]
   }
 

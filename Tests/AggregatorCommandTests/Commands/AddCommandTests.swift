@@ -57,7 +57,7 @@ import Testing
     #expect(try await run("things search p24 --format tsv").output.contains("p249"))
     #expect(try await run("source verify things").code == 0)
     #expect(
-      try await run("add \(address) things --yes").errors.contains("type another name behind the SPEC, or 'aggregator remove things' first")
+      try await run("add \(address) things --yes").errors.contains("type another name after the SPEC, or 'aggregator remove things' first")
     )
   }
 
@@ -83,7 +83,7 @@ import Testing
   @Test("a name before the address is an error that shows the right order")
   func order() async throws {
     let outcome = try await InProcess.run("add boats https://boats.example.org/v1", environment: [:])
-    #expect(outcome.code == 64 && outcome.errors.contains("the name stands behind the address"))
+    #expect(outcome.code == 64 && outcome.errors.contains("the name stands after the address"))
     #expect(outcome.errors.contains("add 'https://boats.example.org/v1' boats"))
   }
 
@@ -111,18 +111,18 @@ import Testing
     for words in ["", " --yes"] {
       let told = try await run(line + words, input: "s3cret-of-ada\n").errors
       #expect(try !Folder.read("\(own)/sources/things.json").contains("rotates"))
-      let start = try #require(told.firstRange(of: "if THINGS_TOKEN is renewed by design, type 'aggregator "), "\(told)").upperBound
+      let start = try #require(told.firstRange(of: "if THINGS_TOKEN changes by design, type 'aggregator "), "\(told)").upperBound
       let typed = String(told[start...].prefix { $0 != "'" })
-      #expect(told[start...].dropFirst(typed.count).hasPrefix("' and add it again with --rotates\n"), "\(told)")
+      #expect(told[start...].dropFirst(typed.count).hasPrefix("' and add the source again with --rotates\n"), "\(told)")
       #expect(try await run(typed).code == 0)
     }
     let added = try await run("\(line) --rotates", input: "s3cret-of-ada\n")
-    #expect(added.code == 0 && !added.errors.contains("renewed by design"), "\(added.errors)")
+    #expect(added.code == 0 && !added.errors.contains("changes by design"), "\(added.errors)")
     #expect(try Folder.read("\(own)/sources/things.json").contains(rotates))
     #expect(try await run("things sync").code == 0)
     // Another key may rotate too, and nothing is asked about it.
     let other = try await run("add \(address) others --key query:key", input: "s3cret-of-ada\n")
-    #expect(other.code == 0 && !other.errors.contains("renewed"), "\(other.errors)")
+    #expect(other.code == 0 && !other.errors.contains("by design"), "\(other.errors)")
     #expect(try await run("add \(address) cookies --key header:Cookie --rotates", input: "s3cret-of-ada\n").code == 0)
     #expect(try Folder.read("\(own)/sources/cookies.json").contains(#""header": "Cookie", "rotates": true}"#))
     let keyless = try await run("add \(server.address("/ports")) ports --rotates")
@@ -171,7 +171,7 @@ import Testing
     }
     let fleet = try await run("add \(server.address("/fleet")) boats")
     #expect(fleet.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(fleet.errors)")
-    #expect(fleet.errors.contains("id      no (its name suggests it; only 3 rows)"), "\(fleet.errors)")
+    #expect(fleet.errors.contains("id      no (suggested by its name, but only 3 rows)"), "\(fleet.errors)")
     #expect(!fleet.errors.contains("the key of boats is a guess"), "\(fleet.errors)")
   }
 
@@ -385,7 +385,7 @@ import Testing
     let count = server.requests.count
     let again = try await run("add \(ports) --yes")
     #expect(again.code == 78 && server.requests.count == count)
-    #expect(again.errors.contains("this address is already the source ports; type another name behind the SPEC"), "\(again.errors)")
+    #expect(again.errors.contains("this address is already the source ports; type another name after the SPEC"), "\(again.errors)")
     let same = try await run("add '\(ports)?api_key=s3cret-of-ada' ports --yes")
     #expect(same.code == 78 && same.errors.contains("this address is already the source ports"), "\(same.errors)")
     let other = try await run("add \(ports) harbours --yes")

@@ -52,7 +52,7 @@ struct BrowseScreensTests {
     try screens.see("Users", "30 · cached", pressing: "4")
     #expect(try shell.cursor == "0,2")
     try shell.press("j", "d")
-    try screens.see("One is deleted", "deleted; u undoes, later 'aggregator users restore p1-1@example.com'")
+    try screens.see("One is deleted", "deleted; u to undo; later type 'aggregator users restore p1-1@example.com'")
     try screens.see("And restored", "restored p1-1@example.com", pressing: "u")
     try shell.press("k", "C-z", see: "topped")
     let above = try shell.lines

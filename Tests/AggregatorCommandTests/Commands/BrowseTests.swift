@@ -205,7 +205,7 @@ struct PlainBrowseTests {
       ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
     #expect(outcome.code == 0)
     let lines = outcome.lines
-    let undoing = "u undoes, later 'aggregator users restore p1-1@example.com'"
+    let undoing = "u to undo; later type 'aggregator users restore p1-1@example.com'"
     #expect(
       lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; \(undoing); the records after it moved up by one") }
         && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the records after it moved down by one") })

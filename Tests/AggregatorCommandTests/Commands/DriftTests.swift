@@ -83,7 +83,7 @@ import Testing
     try await expect(
       service.run("ada list --all --require same-shape"), 3, errors: .has("40 values of level are not whole numbers (such as \"high\")"))
     try await expect(service.run("source accept ada"), 64, errors: .has("needs --yes"))
-    let corrections = Printed.has(": level: integer becomes text\n", ": colour: a new field, text; it is known from the next sync on\n")
+    let corrections = Printed.has(": level: integer becomes text\n", ": colour: a new field, text; it gets values at the next sync\n")
     try await expect(service.run("source accept ada --plan"), 0, errors: corrections)
     try await expect(
       service.run("source accept ada --yes"), 0,

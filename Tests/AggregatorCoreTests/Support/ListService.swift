@@ -28,8 +28,8 @@ struct ListService: Sendable {
   /// The number that the service announces as its total.
   enum Total: String, Sendable, CaseIterable { case right, ofPage, none }
 
-  /// The answer to a request for a page behind the end.
-  enum Behind: String, Sendable, CaseIterable { case empty, missing, refused, firstPage, lastPage, wrapped }
+  /// The answer to a request for a page after the end.
+  enum AfterEnd: String, Sendable, CaseIterable { case empty, missing, refused, firstPage, lastPage, wrapped }
 
   var places = Places.page
   var sizes = Sizes.heard
@@ -38,7 +38,7 @@ struct ListService: Sendable {
   var region = Region.anywhere
   var end = End.total
   var total = Total.right
-  var behind = Behind.empty
+  var afterEnd = AfterEnd.empty
   /// True when each page says that there is more.
   var alwaysSaysMore = false
   /// True when each page is the first one, whatever place is named.
@@ -78,7 +78,7 @@ struct ListService: Sendable {
     service.region = draw(.anywhere, unless: 2)
     service.end = draw(.total, unless: 1)
     service.total = draw(.right, unless: 2)
-    service.behind = draw(.empty, unless: 2)
+    service.afterEnd = draw(.empty, unless: 2)
     service.alwaysSaysMore = dice.index(below: 12) == 0
     service.ignoresPlace = dice.index(below: 16) == 0
     service.brokenEvery = dice.index(below: 4) == 0 ? 3 + dice.index(below: 40) : 0
@@ -146,7 +146,7 @@ struct ListService: Sendable {
         var before = places == .offset ? asked.place.number : (asked.place.number - first) * size
         let rows = state.rows
         if before > 0, before >= rows.count {
-          switch behind {
+          switch afterEnd {
           case .empty: break
           case .missing: throw SourceError(.noSuchAddress, "there is no such page")
           case .refused: throw SourceError(.badRequest, "there is no such page")

@@ -60,7 +60,7 @@ struct DocumentShapeTests {
       "a text that is cut short", "[{\"a\":1},{\"a\":\"x", [#"1:{"a":1}"#],
       end: "1: the JSON is cut short: expected the end of the string at byte 7, line 1:17"),
     Document(
-      "an envelope that is, behind its rows", #"{"items":[{"a":1}],"total":"#, [#"1:{"a":1}"#],
+      "an envelope that is, after its rows", #"{"items":[{"a":1}],"total":"#, [#"1:{"a":1}"#],
       end: "1: the JSON is cut short: expected a value at byte 9, line 1:28"),
     Document(
       "an envelope whose end is broken", #"{"items":[{"a":1}],"total":}"#, [#"1:{"a":1}"#],

@@ -41,7 +41,7 @@ struct FileRowsTests {
     Table(
       "quotes in the middle", "1,19\" monitor\n2,Lamp\n3,\"\"\"x\n4,\"a\"\"b\"\n",
       [["1", "19\" monitor"], ["2", "Lamp"], ["4", "a\"b"]], at: [1, 2, 4], faults: ["3: a quote is never closed"]),
-    Table("quotes behind a space", "a, \"b\", \"c\nd\n", [["a", " \"b\"", " \"c"], ["d"]], at: [1, 2]),
+    Table("quotes after a space", "a, \"b\", \"c\nd\n", [["a", " \"b\"", " \"c"], ["d"]], at: [1, 2]),
     Table(
       "a quote that is never closed", "a\nb,\"c\nd\ne\n", [["a"], ["d"], ["e"]], at: [1, 3, 4], faults: ["2: a quote is never closed"]),
     Table("one in the last line", "a\n\"b", [["a"]], at: [1], faults: ["2: a quote is never closed"]),
@@ -51,7 +51,7 @@ struct FileRowsTests {
     Table(
       "one in every line", "\"a\n\"b\n\"c\nd", [["d"]], at: [4], faults: (1...3).map { "\($0): a quote is never closed" }),
     Table(
-      "text behind a closing quote", "\"a\"b,c\nd\n\"e\" ,f\n\"g\" h\ni\n", [["d"], ["i"]], at: [2, 5],
+      "text after a closing quote", "\"a\"b,c\nd\n\"e\" ,f\n\"g\" h\ni\n", [["d"], ["i"]], at: [2, 5],
       faults: [1, 3, 4].map { "\($0): there is text after a closing quote" }),
   ]
 

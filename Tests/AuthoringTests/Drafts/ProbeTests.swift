@@ -41,7 +41,7 @@ import Testing
     HTTPResponse(status: 200, headers: headers, body: value.bytes)
   }
 
-  private static func index(behind id: String?, _ service: Service) -> Int {
+  private static func index(after id: String?, _ service: Service) -> Int {
     id.flatMap { Int($0) }.map { ($0 - 3) / 7 + 1 } ?? 0
   }
 
@@ -60,8 +60,8 @@ import Testing
   }
 
   static func keyset(_ place: String, _ size: String) -> Service {
-    Service(testDescription: "a bare array behind \(place)") { asked, service in
-      json(rows(service, from: index(behind: asked.query[place], service), asked.number(size, or: 10)))
+    Service(testDescription: "a bare array after \(place)") { asked, service in
+      json(rows(service, from: index(after: asked.query[place], service), asked.number(size, or: 10)))
     }
   }
 

@@ -57,8 +57,8 @@ import Testing
     #expect(named.keys == [NamedKey(.header("authorization", scheme: "Bearer")), NamedKey(.header("x-api-key", scheme: nil))])
     #expect(
       named.notices == [
-        "the browser left the key authorization out of the recording; it is taken for a Bearer token",
-        "the browser left the key x-api-key out of the recording",
+        "the browser left the header authorization out of the recording; a Bearer token is assumed",
+        "the browser left the header x-api-key out of the recording",
         "the header x-csrf-token belongs to a page that is open in a browser; it is left out",
       ])
     #expect(named.body == ["page": 1] && named.method == .post && named.headers == [.init("X-Tenant", "a")])

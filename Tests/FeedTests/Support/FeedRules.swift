@@ -21,7 +21,7 @@ enum FeedLaw: String, CaseIterable, Sendable {
   case unique = "no id comes twice"
   case appends = "more only appends"
   case failure = "a failure takes nothing away"
-  case ended = "nothing is asked for behind the end"
+  case ended = "nothing is asked for after the end"
   case dry = "a dry list asks for more only by hand"
   case patience = "no more than five pages in a row bring nothing without being asked for by hand"
   case working = "what says that it is loading is waited for, and nothing else is"

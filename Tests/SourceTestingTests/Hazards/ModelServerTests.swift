@@ -69,7 +69,7 @@ import Testing
 
   @Test(
     "a model server deletes a row before the boundary, at it or after it, as its hazard says",
-    arguments: [(Hazard.rowDeleted, [2, 3]), (.rowDeletedAtBoundary, [2, 3]), (.rowDeletedBehind, [1, 3])])
+    arguments: [(Hazard.rowDeleted, [2, 3]), (.rowDeletedAtBoundary, [2, 3]), (.rowDeletedPastBoundary, [1, 3])])
   func deletions(hazard: Hazard, next: [Int]) async throws {
     let server = try server(hazard)
     #expect(try await ids(ask(server, "/ports?offset=0&limit=2")) == [0, 1])

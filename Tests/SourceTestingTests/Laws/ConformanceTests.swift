@@ -73,11 +73,11 @@ import Testing
   func pageThrew() async throws {
     let report = await report(over: PortsFixtures.keyset.fixture) { source, request in
       let page = try await PortsFixtures.keyset.page(source, request)
-      if page.more == true, page.items.count < 4 { throw SourceError(.malformed, "a short page has more behind it") }
+      if page.more == true, page.items.count < 4 { throw SourceError(.malformed, "a short page has more after it") }
       return page
     }
     guard case .failed(let seen) = report[.moreWithheld, .nothingLost] else { return _ = Issue.record("records are missing: \(report)") }
-    let ending = "with the verdict partial (error: wrong: a short page has more behind it)"
+    let ending = "with the verdict partial (error: wrong: a short page has more after it)"
     #expect(seen == "2 of 10 records are missing (p2-2, p3-3), \(ending)")
   }
 

@@ -146,7 +146,7 @@ struct ManifestSaboteur: Sendable {
         "leaves out what says that there is more", breaks: .verdict, in: .token,
         ["paging": ["by": "token", "size": 3, "next": "meta.next", "end": "next"]]),
       .init("turns round what says that there is more", breaks: .nothingLost, in: .last, ["paging.more": "not has_more"]),
-      .init("goes on behind another field of the last row", breaks: .noIdTwice, in: .last, ["paging.next": "name"]),
+      .init("goes on after another field of the last row", breaks: .noIdTwice, in: .last, ["paging.next": "name"]),
       .init(
         "requires a field that some rows lack", breaks: .nothingLost, in: .last,
         ["fields": .list(PortsManifest.fields + [["name": "city", "required": true]])]),

@@ -131,13 +131,13 @@ extension Saboteurs {
   private static var refusing: Saboteur {
     let memory = Memory(Set<String>())
     return Saboteur(
-      "refuses a page that came before", breaks: .hazards([.firstPageBehindEnd, .lastPageBehindEnd, .ignoredOffset], .verdict),
+      "refuses a page that came before", breaks: .hazards([.firstPageAfterEnd, .lastPageAfterEnd, .ignoredOffset], .verdict),
       spoiling: PortsFixtures.posted
     ) { page, source, request in
       if request.cursor == nil { memory.value = [] }
       let ids = page.items.map(\.id)
-      let isBehind = try request.place(in: source).number >= memory.value.count
-      if request.cursor != nil, isBehind, !request.looksBack, !ids.isEmpty, memory.value.isSuperset(of: ids) {
+      let isAfter = try request.place(in: source).number >= memory.value.count
+      if request.cursor != nil, isAfter, !request.looksBack, !ids.isEmpty, memory.value.isSuperset(of: ids) {
         throw SourceError(.malformed, "the page came before")
       }
       memory.value.formUnion(ids)
@@ -149,7 +149,7 @@ extension Saboteurs {
     let memory = Memory("")
     return Saboteur(
       "fails when the list becomes shorter",
-      breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedBehind, .totalFallsOverRuns], .nothingLost),
+      breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowDeletedPastBoundary, .totalFallsOverRuns], .nothingLost),
       spoiling: PortsFixtures.offset
     ) { page, _, request in
       let total = page.total ?? 0

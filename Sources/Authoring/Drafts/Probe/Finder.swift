@@ -203,7 +203,7 @@ struct Finder {
       noteSize(trials, received)
       if let index = index(of: received.first), index > 0, index <= shifts.count {
         try await measure()
-        return found(.offset(offsets[index - 1]), "its rows begin behind as many as it says")
+        return found(.offset(offsets[index - 1]), "its rows begin after the number that it gives")
       }
     } else if let received = try await ask(
       [(Parameter(.query, "limit"), 3), (Parameter(.query, "offset"), 1)], for: "limit and offset alone")
@@ -211,7 +211,7 @@ struct Finder {
       isHeard = true
       if received.count == 3 { size = Parameter(.query, "limit") }
       if index(of: received.first) == 1 {
-        return found(.offset(Parameter(.query, "offset")), "its rows begin behind as many as it says")
+        return found(.offset(Parameter(.query, "offset")), "its rows begin after the number that it gives")
       }
     }
     return try await numbered(isStrict: !isHeard)
@@ -270,7 +270,7 @@ struct Finder {
     guard let heard else { return nil }
     noteSize(sizes, received)
     try await measure()
-    return found(.last(key, heard.name), "the rows behind the one that it names came")
+    return found(.last(key, heard.name), "the rows after the one that it names came")
   }
 
   // MARK: - Tokens

@@ -104,7 +104,7 @@ extension NamedRequest {
 
   private static func body(_ request: TapedRequest, _ finder: SecretFinder) throws(SourceError) -> Value? {
     guard let bytes = request.body, !bytes.isEmpty else { return nil }
-    guard request.method == "POST" else { throw SourceError(.settings, "a source sends no body with a GET request") }
+    guard request.method == "POST" else { throw SourceError(.settings, "a GET request cannot have a body", remedy: "use POST") }
     guard let value = try? JSON(bytes).value, value.members != nil || value.list != nil else {
       throw SourceError(.settings, "a source posts JSON, and the body of this request is something else, such as a form")
     }
@@ -180,7 +180,7 @@ extension Fixture {
         let isBearer = name == "authorization"
         named.keys.append(NamedKey(.header(name, scheme: isBearer ? "Bearer" : nil)))
         named.notices.append(
-          "the browser left the key \(shown) out of the recording" + (isBearer ? "; it is taken for a Bearer token" : ""))
+          "the browser left the header \(shown) out of the recording" + (isBearer ? "; a Bearer token is assumed" : ""))
       }
     }
     return named

@@ -17,8 +17,8 @@ enum ShellWords {
   /// True when its first line ends with a caret, or its quotes have carets.
   private static func isForCmd(_ line: String) -> Bool {
     let first = line.utf8.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
-    let behind = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
-    return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || behind.starts(with: "^\"".utf8)
+    let after = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
+    return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || after.starts(with: "^\"".utf8)
   }
 }
 
@@ -116,9 +116,9 @@ private enum PosixWords {
   private static func utf8(_ unit: UInt32, _ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value = unit
     if unit & 0xFFFF_FC00 == 0xD800, rest.starts(with: "\\u".utf8) {
-      var behind = rest.dropFirst(2)
-      let second = number(&behind, 4)
-      if second & 0xFC00 == 0xDC00 { (value, rest) = (0x10000 + (unit & 0x3FF) << 10 + second & 0x3FF, behind) }
+      var after = rest.dropFirst(2)
+      let second = number(&after, 4)
+      if second & 0xFC00 == 0xDC00 { (value, rest) = (0x10000 + (unit & 0x3FF) << 10 + second & 0x3FF, after) }
     }
     return Array(String(Character(Unicode.Scalar(value) ?? "\u{FFFD}")).utf8)
   }

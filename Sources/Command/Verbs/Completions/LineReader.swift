@@ -73,14 +73,14 @@ extension LineReader {
   /// Returns the next words of commands, and the arguments that the current command takes.
   private func arguments() async -> Completions {
     let plain = words.plain
-    var found = nextWords(behind: plain)
+    var found = nextWords(after: plain)
     guard let command, !command.words.isEmpty,
       let placeholder = command.arguments.placeholder(at: plain.count - command.words.count)
     else {
       return found
     }
     // The arguments of `help` are a command line again.
-    if placeholder == .command { return nextWords(behind: Array(plain.dropFirst(command.words.count))) }
+    if placeholder == .command { return nextWords(after: Array(plain.dropFirst(command.words.count))) }
     let more = await values(of: placeholder, from: current)
     found.manner = more.manner
     found.candidates += more.candidates
@@ -88,7 +88,7 @@ extension LineReader {
   }
 
   /// Returns the words that, after `plain`, name a command or the beginning of one.
-  private func nextWords(behind plain: [String]) -> Completions {
+  private func nextWords(after plain: [String]) -> Completions {
     var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
     for command in grammar.commands(from: plain.first)
     where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {

@@ -108,12 +108,12 @@ extension Remedy: CustomStringConvertible {
   public var description: String {
     switch self {
     case .ask(let call, let purpose):
-      "use \(([call.verb] + call.subjects + call.parameters.map(\.description)).joined(separator: " "))\(Self.behind(purpose))"
+      "use \(([call.verb] + call.subjects + call.parameters.map(\.description)).joined(separator: " "))\(Self.appended(purpose))"
     case .give(let parameters, let purpose):
-      "give \(parameters.map(\.description).joined(separator: " or "))\(Self.behind(purpose))"
+      "give \(parameters.map(\.description).joined(separator: " or "))\(Self.appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
-    case .omit(let name, let purpose): "omit \(name)\(Self.behind(purpose))"
-    case .set(let names, let purpose): "set \(names.joined(separator: " and "))\(Self.behind(purpose))"
+    case .omit(let name, let purpose): "omit \(name)\(Self.appended(purpose))"
+    case .set(let names, let purpose): "set \(names.joined(separator: " and "))\(Self.appended(purpose))"
     case .check(let name?): "check \(name)"
     case .check(nil): "check which address is asked"
     case .advice(let text): text
@@ -122,7 +122,7 @@ extension Remedy: CustomStringConvertible {
   }
 
   /// Returns a purpose with a blank before it, to follow the action; empty without a purpose.
-  public static func behind(_ purpose: String) -> String { purpose.isEmpty ? "" : " \(purpose)" }
+  public static func appended(_ purpose: String) -> String { purpose.isEmpty ? "" : " \(purpose)" }
 }
 
 extension Remedy.Parameter: CustomStringConvertible {

@@ -23,10 +23,10 @@ public struct SourceError: Error, Sendable, Hashable {
   /// The way to deal with the error, if there is one.
   public var remedy: Remedy?
 
-  /// The time that the service asked us to wait.
+  /// The time to wait before the next try, as the service or our own budget says; nil if unknown.
   public var retryAfter: Duration?
 
-  /// The number of times that the request was sent, including all attempts.
+  /// The number of times that the request was sent.
   public var attempts = 1
 
   /// The errors of the stand-ins that were asked.
@@ -51,7 +51,7 @@ extension SourceError.Kind {
   public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
   /// The service does not know the address of its own list: 404.
   public static let noSuchAddress = Self("no-such-address", isTransient: false, mayFallBack: true)
-  /// The service, or our own budget for it, wants us to ask later.
+  /// The service wants us to ask later: 420, 429, or its own error for that.
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
   /// Our own budget for the service is spent.
   public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
@@ -67,7 +67,7 @@ extension SourceError.Kind {
   public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
   /// The answer was never stored, so it cannot be given again.
   public static let notStored = Self("not-kept", isTransient: false, mayFallBack: true)
-  /// The recording that is played lacks this request, which was only a try.
+  /// The recording that is played lacks this request, which was optional.
   public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
   /// The service refused the key.
   public static let refusedKey = Self("refused-key", isTransient: false, mayFallBack: false)
@@ -95,6 +95,7 @@ extension SourceError.Kind {
     Self(name, isTransient: isTransient, mayFallBack: mayFallBack)
   }
 
+  /// Compares names only: two kinds with the same name are the same for a program, whatever else they allow.
   public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
@@ -159,6 +160,6 @@ extension SourceError {
     kind == .storage ? self : kind == .notStored ? others.first { $0.kind == .storage } : nil
   }
 
-  /// True when the error says more than that nothing is stored, which explains nothing. The store's trouble is reported by itself.
+  /// False for an error of the store, and for one that only says that nothing is stored. The store's trouble is reported by itself.
   var explains: Bool { storeTrouble == nil && (kind != .notStored || remedy != nil) }
 }

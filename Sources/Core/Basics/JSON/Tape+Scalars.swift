@@ -175,13 +175,13 @@ enum Numerals {
   /// point hold fifteen digits; without a point nothing is divided.
   private static func simple(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     guard text.count <= 16 else { return nil }
-    var (mantissa, decimals, isBehindPoint) = (0, 0, false)
+    var (mantissa, decimals, isAfterPoint) = (0, 0, false)
     for byte in text {
       if Byte.isDigit(byte) {
         mantissa = mantissa &* 10 &+ Int(byte &- Byte.zero)
-        if isBehindPoint { decimals += 1 }
+        if isAfterPoint { decimals += 1 }
       } else if byte == Byte.point {
-        isBehindPoint = true
+        isAfterPoint = true
       } else if byte != Byte.minus {
         return nil
       }

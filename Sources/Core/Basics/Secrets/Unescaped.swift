@@ -48,8 +48,8 @@ struct Unescaped {
     var (low, high) = (0, marks.count)
     while low < high {
       let middle = (low + high) / 2
-      let isBehind = marks[middle].here == index ? isEnd && marks[middle].isLineBreak : marks[middle].here > index
-      if isBehind { high = middle } else { low = middle + 1 }
+      let isAfter = marks[middle].here == index ? isEnd && marks[middle].isLineBreak : marks[middle].here > index
+      if isAfter { high = middle } else { low = middle + 1 }
     }
     return low == 0 ? index : marks[low - 1].there + index - marks[low - 1].here
   }

@@ -92,9 +92,9 @@ private struct Lines: Sequence, IteratorProtocol {
     while low < high {
       let middle = (low + high) / 2
       let start = rest[low..<middle].lastIndex(of: Byte.newline).map { $0 + 1 } ?? low
-      var behind = Lines(rest: rest[start...])
-      if let line = behind.next(), line.name.lexicographicallyPrecedes(text) {
-        low = behind.rest.startIndex
+      var after = Lines(rest: rest[start...])
+      if let line = after.next(), line.name.lexicographicallyPrecedes(text) {
+        low = after.rest.startIndex
       } else {
         high = start
       }

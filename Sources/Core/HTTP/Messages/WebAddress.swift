@@ -13,7 +13,8 @@ public struct WebAddress: Sendable, Hashable {
   /// The items of the query that are sent and never shown.
   var hidden: [HiddenItem] = []
 
-  /// Reads an address; nil unless it is absolute, http or https, free of spaces and control characters, and without a user name.
+  /// Reads an address; nil unless it is absolute, http or https, free of spaces and control characters, and without a user name. The
+  /// fragment is dropped.
   public init?(_ text: String) {
     guard Self.isPlain(text) else { return nil }
     // By bytes: a combining mark after a slash forms one Character with it, and the slash must still be found.
@@ -25,16 +26,17 @@ public struct WebAddress: Sendable, Hashable {
     let authority = authorityAndPath.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
     guard let (host, port) = Self.split(authority: Substring(authority)) else { return nil }
     (self.scheme, self.host, self.port, path) = (scheme, host, port ?? (scheme == "https" ? 443 : 80), "/")
-    lead(to: authorityAndPath[authority.endIndex...])
+    setTarget(authorityAndPath[authority.endIndex...])
   }
 
   /// True when the text has no space and no control character, so that an address may hold all of it.
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
-  private mutating func lead(to target: Substring.UTF8View) {
+  private mutating func setTarget(_ target: Substring.UTF8View) {
     let path = target.prefix { $0 != UInt8(ascii: "?") }
-    self.path = path.isEmpty ? "/" : Self.encodingStrays(String(Substring(path)))
-    query = path.endIndex < target.endIndex ? Self.encodingStrays(String(Substring(target[path.endIndex...].dropFirst()))) : nil
+    self.path = path.isEmpty ? "/" : Self.encodingNonASCII(String(Substring(path)))
+    query =
+      path.endIndex < target.endIndex ? Self.encodingNonASCII(String(Substring(target[path.endIndex...].dropFirst()))) : nil
     hidden = []
   }
 
@@ -69,14 +71,14 @@ public struct WebAddress: Sendable, Hashable {
   }
 
   /// Percent-encodes characters beyond ASCII: an address that a person pastes may hold `é` raw; the wire may not.
-  private static func encodingStrays(_ text: String) -> String {
+  private static func encodingNonASCII(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     return text.unicodeScalars.map { $0.isASCII ? String($0) : PercentEncoding.query(String($0)) }.joined()
   }
 }
 
 extension WebAddress {
-  /// Scheme, host and port: the border that a secret may not cross, and the key under which a host's state is remembered.
+  /// Scheme, host and port. A secret is sent to one origin only, and state is remembered for each origin.
   public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public let scheme: String
@@ -127,7 +129,7 @@ extension WebAddress {
     guard Self.isPlain(reference) else { return nil }
     let folder = self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
     let merged = path.isEmpty ? self.path : Self.removingDots((path.first == UInt8(ascii: "/") ? "" : folder) + Substring(path))
-    return copy(of: self) { $0.lead(to: Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
+    return copy(of: self) { $0.setTarget(Substring(merged + Substring(bytes[path.endIndex...])).utf8) }
   }
 
   private static func removingDots(_ path: Substring) -> String {
@@ -182,7 +184,7 @@ extension WebAddress {
     copy(of: merging { _ in Secret.mask }) { $0.path = SecretName.hidden(inPath: path, leaving: Secret.mask) }
   }
 
-  /// The address without a session or a key in its path: `/list` of `/list;jsessionid=4F2A`.
+  /// The address without a session or a key in its path: `/list;jsessionid=4F2A` becomes `/list`.
   package var withoutSession: WebAddress { copy(of: self) { $0.path = SecretName.hidden(inPath: path) } }
 
   private func merging(_ text: (Secret) -> String) -> WebAddress {

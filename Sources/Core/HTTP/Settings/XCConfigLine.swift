@@ -66,7 +66,7 @@ struct XCConfigLine {
     var value = rest.dropFirst().trimmed
     if value.last == UInt8(ascii: ";") { value = value.dropLast().trimmed }
     guard value.last != UInt8(ascii: "\\") else {
-      throw location.fault("a value must end on its line", remedy: "write \\$() for a \\ at its end")
+      throw location.fault("a value cannot end with \\", remedy: "write \\$() instead")
     }
     let isCut = comment == code.endIndex && !value.isEmpty
     assignment = Assignment(

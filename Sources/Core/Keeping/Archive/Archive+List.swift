@@ -30,7 +30,7 @@ extension Archive {
   }
 
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
-  /// and who brought them stay. A value that was read from another place is left out: it is known from the next sync on.
+  /// and who brought them stay. A value that was read from another place is left out: it comes with the next sync.
   func readAnew() async throws {
     guard let list, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: list.present)
     else { return }
@@ -85,7 +85,7 @@ extension Archive {
   func tellUnknown(_ stamp: ListStamp?) {
     let names = schema.fields.map(\.name).filter { stamp?.unknown.contains($0) ?? false }
     guard !names.isEmpty else { return }
-    let text = "\(names.joined(separator: ", ")) \(names.count == 1 ? "is" : "are") known from the next sync on"
+    let text = "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
     Event.emit(.noticed(source: kind.name, text))
   }
 

@@ -3,7 +3,7 @@ public protocol AnswerStore: Sendable {
   /// Returns one step of the last answer to a query; nil if it is not cached.
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer?
   /// Stores a step. The first step replaces the whole answer before it; a later one follows the step before it of the same walk. Returns
-  /// false if ``CachedAnswer/mayBeCached(as:behind:)`` says that it may not be stored.
+  /// false if ``CachedAnswer/mayBeCached(as:after:)`` says that it may not be stored.
   @discardableResult func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool
 }
 

@@ -159,7 +159,7 @@ extension StoreInMemory {
   @discardableResult public func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
     contents.withLock { contents in
       var steps = contents.answers[key] ?? []
-      guard answer.mayBeCached(as: step, behind: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
+      guard answer.mayBeCached(as: step, after: steps.last.map { (steps.count - 1, $0.walk) }) else { return false }
       if step == 0 { steps = [] }
       contents.answers[key] = steps + [answer]
       return true

@@ -128,7 +128,7 @@ struct NextRun<Item: SourceItem> {
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var ledger = ledger(at: position)
-    let (before, behind) = (ledger.summary, ledger.evidence.rows)
+    let (before, rowsBefore) = (ledger.summary, ledger.evidence.rows)
     let clock = reading.clock
     let met = IDsOfReading(archive: archive, reading: position.reading)
     guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
@@ -137,7 +137,7 @@ struct NextRun<Item: SourceItem> {
     guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(at: clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
     headway = ledger.headway
-    let gained = (ledger.evidence.rows ?? 0) - (behind ?? 0)
+    let gained = (ledger.evidence.rows ?? 0) - (rowsBefore ?? 0)
     let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
     let landed = try await archive.land(arrival.items, misfits: arrival.misfits, from: fetch, advancing: advance)
     summary.pages += 1

@@ -50,7 +50,7 @@ struct SortedRows: Sendable {
   private mutating func find(_ sorting: Sorting, in source: Source) async throws {
     start += rows.count
     rows = []
-    var sorter = KeySorter(most: sorting.most.map { max($0, Self.fewest) } ?? .max, behind: next)
+    var sorter = KeySorter(most: sorting.most.map { max($0, Self.fewest) } ?? .max, after: next)
     var reader = JSON.Reader()
     func add(_ body: UnsafeBufferPointer<UInt8>, _ row: Int64) {
       do {

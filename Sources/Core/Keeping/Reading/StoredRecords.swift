@@ -68,7 +68,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   }
 
   /// Returns the cursor after a record, for a walk over the records stored now; nil if the record is not stored.
-  public func cursor(behind id: String) async throws -> Cursor? {
+  public func cursor(after id: String) async throws -> Cursor? {
     let shown = try await archive.shown()
     guard let row = try await shown.records.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
     let anchor = SnapshotAnchor(snapshot: snapshots.add(shown).number, spot: .row(row))

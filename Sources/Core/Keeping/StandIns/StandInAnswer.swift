@@ -14,7 +14,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
   init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
     (self.source, self.page) = (source, page)
     switch source {
-    case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, behind: page, request)
+    case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, after: page, request)
     // Stored records tell their verdict by themselves. There may be millions of them, and a walk over them would close the snapshot that it
     // reads.
     default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
@@ -22,7 +22,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
   }
 
   private static func extent(
-    of source: any DataSource<Item>, behind page: Page<Item>, _ request: PageRequest
+    of source: any DataSource<Item>, after page: Page<Item>, _ request: PageRequest
   ) async -> (verdict: Verdict, count: Int) {
     var walk = Walk(Begun(upstream: source, first: page), request.query, bounds: Bounds(limit: request.wanted))
     await Event.intercepting({ _ in true }) {

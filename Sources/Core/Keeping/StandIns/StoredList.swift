@@ -58,8 +58,8 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   private func partPage(_ request: PageRequest) async throws -> Page<Item> {
     let token = try request.place(in: part).token
-    if let token, token.hasPrefix(Self.behind) {
-      return try await rest(request, from: String(token.dropFirst(Self.behind.count)))
+    if let token, token.hasPrefix(Self.bundledMark) {
+      return try await rest(request, from: String(token.dropFirst(Self.bundledMark.count)))
     }
     let isFirst = request.cursor == nil
     if request.sorting != nil, request.searching.query == .everything {
@@ -80,14 +80,14 @@ struct StoredList<Item: SourceItem>: DataSource {
     guard isFirst || page.next == .end else { return page }
     let rest = try await rest(request, from: nil)
     page.origin.hasBundledRest = rest.received > 0
-    if page.next == .end, rest.received > 0 { page.next = .token(Self.behind + "0") }
+    if page.next == .end, rest.received > 0 { page.next = .token(Self.bundledMark + "0") }
     // A part of the service's list and the bundled list have no common total; imported records add to the bundled ones.
     page.total = page.origin.isPart ? nil : page.total.flatMap { stored in rest.total.map { stored.adding($0) } }
     page.searched = page.searched.flatMap { stored in rest.searched.map { stored.adding($0) } }
     return page
   }
 
-  private static var behind: String { "bundled " }
+  private static var bundledMark: String { "bundled " }
 
   /// Returns a page in the wanted order, with the bundled records among the stored ones.
   private func page(inOrder request: PageRequest, beside rest: [Item]) async throws -> Page<Item> {
@@ -111,7 +111,7 @@ struct StoredList<Item: SourceItem>: DataSource {
       request.searching.query, at: token.map { Cursor(maker: part.name, place: .token($0)) }, wanted: request.wanted)
     let asked = copy(of: inner) { $0.wantsNearest = request.wantsNearest }
     var page = try RecordList(rest).page(by: part, schema, asked, origin: .bundled)
-    if case .token(let token) = page.next { page.next = .token(Self.behind + token) }
+    if case .token(let token) = page.next { page.next = .token(Self.bundledMark + token) }
     page.standing = try await records.standing
     if token != nil { (page.total, page.searched) = (nil, nil) }
     return page

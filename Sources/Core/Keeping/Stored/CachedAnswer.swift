@@ -62,7 +62,7 @@ public struct CachedAnswer: Sendable, Hashable {
   }
 
   /// True when the answer may be cached as `step` after `last`, the last step so far. False when another walk has taken its place.
-  public func mayBeCached(as step: Int, behind last: (step: Int, walk: String)?) -> Bool {
+  public func mayBeCached(as step: Int, after last: (step: Int, walk: String)?) -> Bool {
     step == 0 || last.map { $0.step == step - 1 && $0.walk == walk } ?? false
   }
 }

@@ -47,8 +47,8 @@ public final class RecordKind: Sendable {
 extension RecordKind {
   /// The names that a store cannot have tables for, each with the reason as a clause for a person.
   package static let unusableNames = [
-    "sqlite": "SQLite keeps the names of tables that begin with sqlite_ for itself",
-    "absorbed": "every store has a table absorbed_record of its own",
+    "sqlite": "SQLite reserves table names that begin with sqlite_",
+    "absorbed": "every store has a table named absorbed_record",
     "dbstat": "SQLite has a table of that name", "fts3tokenize": "SQLite has a table of that name",
   ]
 }

@@ -1,5 +1,6 @@
 extension DataSource {
-  /// Returns this source with each record transformed. A record whose transformation fails is skipped and counted.
+  /// Returns this source with each record transformed. A record whose transformation throws a `SourceError` is skipped and counted; any
+  /// other error fails the page.
   public func mapped<Output: Record>(_ transform: @escaping @Sendable (Item) throws -> Output) -> Mapped<Item, Output> {
     mapped(to: Output.schema, transform)
   }

@@ -123,7 +123,7 @@ extension ReadAhead {
       pendingPage.attempts.isNeeded()
       // A service that takes long for a page has more than enough to do with two.
       let most = min(state.isSlow ? 1 : Self.mostGuesses, state.fullPages / 2)
-      for guess in guesses(behind: request, state, upTo: most) where state.pending[guess] == nil {
+      for guess in guesses(after: request, state, upTo: most) where state.pending[guess] == nil {
         state.pending[guess] = start(guess, guess: true)
       }
       return pendingPage
@@ -135,13 +135,13 @@ extension ReadAhead {
     let paging = page.maker.paging
     let isWanted = paging.end != .never && request.wanted == nil
     let wrong = state.withLock { state in
-      let next = isWanted ? request.next(behind: page) : nil
+      let next = isWanted ? request.next(after: page) : nil
       state.total = page.total
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
       var right: [PageRequest: PendingPage] = [:]
       if let next {
         right[next] = state.pending.removeValue(forKey: next) ?? start(next)
-        for guess in guesses(behind: next, state, upTo: Self.mostGuesses) {
+        for guess in guesses(after: next, state, upTo: Self.mostGuesses) {
           right[guess] = state.pending.removeValue(forKey: guess)
         }
       }
@@ -177,7 +177,7 @@ extension ReadAhead {
   }
 
   /// Returns the requests for at most so many pages after a pending one, as far as their places can be guessed.
-  private func guesses(behind request: PageRequest, _ state: borrowing State, upTo most: Int) -> [PageRequest] {
+  private func guesses(after request: PageRequest, _ state: borrowing State, upTo most: Int) -> [PageRequest] {
     // Only if the total says that more follows: a service is not asked for rows that it does not have.
     let profile = profile
     guard profile.paging.style == .offset, request.wanted == nil, let total = state.total else { return [] }
@@ -203,21 +203,21 @@ extension ReadAhead {
 
 extension PageRequest {
   /// Returns a walk's next request after this request's page; nil if that page is known to be the last, or if the next place is unknown.
-  fileprivate func next(behind page: Page<some SourceItem>) -> PageRequest? {
+  fileprivate func next(after page: Page<some SourceItem>) -> PageRequest? {
     let paging = page.maker.paging
-    guard page.received > 0, page.more != false, let place = page.next(behind: cursor?.place) else { return nil }
-    if case .number(let first) = paging.style, paging.looksBack { return sizedPage(behind: page, first: first) }
+    guard page.received > 0, page.more != false, let place = page.next(after: cursor?.place) else { return nil }
+    if case .number(let first) = paging.style, paging.looksBack { return sizedPage(after: page, first: first) }
     guard case .offset(let end) = place else {
       return seeking(
         PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline))
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
     // After a page that held only its overlapping row, a walk requests the place itself.
-    return going(on: end, of: page.maker, thread: page.thread, behindOne: page.received == 1)
+    return going(on: end, of: page.maker, thread: page.thread, afterOne: page.received == 1)
   }
 
   /// The same for numbered pages that begin early, if the page was the first one or as long as requested.
-  private func sizedPage(behind page: Page<some SourceItem>, first: Int) -> PageRequest? {
+  private func sizedPage(after page: Page<some SourceItem>, first: Int) -> PageRequest? {
     var (largest, end) = (page.received, page.received)
     if let cursor {
       guard case .number(let number, let size?) = cursor.place, size == page.received, let mostRows else { return nil }
@@ -235,7 +235,7 @@ extension PageRequest {
   private func seeking(_ next: PageRequest) -> PageRequest { copy(of: next) { $0.soughtText = soughtText } }
 
   /// The same for a list by offset that continues at `end`: one row early if this request was.
-  fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, behindOne isOne: Bool = false) -> PageRequest {
+  fileprivate func going(on end: Int, of maker: Profile, thread: AnswerThread?, afterOne isOne: Bool = false) -> PageRequest {
     let looksBack = (cursor == nil ? maker.paging.looksBack : looksBack) && !isOne
     let place = Place.offset(looksBack ? max(0, end - 1) : end)
     return seeking(

@@ -51,7 +51,7 @@ extension HTTPResponse {
   package var isPartOfRows: Bool { status == 206 && rowRange != nil }
 
   /// True when a range is refused because the list has no rows after the first `count`; for nil, because it has no rows at all.
-  package func refusesRows(behind count: Int?) -> Bool {
+  package func refusesRows(after count: Int?) -> Bool {
     guard status == 416, let range = rowRange else { return false }
     if range.total == 0 { return true }
     guard let count, count > 0 else { return false }

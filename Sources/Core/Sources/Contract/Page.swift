@@ -16,7 +16,7 @@ public struct Page<Item: SourceItem>: Sendable {
   public var more: Bool?
   /// The origin of the page.
   public var origin: Origin
-  /// The best possible verdict for a walk over these records: that of the walk that stored them.
+  /// The best verdict that a walk over these records can get, such as that of the walk that stored them. Nil sets no limit.
   public var standing: Verdict?
   /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
@@ -66,7 +66,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (self.total, self.next, self.origin) = (Self.count(total), next, origin)
   }
 
-  /// A page with other records, and everything else from `page`.
+  /// A page with other records, and everything else from `page`. List every stored property here, or `mapped` loses it.
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
@@ -124,7 +124,7 @@ extension Page {
     var faults: [RowFault] = []
     var misfits: [String: [Misfit]] = [:]
     var last: (index: Int, row: JSON)?
-    // A pair of index and row would be a type that the runtime looks up for each row.
+    // Not `rows.enumerated()`: the runtime would look up the type of its elements for each row.
     var index = -1
     for row in rows {
       index += 1
@@ -138,7 +138,8 @@ extension Page {
         items.append(consume item)
         ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(RowFault(faults.count < RowFault.told ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
+        faults.append(
+          RowFault(faults.count < RowFault.mostReasons ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
         if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
         if row.tape.hasMisfits { _ = row.tape.takeMisfits() }
       }
@@ -154,7 +155,7 @@ extension Page {
 
 extension RowFault {
   /// The number of broken rows in a page that keep their reason.
-  static var told: Int { 20 }
+  static var mostReasons: Int { 20 }
 }
 
 extension Page {
@@ -168,13 +169,13 @@ extension Page {
   }
 
   /// Returns where the next page begins, if this one began at `place`; nil if nothing points to a next page.
-  func next(behind place: Place?) -> Place? {
+  func next(after place: Place?) -> Place? {
     let number = (place ?? maker.paging.start).number
     return switch (maker.paging.style, next) {
     case (.whole, _), (_, .end), (.token, .advance): nil
     case (.keyset, .token(let key)): .key(key)
     case (_, .token(let token)): .token(token)
-    // An empty page that is not the last reached an unknown number of rows, at most as many as were requested.
+    // An empty page does not tell how many rows it covered; a full page is assumed.
     case (.offset, .advance): .offset(number.adding(received == 0 ? maker.paging.size : received))
     case (.number, .advance): .number(number.adding(1))
     case (.keyset, .advance): items.last.map { .key($0.id) }

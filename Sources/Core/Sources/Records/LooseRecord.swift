@@ -63,7 +63,7 @@ extension Schema where Item == LooseRecord {
       throw SourceError(.settings, "no field \"\(id)\" that is a text or an integer can be the id")
     }
     guard all.map(\.outline).leaves.count <= LooseField.most else {
-      throw SourceError(.settings, "a record has at most \(LooseField.most) values")
+      throw SourceError(.settings, "a record can have at most \(LooseField.most) values")
     }
     self.init(
       fields.enumerated().map { index, field in Field(field.outline) { $0.member(field.name, index) } },

@@ -25,7 +25,7 @@ public struct ValuePath: Sendable, Hashable {
   package func appending(_ name: String) -> ValuePath { ValuePath(steps: steps + [.member(name)]) }
 
   /// Returns the rest of the path after `other`; nil if the path does not begin with `other`.
-  package func behind(_ other: ValuePath) -> ValuePath? {
+  package func after(_ other: ValuePath) -> ValuePath? {
     steps.starts(with: other.steps) ? ValuePath(steps: Array(steps.dropFirst(other.steps.count))) : nil
   }
 
@@ -81,11 +81,11 @@ public struct ValuePath: Sendable, Hashable {
         defer { isPassed = byte == Byte.backslash && !isPassed }
         return isPassed || byte != Byte.quote
       }
-      let behind = inner[body.endIndex...].dropFirst()
-      guard behind.first == UInt8(ascii: "]"), let name = try? JSON(Array(inner[..<behind.startIndex])).asString() else {
+      let after = inner[body.endIndex...].dropFirst()
+      guard after.first == UInt8(ascii: "]"), let name = try? JSON(Array(inner[..<after.startIndex])).asString() else {
         return nil
       }
-      rest = behind.dropFirst()
+      rest = after.dropFirst()
       return .member(name)
     }
     let body = inner.prefix { $0 != UInt8(ascii: "]") }

@@ -66,7 +66,7 @@ struct KeySorter {
   private var bar: Bound?
 
   /// Keeps the first `most` of the keys after `floor`, or fewer if they need more room.
-  init(most: Int, behind floor: Bound?, room: Int = room) { (self.most, self.floor, self.room) = (most, floor, room) }
+  init(most: Int, after floor: Bound?, room: Int = room) { (self.most, self.floor, self.room) = (most, floor, room) }
 
   mutating func add(_ key: [UInt8], _ row: Int64) {
     if let floor, !Self.stands((floor.key, floor.row), before: (key, row)) { return }

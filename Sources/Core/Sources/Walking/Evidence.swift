@@ -8,7 +8,7 @@ package struct Evidence: Sendable, Hashable {
     case repetition
     /// A page has nothing but broken rows that came before, so that no row leads to the next page.
     case brokenRows
-    /// The service has no page at a place behind others.
+    /// The service has no page at a place after others.
     case noSuchPage(SourceError)
   }
 
@@ -29,7 +29,7 @@ package struct Evidence: Sendable, Hashable {
   package var twins = 0
   /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
   package var totalsCountPages: Bool?
-  /// True when a page behind the first came again.
+  /// True when a page after the first came again.
   package var hasRepeats = false
   /// The weakest of the verdicts that pages came with.
   package var standing: Verdict?
@@ -49,20 +49,20 @@ package struct Evidence: Sendable, Hashable {
     list.total = announced ?? rowContext.total
   }
 
-  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isBehind` that it was asked for at a
-  /// place behind the first page, and `isRepeated` that it came before.
-  package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isBehind: Bool, isRepeated: Bool) {
+  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isAfterFirst` that it was asked for at a
+  /// place after the first page, and `isRepeated` that it came before.
+  package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isAfterFirst: Bool, isRepeated: Bool) {
     let (paging, isFirst) = (page.maker.paging, isAtStart)
     (self.paging, isAtStart) = (paging, false)
     if countsRows, !paging.looksBack { list.isBlind = true }
     isTotalCurrent = page.total != nil
     (more, lastMore) = (page.more, page.more ?? lastMore)
     standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
-    if isBehind, isRepeated, page.received > 0 { hasRepeats = true }
+    if isAfterFirst, isRepeated, page.received > 0 { hasRepeats = true }
     guard let total = page.total, total >= 0 else { return }
     totalsCountPages = (totalsCountPages ?? true) && isFull && total == page.received
     // The list has the rows of the first page too.
-    if isBehind, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
+    if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
     // A total that a later page announces for the first time may have been another one before.
     if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
     list.total = total
@@ -142,8 +142,8 @@ package struct Evidence: Sendable, Hashable {
   /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back.
   var mayHaveSlipped: Bool {
     guard let paging, !paging.isUnchanging else { return false }
-    let isBehindRow = paging.style == .keyset && !paging.sharesKeys
-    return (!isCalm || paging.sharesKeys && !isTotalCurrent) && !looksBack && !isBehindRow
+    let isAfterRow = paging.style == .keyset && !paging.sharesKeys
+    return (!isCalm || paging.sharesKeys && !isTotalCurrent) && !looksBack && !isAfterRow
   }
 
   /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's

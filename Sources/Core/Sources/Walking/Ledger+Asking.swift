@@ -53,7 +53,7 @@ extension Ledger {
     evidence.paging = evidence.paging ?? paging
     if doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest && !request.looksBack {
       // The list has no second page.
-      evidence.place = placeBehind
+      evidence.place = cursorOffset
       end(verdict(.end))
       return true
     }
@@ -64,7 +64,7 @@ extension Ledger {
       }
       var judgment = LookBack.Judgment.unheard
       if error.kind == .noSuchAddress {
-        judgment = lookBack.judgeMissing(lookBack.page(from: placeBehind ?? 1, of: sizes))
+        judgment = lookBack.judgeMissing(lookBack.page(from: cursorOffset ?? 1, of: sizes))
         self.lookBack = lookBack
       }
       switch judgment {
@@ -74,19 +74,19 @@ extension Ledger {
       }
       return true
     }
-    return isBehindTheEnd(error)
+    return isAfterEnd(error)
   }
 
-  /// True when the service has no page at a place behind others, and the walk continues or ends without it.
-  private mutating func isBehindTheEnd(_ error: SourceError) -> Bool {
+  /// True when the service has no page at a place after others, and the walk continues or ends without it.
+  private mutating func isAfterEnd(_ error: SourceError) -> Bool {
     guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, let paging = evidence.paging else {
       return false
     }
     guard evidence.countsRows || paging.style == .keyset, summary.pages > 0 || isFromCursor, cursor.place != paging.start else {
       return false
     }
-    if lookBack?.aim == .nothingBehind, error.kind == .noSuchAddress {
-      evidence.place = placeBehind
+    if lookBack?.aim == .nothingAfter, error.kind == .noSuchAddress {
+      evidence.place = cursorOffset
       finish(.end, cursor)
       return true
     }
@@ -98,7 +98,7 @@ extension Ledger {
       }
       if evidence.total != nil { evidence.list.hasTotalMoved = true }
     }
-    evidence.place = placeBehind
+    evidence.place = cursorOffset
     let verdict = verdict(.noSuchPage(error))
     if case .partial(.failed) = verdict, summary.pages > 0 { return false }
     finish(verdict, cursor)

@@ -1,11 +1,11 @@
 extension Ledger {
-  mutating func advance(behind page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
+  mutating func advance(after page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
     let paging = page.maker.paging
-    var next = page.next(behind: request.cursor?.place)
+    var next = page.next(after: request.cursor?.place)
     if sizes != nil, let place, page.next == .advance { next = .offset(place) }
-    let isBehindRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
-    tail = isBehindRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
-    goOn(at: next, in: page, behind: rows.marks[...])
+    let isAfterRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
+    tail = isAfterRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
+    goOn(at: next, in: page, after: rows.marks[...])
   }
 
   /// Continues at the record where the limit cut the page, so that a later walk misses none.
@@ -13,17 +13,17 @@ extension Ledger {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
     let row = rows.row(ofItem: item)
     switch page.maker.paging.style {
-    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, behind: rows.marks[..<row])
+    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, after: rows.marks[..<row])
     case .number where sizes != nil && row > 0:
-      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, behind: rows.marks[..<row])
-    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, behind: [])
+      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, after: rows.marks[..<row])
+    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, after: [])
     // No place leads into the middle of such a page, so all of it comes again.
     case .keyset, .whole, .number, .token: break
     }
   }
 
   /// Continues at a place after these rows of the page; nil means that nothing follows.
-  mutating func goOn(at place: Place?, in page: Page<Item>, behind rows: ArraySlice<UInt64>) {
+  mutating func goOn(at place: Place?, in page: Page<Item>, after rows: ArraySlice<UInt64>) {
     guard let place else { return cursor = nil }
     let list = evidence.list
     var rowContext = RowContext()
@@ -60,7 +60,7 @@ extension RowContext {
 
 extension SizedPages {
   /// Makes the choice of pages after a first page; nil if its source does not give pages of any size, or gives too few rows at once.
-  init?(behind page: Page<some SourceItem>) {
+  init?(after page: Page<some SourceItem>) {
     let paging = page.maker.paging
     guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {
       return nil

@@ -98,7 +98,7 @@ struct Ledger<Item: SourceItem> {
 
   func request(_ query: Query, in profile: Profile) -> PageRequest {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
-    guard let cursor, let lookBack, let place = placeBehind, place > 0 else {
+    guard let cursor, let lookBack, let place = cursorOffset, place > 0 else {
       let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
       return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count), deadline: bounds.deadline)
     }
@@ -137,7 +137,7 @@ struct Ledger<Item: SourceItem> {
   /// True when no row can have slipped out. A list that comes in one page is always sure.
   private var isSure: Bool { evidence.isSure || summary.pages == 1 && !isFromCursor }
 
-  var placeBehind: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
+  var cursorOffset: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
 
 // MARK: - Taking a page in
@@ -162,10 +162,10 @@ extension Ledger {
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
-    let before = placeBehind
+    let before = cursorOffset
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
-      isBehind: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
+      isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
@@ -202,7 +202,7 @@ extension Ledger {
       return leave(page)
     }
     if request.cursor == nil, page.maker.paging.isNumbered {
-      sizes = SizedPages(behind: page)
+      sizes = SizedPages(after: page)
       if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
     }
     summary.pages += 1
@@ -244,7 +244,7 @@ extension Ledger {
       advance(to: cut, in: page, rows, request, at: place)
       conclude(.bounded, page)
     } else {
-      advance(behind: page, rows, request, at: place)
+      advance(after: page, rows, request, at: place)
       conclude(verdict, page)
     }
     return arrival
@@ -271,9 +271,9 @@ extension Ledger {
     // Rows that moved to before this page are missed, whatever the total says from now on.
     if evidence.list.hasMoved || hasLostGround { evidence.list.hasTotalMoved = true }
     expectsRepeats = true
-    let page = sizes.page(at: placeBehind ?? 0, size: mostRows)
+    let page = sizes.page(at: cursorOffset ?? 0, size: mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
-    let countsTwice = page.begin != placeBehind
+    let countsTwice = page.begin != cursorOffset
     if countsTwice, isFromCursor { evidence.list.hasTotalMoved = true }
     let rowContext = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
     self.cursor = Cursor(
@@ -282,7 +282,7 @@ extension Ledger {
 
   /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.
   mutating func stopAskingForSizes() {
-    evidence.place = placeBehind
+    evidence.place = cursorOffset
     goBlind()
     guard awaitsProof else { return }
     (awaitsProof, evidence.more) = (false, nil)
@@ -293,7 +293,7 @@ extension Ledger {
   private mutating func judge(
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest
   ) -> LookBack.Judgment? {
-    guard let last = cursor?.rowContext.last, let place = placeBehind, place > 0 else { return nil }
+    guard let last = cursor?.rowContext.last, let place = cursorOffset, place > 0 else { return nil }
     // Swift forbids to change the look back in place while it asks the ledger through `knows`; so a copy is changed.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
@@ -309,13 +309,13 @@ extension Ledger {
       defer { self.sizes = sizes }
       let asked = lookBack.page(from: place, of: sizes)
       return lookBack.judge(
-        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), behind: recentRows.upTo(last), isLast: page.isLast,
+        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), after: recentRows.upTo(last), isLast: page.isLast,
         hasMore: page.namesAnother, total: total, start: start, rereads: evidence.list.furthest != nil,
         remembers: !isFromCursor || isForgetful, knows: knows)
     }
     guard page.maker.paging.style == .offset else { return nil }
     return lookBack.judge(
-      rows, at: request.cursor?.place.number ?? 0, behind: last,
+      rows, at: request.cursor?.place.number ?? 0, after: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && evidence.isTotalReached(isFull: false),
       isSaid: page.isLast, hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
       start: start, mostRows: mostRows, total: total, first: recentRows.marks.first,

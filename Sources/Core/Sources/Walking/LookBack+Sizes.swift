@@ -9,7 +9,7 @@ extension LookBack {
       return sizes.page(at: row, size: asked?.size ?? sizes.largest)
     case .earlierPage: if let asked { return asked.next }
     case .lastRow: return sizes.page(endingAt: place)
-    case .ahead, .nothingBehind, .refusal: break
+    case .ahead, .nothingAfter, .refusal: break
     }
     let early = sizes.page(at: max(0, (place - 1).adding(-lead)))
     return early.end > place ? early : sizes.page(at: place - 1)
@@ -36,7 +36,7 @@ extension LookBack {
   /// row that the walk has. A walk that `remembers` knows every row that came before, and one that `rereads` has stepped back before the
   /// furthest of them.
   mutating func judge(
-    _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, behind rows: ArraySlice<UInt64>,
+    _ page: PageRows, as asked: NumberedPage, of sizes: inout SizedPages, overlap: Int, after rows: ArraySlice<UInt64>,
     isLast: Bool,
     hasMore: Bool, total: Int?, start: UInt64?, rereads isRereading: Bool, remembers: Bool, knows: (Int) -> Bool
   ) -> Judgment {
@@ -46,7 +46,7 @@ extension LookBack {
     let isShort = page.count < asked.size
     if !isShort { sizes.note(heard: asked.size) }
     if page.count == 0, hasMore { return .blind }
-    if aim == .lastRow { return judgeLastRow(page, overlap, behind: rows, isShort) }
+    if aim == .lastRow { return judgeLastRow(page, overlap, after: rows, isShort) }
     if aim == .earlierPage {
       if page.fingerprint == earlier?.fingerprint { return .repeats }
       (earlier, isProven) = (nil, true)
@@ -105,7 +105,7 @@ extension LookBack {
         hasLostGround = true
         return stepBack(from: aim)
       }
-      // A page without news may be one that the service gives for every place behind the end.
+      // A page without news may be one that the service gives for every place after the end.
       if aim == .ahead, !hasNews, !isRereading || total.map({ asked.begin >= $0 }) ?? false { standIn = page.fingerprint }
       if page.fingerprint == standIn { return stepBack(from: aim) }
     }
@@ -123,7 +123,7 @@ extension LookBack {
   /// Judges the page that should end with the last row that came, and begin `overlap` rows before its end. If it has these rows alone, the list
   /// ends there, whatever the service does with sizes: a page of another size would have other rows.
   private mutating func judgeLastRow(
-    _ page: PageRows, _ overlap: Int, behind rows: ArraySlice<UInt64>, _ isShort: Bool
+    _ page: PageRows, _ overlap: Int, after rows: ArraySlice<UInt64>, _ isShort: Bool
   ) -> Judgment {
     let expected = rows.suffix(overlap)
     proofs += 1

@@ -10,7 +10,7 @@ struct LookBack: Sendable {
     case ahead
     /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
     /// once.
-    case nothingBehind
+    case nothingAfter
     /// At the place itself, since the service answered with an earlier page: either it rounds offsets, or the list has moved that far.
     case earlierPage
     /// At the place itself, since the service refused the offset.
@@ -55,7 +55,7 @@ struct LookBack: Sendable {
   var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
   /// True when the last page had no row that is known, so that the list has moved.
   var hasLostGround = false
-  /// A page that came in place of rows behind the end, such as the first or the last page; if it comes again, it is not the page asked for.
+  /// A page that came in place of rows after the end, such as the first or the last page; if it comes again, it is not the page asked for.
   var standIn: UInt64?
   /// The numbered page that was taken last.
   var asked: NumberedPage?
@@ -67,7 +67,7 @@ struct LookBack: Sendable {
   /// The number of rows, beyond the first, by which a numbered page begins early.
   var lead = 0
   /// The number of pages by offset that came where none was expected, since the last page with new rows.
-  var pagesBehind = 0
+  var unexpectedPages = 0
   /// True before the first page of a walk that another one began.
   var isResumed = false
   /// True when a short page was not the last.
@@ -79,7 +79,7 @@ struct LookBack: Sendable {
   func offset(from place: Int, page rows: Int) -> Int {
     switch aim {
     case .ahead, .lastRow: place - 1
-    case .nothingBehind, .earlierPage, .refusal: place
+    case .nothingAfter, .earlierPage, .refusal: place
     case .back(let step): max(0, (place - 1).adding(-rows.times(1 << step - 1)))
     }
   }
@@ -90,7 +90,7 @@ struct LookBack: Sendable {
   /// could have been longer, and `mostRows` is the most that have come at once. `start` is the first row that the walk has, `first` the first
   /// that it remembers, and `total` the total that this page announces.
   mutating func judge(
-    _ page: PageRows, at offset: Int, behind last: UInt64, isLast: Bool, isSaid: Bool, hasMore: Bool, isShort: Bool,
+    _ page: PageRows, at offset: Int, after last: UInt64, isLast: Bool, isSaid: Bool, hasMore: Bool, isShort: Bool,
     start: UInt64?, mostRows: Int, total: Int?, first: UInt64?, isInOrder: () -> Bool, knows: (Int) -> Bool
   ) -> Judgment {
     let aim = aim
@@ -100,7 +100,7 @@ struct LookBack: Sendable {
     let isAllKnown = isKnown && (1..<page.count).allSatisfy(knows)
     // The list ends after the last row that came, although that row has moved.
     let isEnd = isAllKnown && isShort && page.marks.last == last
-    // Some services give their first or their last page for every place behind the end; `isInOrder` says that its rows came in that order.
+    // Some services give their first or their last page for every place after the end; `isInOrder` says that its rows came in that order.
     // So is a last page that has neither a new row nor the last one.
     let isOtherEnd = aim == .ahead && isSaid && page.marks.last != last
     let isStandIn =
@@ -112,10 +112,10 @@ struct LookBack: Sendable {
       if page.marks.first == last {
         isProven = true
         guard page.count == 1, !isLast else {
-          pagesBehind = 0
+          unexpectedPages = 0
           return .follows(known: 1)
         }
-        return askAgain(.nothingBehind)
+        return askAgain(.nothingAfter)
       }
       // A service that rounds offsets down gives a page that has the last row.
       if !isProven, isKnown, !isEnd, page.count > 1, offset > 0, let row = page.marks.firstIndex(of: last) {
@@ -129,18 +129,18 @@ struct LookBack: Sendable {
         if isStandIn { standIn = page.fingerprint }
         return askAgain(.back(1))
       }
-      // If the same page comes for the next place too, it is one for places behind the end.
+      // If the same page comes for the next place too, it is one for places after the end.
       standIn = isAllKnown ? page.fingerprint : nil
       return moved(isEnd)
-    case .nothingBehind:
+    case .nothingAfter:
       if page.count == 0 { return hasMore ? .blind : .over }
-      // A page for a place behind the end, or one that ends with the last row, has nothing behind that row.
+      // A page for a place after the end, or one that ends with the last row, has nothing after that row.
       if isAllKnown, page.fingerprint != standIn, isStandIn || page.marks.last == last { return .over }
       if isKnown { return .moved() }
       // Rows have been added since, unless the service never gives more than one row. Others may have been deleted too, so that these rows
       // are taken only with the last one before them.
-      pagesBehind += 1
-      return max(page.count, mostRows) > 1 && pagesBehind == 1 ? askAgain(.ahead) : .blind
+      unexpectedPages += 1
+      return max(page.count, mostRows) > 1 && unexpectedPages == 1 ? askAgain(.ahead) : .blind
     case .earlierPage:
       defer { earlier = nil }
       // Three different offsets gave the same page. If it has only two rows, two insertions could explain that.
@@ -176,14 +176,14 @@ struct LookBack: Sendable {
   mutating func refuse() { aim = .refusal }
 
   private mutating func moved(_ isEnd: Bool) -> Judgment {
-    if isEnd { aim = .nothingBehind }
+    if isEnd { aim = .nothingAfter }
     return .moved()
   }
 
   /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
   var aimWord: String? {
     switch aim {
-    case .nothingBehind: "behind"
+    case .nothingAfter: "behind"
     case .lastRow: "last"
     case .back(let step): "back\(step)"
     case .ahead, .earlierPage, .refusal: nil
@@ -193,7 +193,7 @@ struct LookBack: Sendable {
   /// Takes up the aim of an earlier run.
   mutating func aim(as word: String) {
     switch word {
-    case "behind": aim = .nothingBehind
+    case "behind": aim = .nothingAfter
     case "last": aim = .lastRow
     default:
       if let step = Int(digits: word.dropFirst(4)), 1...Self.mostSteps ~= step, word.hasPrefix("back") { aim = .back(step) }

@@ -22,7 +22,7 @@ import Testing
   func refuses(text: String) { #expect(kind(of: Array(text.utf8)) == .malformed) }
 
   @Test("the JSON reader refuses a control character anywhere in a string", arguments: 0..<0x20, [0, 7, 15, 16, 40])
-  func controlCharacters(byte: UInt8, place: Int) { #expect(kind(of: quoted([byte], behind: place)) == .malformed) }
+  func controlCharacters(byte: UInt8, place: Int) { #expect(kind(of: quoted([byte], after: place)) == .malformed) }
 
   @Test(
     "the JSON reader refuses bytes that are not UTF-8 anywhere in a string",
@@ -32,14 +32,14 @@ import Testing
       [0xC3, 0x28], [0xE2, 0x82], [0xE2, 0x28, 0xA1], [0xF0, 0x9F, 0x98], [0xF0, 0x28, 0x8C, 0xBC],
     ] as [[UInt8]], [0, 1, 15, 16, 17, 40])
   func invalidUTF8(bytes: [UInt8], place: Int) {
-    #expect(kind(of: quoted(bytes, behind: place)) == .malformed)
+    #expect(kind(of: quoted(bytes, after: place)) == .malformed)
     #expect(kind(of: bytes) == .malformed)
   }
 
   @Test("the JSON reader accepts the first and the last character of every length of UTF-8", arguments: [0, 1, 15, 16, 17])
   func validUTF8(place: Int) throws {
     for scalar in ["\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}"] {
-      #expect(try JSON(quoted(Array(scalar.utf8), behind: place)).asString() == String(repeating: "a", count: place) + scalar + "z")
+      #expect(try JSON(quoted(Array(scalar.utf8), after: place)).asString() == String(repeating: "a", count: place) + scalar + "z")
     }
   }
 
@@ -102,6 +102,6 @@ func kind(of bytes: [UInt8]) -> SourceError.Kind? {
 }
 
 /// A string of `count` letters, then `bytes`, then one letter more.
-private func quoted(_ bytes: [UInt8], behind count: Int) -> [UInt8] {
+private func quoted(_ bytes: [UInt8], after count: Int) -> [UInt8] {
   Array("\"".utf8) + Array(repeating: 0x61, count: count) + bytes + Array("z\"".utf8)
 }

@@ -44,7 +44,7 @@ func config(_ text: String, beside others: ListedFiles = [:]) throws -> XCConfig
       ("# sk-hidden", 1, "#include"), ("#define A 1", 1, "#include"), ("#include", 1, "double quotes"), ("#include sk-hidden", 1, "quotes"),
       ("#include \"sk-hidden", 1, "double quotes"), ("#include \"a\" sk-hidden", 1, "double quotes"),
       ("#include \"\"", 1, "double quotes"), ("A[b=sk-hidden", 1, "closing ]"), ("A[b=c]", 1, "has no ="),
-      ("A = sk-hidden \\\n b", 1, "must end on its line"), ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"),
+      ("A = sk-hidden \\\n b", 1, "cannot end with \\"), ("B = 1\n\nA = sk-hidden$(B", 3, "not closed"),
       ("A = sk-hidden${B)", 1, "not closed"), ("B = 1\r\nA = $(", 2, "not closed"),
     ]
       // The other parts of Xcode's language: defaults, operators, nesting, and further ways to write a reference.

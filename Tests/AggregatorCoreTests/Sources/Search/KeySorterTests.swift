@@ -17,7 +17,7 @@ import Testing
   private func sorted(_ rows: [Row], most: Int, room: Int) -> (rows: [Int64], passes: Int) {
     var (found, passes, bound): ([Int64], Int, KeySorter.Bound?) = ([], 0, nil)
     repeat {
-      var sorter = KeySorter(most: most, behind: bound, room: room)
+      var sorter = KeySorter(most: most, after: bound, room: room)
       for row in rows { sorter.add(row.key, row.row) }
       let end = sorter.end()
       found += end.rows

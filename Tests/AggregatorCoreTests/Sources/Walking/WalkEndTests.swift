@@ -247,12 +247,12 @@ struct WalkEndTests {
     try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
   }
 
-  @Test("a service that gives page 1 for every page behind the end, while rows are deleted there, is read to its end", arguments: 0..<40)
+  @Test("a service that gives page 1 for every page after the end, while rows are deleted there, is read to its end", arguments: 0..<40)
   func shrinkingEnd(seed: UInt64) async throws {
     for end in [ListService.End.total, .emptyPage, .pages] {
-      for behind in [ListService.Behind.firstPage, .lastPage] {
+      for behavior in [ListService.AfterEnd.firstPage, .lastPage] {
         var service = ListService(seed: seed)
-        (service.change, service.region, service.end, service.behind) = (.deletions, .end, end, behind)
+        (service.change, service.region, service.end, service.afterEnd) = (.deletions, .end, end, behavior)
         (service.size, service.count, service.restlessRequests) = (50, 130 + Int(seed), .max)
         let walk = try await ListServiceWalk(service, inRuns: false)
         #expect(!walk.isEndless && walk.requests < 200)

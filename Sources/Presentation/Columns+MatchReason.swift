@@ -4,7 +4,7 @@ package import RecordFormats
 import Terminal
 
 /// A text that was searched for, as a whole and word by word.
-package struct SoughtText: Sendable {
+package struct SearchPhrase: Sendable {
   private let whole: SearchText
   private let words: [SearchText]
 
@@ -24,8 +24,9 @@ package struct SoughtText: Sendable {
 
 extension Columns {
   /// Returns a field in which a record has words that `shown` does not have, with the part of its value around them: `Aliases: Spidey`.
-  /// Nil if `shown` has the text, or if no field has the words: then only the service knows why it found the record.
-  package func reason(for text: SoughtText, in record: ShownRecord, besides shown: [String]) -> String? {
+  /// Nil if `shown` has the text or all of its words, or if no field has the missing ones: then only the service knows why it found the
+  /// record.
+  package func reason(for text: SearchPhrase, in record: ShownRecord, besides shown: [String]) -> String? {
     guard !text.isFound(in: shown) else { return nil }
     let missing = text.missing(in: shown)
     let searched = all.filter { $0.leaf.isSearchable || $0.field.isSearchedLast }
@@ -39,7 +40,7 @@ extension Columns {
     return nil
   }
 
-  /// Returns a short text as a whole; of a long text the part around a word.
+  /// Returns a short text as a whole, and a long text from two words before the match to its end.
   private static func part(of text: String, around word: SearchText) -> String {
     guard DisplayWidth.of(text) > 60 else { return text }
     let words = text.split(separator: " ")
