@@ -30,7 +30,7 @@ struct CatalogueTests {
     #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
-  @Test("the catalogue refuses a name that no store can have", arguments: [("sqlite", "SQLite keeps"), ("absorbed", "absorbed_record")])
+  @Test("the catalogue refuses a name that no store can have", arguments: [("sqlite", "SQLite reserves"), ("absorbed", "absorbed_record")])
   func unstorable(name: String, reason: String) throws {
     let error = #expect(throws: SourceError.self) { try Catalogue([descriptor(name)]) }
     #expect(error?.message.hasPrefix("a source cannot be named \"\(name)\": ") == true && error?.message.contains(reason) == true)

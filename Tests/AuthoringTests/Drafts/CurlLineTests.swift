@@ -182,7 +182,7 @@ import Testing
       ("-d 5", "a source posts JSON, and the body of this request is something else, such as a form"),
       ("-F a=KEY", "the option -F of curl is not supported; leave it out of the line"),
       ("-X DELETE", "a list is asked for by GET or POST, and not by DELETE"),
-      ("-XGET -d '{}'", "a GET request cannot have a body"),
+      ("-XGET -d '{}'", "a GET request cannot have a body; use POST"),
       ("https://y.example/KEY", "this line for curl has more than one address; keep one"),
       ("\ncurl https://y.example/b", "this line for curl has more than one address; keep one"),
       ("--frobnicate=KEY", "the option --frobnicate of curl is not supported; leave it out of the line"),
