@@ -34,7 +34,7 @@ final class Database: Sendable {
   /// Locked only for a moment, so that readers need not wait for a writer.
   private let knowledge = Mutex(FileState())
   private let secondConnection = Mutex<Connection?>(nil)
-  private let writeBack: WriteBack
+  let writeBack: WriteBack
 
   private struct State {
     var connection: Connection?

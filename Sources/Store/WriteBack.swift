@@ -15,6 +15,9 @@ final class WriteBack: Sendable {
 
   init(of file: DatabaseFile) { self.file = file }
 
+  /// True from the beginning of writing back until the other thread has ended it.
+  var isRunning: Bool { state.withLock { $0 == .running } }
+
   /// Begins to write back a log that has become long, or ends what was begun. The writer calls it after each commit, with the identity of
   /// its file.
   func tend(_ connection: Connection, to identity: [UInt64]?) {

@@ -41,6 +41,9 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
 
   public var description: String { "\(upstream).readAhead()" }
 
+  /// The requests that were sent before the walk needs their pages.
+  var requestedAhead: [PageRequest] { state.withLock { Array($0.pending.keys) } }
+
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let page = takeFirstPage(request) { return page }
     return try await fetch(request)

@@ -83,7 +83,8 @@ struct IntakeTests {
     let gate = Gate()
     let given = Mutex(0)
     let stored = Mutex(0)
-    let filling = Task {
+    let executor = WatchedExecutor()
+    let filling = Task(executorPreference: executor) {
       // Each batch lands when this test opens the gate.
       var intake = Intake<Row>(
         RecordKind("rows", of: Row.schema), of: Row.schema, rule: .lastStays, pace: .steady,
@@ -98,10 +99,10 @@ struct IntakeTests {
       }
       _ = try await intake.finish()
     }
+    // The intake waits for nothing but the store, and the store for the gate.
+    await executor.waits()
+    #expect(given.withLock { $0 } == IntakePace.steady.rows)
     try await gate.arrivals(atLeast: 1)
-    // The intake waits now, or will wait once it has filled the other half.
-    for _ in 0..<10_000 { await Task.yield() }
-    #expect(given.withLock { $0 } <= IntakePace.steady.rows)
     gate.open()
     try await filling.value
     #expect(stored.withLock { $0 } == 40_000)

@@ -154,25 +154,26 @@ import Testing
     let ahead = source.readAhead()
     try await ahead.askFirst(for: PageRequest())
     #expect(try await ahead.page(PageRequest()).received == 10)
-    let second = Task { try await ahead.page(.at(10)) }
-    try await gate.arrivals(atLeast: 1)
-    await Self.settle()
-    #expect(source.offsets == [0, 10])
+    let executor = WatchedExecutor()
+    let second = Task(executorPreference: executor) { try await ahead.page(.at(10)) }
+    await executor.waits()
     gate.open()
     _ = try await second.value
+    #expect(source.offsets.filter { $0 <= 10 } == [0, 10])
   }
 
   @Test("a guessed page that was refused is not asked for again until the walk gets there", .timeLimit(.minutes(30)))
   func refusedGuess() async throws {
-    let gate = Gate()
+    let (gate, ended) = (Gate(), Gate())
+    ended.open()
     let source = Self.list { asked in
       if asked.place.number == 30 { try await gate.pass() }
       if asked.place.number == 40, asked.isFirst { throw SourceError(.throttled, "too many requests") }
     }
-    let ahead = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead()
+    let patient = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1))
+    let ahead = EndOfPage(upstream: patient, offset: 40, ended: ended).readAhead()
     let walking = Task { try await Walked(ahead) }
-    while !source.offsets.contains(40) { await Task.yield() }
-    await Self.settle()
+    try await ended.arrivals(atLeast: 1)
     #expect(source.offsets.count { $0 == 40 } == 1)
     gate.open()
     let walked = try await walking.value
@@ -180,42 +181,48 @@ import Testing
     #expect(source.offsets.count { $0 == 40 } == 2)
   }
 
-  @Test("when a service refuses, a page is asked for as often as patience allows, and the next one at most once")
+  @Test("when a service refuses, a page is asked for as often as patience allows, and the next one once", .timeLimit(.minutes(30)))
   func refused() async throws {
+    let (next, ended) = (Gate(), Gate())
+    for gate in [next, ended] { gate.open() }
     let source = Self.list { asked in
       guard asked.place.number >= 30 else { return }
-      // Leaves time in which the next page could be asked for as often.
-      if asked.place.number == 30, !asked.isFirst { await Self.settle() }
+      if asked.place.number == 40 { try await next.pass() }
+      // The next page is asked for, and given up, before this one is asked for again.
+      if asked.place.number == 30 { try await (asked.isFirst ? next : ended).arrivals(atLeast: 1) }
       throw SourceError(.throttled, "too many requests")
     }
-    let walked = try await Walked(source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead())
+    let patient = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1))
+    let walked = try await Walked(EndOfPage(upstream: patient, offset: 40, ended: ended).readAhead())
     #expect(walked.ids.count == 30)
     #expect(source.offsets.count { $0 == 30 } == 3)
-    #expect(source.offsets.count { $0 == 40 } <= 1)
+    #expect(source.offsets.count { $0 == 40 } == 1)
     #expect(source.offsets.max() ?? 0 <= 40)
   }
 
   @Test("after a page that had to be asked for twice, nothing is guessed until pages come full again", .timeLimit(.minutes(30)))
   func faltering() async throws {
-    let (gate, later) = (Gate(), Gate())
+    let (gate, later, last) = (Gate(), Gate(), Gate())
+    last.open()
     let source = Self.list { asked in
       if asked.place.number == 20, asked.isFirst { throw SourceError(.unavailable, "HTTP 503") }
       if asked.place.number == 30 { try await gate.pass() }
       if asked.place.number == 50 { try await later.pass() }
+      if asked.place.number == 60 { try await last.pass() }
     }
     let ahead = source.retrying(clock: TestClock.leaping, dice: SeededDice(seed: 1)).readAhead()
     for offset in [0, 10, 20] { _ = try await ahead.page(.at(offset)) }
-    let next = Task { try await ahead.page(.at(30)) }
-    try await gate.arrivals(atLeast: 1)
-    await Self.settle()
-    #expect(source.offsets.max() == 30)
+    let executor = WatchedExecutor()
+    let next = Task(executorPreference: executor) { try await ahead.page(.at(30)) }
+    await executor.waits()
+    #expect(ahead.requestedAhead.isEmpty)
     gate.open()
     _ = try await next.value
     _ = try await ahead.page(.at(40))
-    let last = Task { try await ahead.page(.at(50)) }
-    while !source.offsets.contains(60) { await Task.yield() }
+    let held = Task { try await ahead.page(.at(50)) }
+    try await last.arrivals(atLeast: 1)
     later.open()
-    _ = try await last.value
+    _ = try await held.value
   }
 
   @Test(
@@ -242,9 +249,12 @@ import Testing
     }
     let ahead = source.readAhead(clock: clock)
     for page in 0..<fullPages { _ = try await ahead.page(.at(page * 10)) }
-    let next = Task { try await ahead.page(.at(fullPages * 10)) }
-    for _ in 0..<1_000 where gate.arrivals <= last / 10 - fullPages { await Self.settle() }
-    await Self.settle()
+    let executor = WatchedExecutor()
+    let next = Task(executorPreference: executor) { try await ahead.page(.at(fullPages * 10)) }
+    await executor.waits()
+    let places = ahead.requestedAhead.compactMap { $0.cursor?.place.number }
+    #expect(places.sorted() == Array(stride(from: (fullPages + 1) * 10, through: last, by: 10)))
+    try await gate.arrivals(atLeast: places.count + 1)
     #expect(source.offsets.sorted() == Array(stride(from: 0, through: last, by: 10)))
     gate.open()
     _ = try await next.value
@@ -252,20 +262,17 @@ import Testing
 
   @Test("a wait that the service wants is waited once, not for each page that it refused", .timeLimit(.minutes(30)))
   func oneWait() async throws {
-    let (clock, refused) = (TestClock.leaping, Gate())
-    refused.open()
+    let clock = TestClock.leaping
+    // The times of the first six pages were noted twice each, those of the next four at the beginning, and those of three at the end.
+    let (refused, watched) = (Gate(), CountingClock(clock))
+    watched.after(6 * 2 + 4 + 3) { refused.open() }
     let source = Self.list(300) { asked in
       guard (60...90).contains(asked.place.number), asked.isFirst else { return }
       // The first page is refused after those that were asked for ahead of it.
-      if asked.place.number > 60 {
-        try await refused.pass()
-      } else {
-        try await refused.arrivals(atLeast: 3)
-        await Self.settle()
-      }
+      if asked.place.number == 60 { try await refused.pass() }
       throw SourceError(.throttled, "too many requests", retryAfter: .seconds(4))
     }
-    let ahead = source.retrying(clock: clock, dice: SeededDice(seed: 1)).readAhead(clock: clock)
+    let ahead = source.retrying(clock: clock, dice: SeededDice(seed: 1)).readAhead(clock: watched)
     #expect(try await Walked(ahead).ids.count == 300)
     #expect(clock.waits.reduce(.zero, +) == .seconds(4))
   }
@@ -273,11 +280,10 @@ import Testing
   @Test("a walk that continues elsewhere first cancels what was asked for ahead", .timeLimit(.minutes(30)))
   func elsewhere() async throws {
     let (gate, cancelled) = (Gate(), Gate())
-    let counted = Mutex(0)
+    cancelled.open()
     let source = Self.list(300) { asked in
       if asked.place.number == 5 {
-        for _ in 0..<1_000 where cancelled.arrivals < 3 { await Self.settle() }
-        counted.withLock { $0 = cancelled.arrivals }
+        try await cancelled.arrivals(atLeast: 3)
       } else if asked.place.number > 60 {
         do { try await gate.pass() } catch {
           try? await cancelled.pass()
@@ -289,7 +295,7 @@ import Testing
     for offset in stride(from: 0, through: 60, by: 10) { _ = try await ahead.page(.at(offset)) }
     try await gate.arrivals(atLeast: 3)
     _ = try await ahead.page(.at(5))
-    #expect(counted.withLock { $0 } == 3)
+    #expect(cancelled.arrivals == 3)
   }
 
   @Test("a page that fails also cancels the next one", .timeLimit(.minutes(30)))
@@ -322,9 +328,57 @@ import Testing
       return asked.page(asked.place.number..<min(count, asked.place.number + 10), total: count)
     }
   }
+}
 
-  /// Lets every task run that can run now.
-  private static func settle() async { for _ in 0..<200 { await Task.yield() } }
+/// Passes an open gate when the page at `offset` has come or failed.
+private struct EndOfPage: Wrapper {
+  let upstream: any DataSource<Row>
+  let offset: Int
+  let ended: Gate
+
+  func page(_ request: PageRequest) async throws -> Page<Row> {
+    let isIt = request.cursor?.place.number == offset
+    do {
+      let page = try await upstream.page(request)
+      if isIt { try await ended.pass() }
+      return page
+    } catch {
+      if isIt { try? await ended.pass() }
+      throw error
+    }
+  }
+}
+
+/// A clock that acts when it was read so many times.
+private final class CountingClock: Timekeeper {
+  private struct Reads {
+    var count = 0
+    var due: Int?
+    var act: @Sendable () -> Void = {}
+  }
+
+  private let clock: TestClock
+  private let reads = Mutex(Reads())
+
+  init(_ clock: TestClock) { self.clock = clock }
+
+  func after(_ count: Int, _ act: @escaping @Sendable () -> Void) {
+    reads.withLock { ($0.due, $0.act) = (count, act) }
+  }
+
+  var now: Moment {
+    let now = clock.now
+    let act = reads.withLock { reads in
+      reads.count += 1
+      return reads.count == reads.due ? reads.act : nil
+    }
+    act?()
+    return now
+  }
+
+  var leaps: Bool { clock.leaps }
+
+  func sleep(until moment: Moment) async throws { try await clock.sleep(until: moment) }
 }
 
 extension PageRequest {
