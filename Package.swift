@@ -127,7 +127,7 @@ let package = Package(
         "RecordFormats", "SourceTesting", "Store", "StoreTables", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
-        "Stranger", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
+        "OtherAuthor", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
         "Golden/half-remembered-parts.tsv", "Golden/half-remembered-sources.tsv", "Golden/phrases.txt", "Golden/tables.txt",
       ]),
     tests(of: "Countries", knows: ["AggregatorCore", "SourceTesting"]),

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A service with `count` ports, which announces a total or none.
-private final class Harbour: Sendable {
+private final class PortsService: Sendable {
   let count: Int
   let announced: Int?
   private let asked = Mutex(0)
@@ -23,7 +23,7 @@ private final class Harbour: Sendable {
   }
 
   private struct Service: DataSource {
-    let harbour: Harbour
+    let harbour: PortsService
     var profile: Profile { Profile("ports", paging: .offset(size: 100, end: harbour.announced == nil ? .emptyPage : .total)) }
 
     func page(_ request: PageRequest) async throws -> Page<Port> {
@@ -52,14 +52,14 @@ private final class Harbour: Sendable {
 
   @Test("a list of a thousand is read whole, and its first records are the first of all", arguments: [1_000, nil])
   func readWhole(announced: Int?) async throws {
-    let (ids, answer) = try await read(deepest(), Harbour(1_000, announcing: announced).session())
+    let (ids, answer) = try await read(deepest(), PortsService(1_000, announcing: announced).session())
     #expect(ids == ["p999", "p998"] && answer.summary.verdict == .bounded && answer.summary.given == 2)
     #expect(answer.notices == [.first(2, of: announced)])
   }
 
   @Test("a longer list is refused before a record is given, at once if its length is known")
   func refused() async throws {
-    let harbour = Harbour(1_200, announcing: 1_200)
+    let harbour = PortsService(1_200, announcing: 1_200)
     await #expect {
       try await read(deepest(), harbour.session())
     } throws: {
@@ -68,7 +68,7 @@ private final class Harbour: Sendable {
         && error?.remedy == .ask("sync", "and sort what is stored").or(.give(["all"], "to read them now"))
     }
     #expect(harbour.requests == 1)
-    let silent = Harbour(100_000, announcing: nil)
+    let silent = PortsService(100_000, announcing: nil)
     await #expect {
       try await read(deepest(), silent.session())
     } throws: {
@@ -79,16 +79,16 @@ private final class Harbour: Sendable {
 
   @Test("a longer list is read if everything is to be sorted, or if that many records are wanted")
   func forced() async throws {
-    let all = try await read(deepest { $0.sortsEverything = true }, Harbour(1_200, announcing: 1_200).session())
+    let all = try await read(deepest { $0.sortsEverything = true }, PortsService(1_200, announcing: 1_200).session())
     #expect(all.ids == ["p1199", "p1198"] && all.answer.summary.verdict == .bounded)
-    let most = try await read(deepest { $0.limit = 1_300 }, Harbour(1_200, announcing: 1_200).session())
+    let most = try await read(deepest { $0.limit = 1_300 }, PortsService(1_200, announcing: 1_200).session())
     #expect(most.ids.count == 1_200 && most.ids.first == "p1199" && most.answer.summary.verdict == .complete)
   }
 
   @Test("a list above the limit is not held in memory, and the remedy names only the store")
   func held() async throws {
     await #expect {
-      try await read(deepest { $0.limit = nil }, Harbour(300, announcing: 200_001).session())
+      try await read(deepest { $0.limit = nil }, PortsService(300, announcing: 200_001).session())
     } throws: {
       ($0 as? SourceError)?.remedy == .ask("sync", "and sort what is stored")
     }
@@ -96,7 +96,7 @@ private final class Harbour: Sendable {
 
   @Test("as many pages are sorted as are asked for, and this is told")
   func pages() async throws {
-    let (ids, answer) = try await read(deepest { ($0.limit, $0.pages) = (nil, 2) }, Harbour(1_200, announcing: 1_200).session())
+    let (ids, answer) = try await read(deepest { ($0.limit, $0.pages) = (nil, 2) }, PortsService(1_200, announcing: 1_200).session())
     // The second page begins with the last row of the first.
     #expect(ids.first == "p198" && ids.count == 199)
     #expect(answer.notices.contains(.sortedFirst(199, of: 1_200)) && answer.summary.verdict == .bounded)
@@ -104,7 +104,7 @@ private final class Harbour: Sendable {
 
   @Test("an announced total is told as announced, and costs one page")
   func announced() async throws {
-    let harbour = Harbour(250, announcing: 260)
+    let harbour = PortsService(250, announcing: 260)
     let count = try await harbour.session().count(Ask(of: "ports"))
     #expect(count.count == 260 && count.basis == .announced && count.summary.verdict == .unverifiable && harbour.requests == 1)
     #expect(count.reason == "the service announced this number; the records were not counted")
@@ -115,20 +115,20 @@ private final class Harbour: Sendable {
   func counted(announced: Int, isComplete: Bool) async throws {
     var ask = Ask(of: "ports")
     ask.requirements = [.complete]
-    let count = try await Harbour(250, announcing: announced).session().count(ask)
+    let count = try await PortsService(250, announcing: announced).session().count(ask)
     #expect(count.count == 250 && count.basis == .counted)
     #expect((count.summary.verdict == .complete) == isComplete && count.unmet.isEmpty == isComplete)
   }
 
   @Test("without an announced total the records are counted")
   func countedAnyway() async throws {
-    let count = try await Harbour(250, announcing: nil).session().count(Ask(of: "ports"))
+    let count = try await PortsService(250, announcing: nil).session().count(Ask(of: "ports"))
     #expect(count.count == 250 && count.basis == .counted && count.summary.verdict == .complete && count.notices == [])
   }
 
   @Test("stored records are counted by their store, with the verdict of the sync that stored them")
   func stored() async throws {
-    let (harbour, store) = (Harbour(1_250, announcing: 1_250), StoreInMemory())
+    let (harbour, store) = (PortsService(1_250, announcing: 1_250), StoreInMemory())
     _ = try await harbour.session(in: store).sync(Ask(of: "ports"))
     let count = try await harbour.session(.offline, in: store).count(Ask(of: "ports"))
     #expect(count.count == 1_250 && count.basis == .counted && count.summary.verdict == .complete && count.summary.pages == 1)

@@ -9,16 +9,16 @@ import Testing
 @Suite("The browser's pictures") struct BrowserPictureTests {
   private static func address(_ name: String) throws -> WebAddress { try #require(WebAddress("https://pictures.example/\(name)")) }
 
-  private func shelf(_ names: String...) throws -> Shelf {
-    var shelf = Shelf(["a", "b", "c"], total: 3)
-    shelf.tail = .ended(.complete)
-    for name in names { shelf.pictures[name] = try Self.address(name) }
-    return shelf
+  private func listing(_ names: String...) throws -> TestListing {
+    var listing = TestListing(["a", "b", "c"], total: 3)
+    listing.tail = .ended(.complete)
+    for name in names { listing.pictures[name] = try Self.address(name) }
+    return listing
   }
 
   /// A wide screen, on which the record is beside the list.
-  private func browser(_ shelf: Shelf, _ columns: Int = 120, _ rows: Int = 30) -> Browser {
-    Browser.showing(shelf, columns, rows, color: true, pictures: true)
+  private func browser(_ listing: TestListing, _ columns: Int = 120, _ rows: Int = 30) -> Browser {
+    Browser.showing(listing, columns, rows, color: true, pictures: true)
   }
 
   private func drawn(_ sign: String, _ columns: Int = 4, _ rows: Int = 3) throws -> DrawnPicture {
@@ -35,7 +35,7 @@ import Testing
 
   @Test("a picture stands above its record, and the last pictures appear at once")
   func shown() throws {
-    var browser = browser(try shelf("a", "b"))
+    var browser = browser(try listing("a", "b"))
     let first = try #require(browser.pictures.wanted)
     #expect(first == PictureRequest(address: try Self.address("a"), columns: 36, rows: 12))
     // No room is reserved before the first picture came.
@@ -57,7 +57,7 @@ import Testing
 
   @Test("a late picture of another record is not shown")
   func late() throws {
-    var browser = browser(try shelf("a", "b"))
+    var browser = browser(try listing("a", "b"))
     let first = try #require(browser.pictures.wanted)
     _ = browser.press("j")
     _ = browser.show(.success(try drawn("@")), for: first)
@@ -68,7 +68,7 @@ import Testing
 
   @Test("an error is shown in the picture's place, but not that nothing is downloaded offline")
   func trouble() throws {
-    var browser = browser(try shelf("a", "b"))
+    var browser = browser(try listing("a", "b"))
     let request = try #require(browser.pictures.wanted)
     _ = browser.show(.failure(SourceError(.malformed, "the picture at x: it is a web page\u{1B}[2J")), for: request)
     #expect(record(of: browser).prefix(3) == ["the picture at x: it is a web page", "", "Name: a"])
@@ -82,32 +82,32 @@ import Testing
 
   @Test("i hides pictures and shows them again; if none can be shown, it says so")
   func hidden() throws {
-    var browser = browser(try shelf("a"))
+    var browser = browser(try listing("a"))
     let request = try #require(browser.pictures.wanted)
     _ = browser.show(.success(try drawn("@")), for: request)
     #expect(browser.press("i") == [.picture(nil)] && browser.lines.last == "pictures are hidden" && record(of: browser)[0] == "Name: a")
     #expect(browser.press("i") == [.picture(nil)] && record(of: browser)[0] == "@@@@")
     _ = browser.press("?")
     #expect(browser.placement == nil && !browser.lines.joined().contains("@") && browser.lines.contains { $0.hasPrefix("i ") })
-    var without = Browser.showing(try shelf("a"), 120, 30)
+    var without = Browser.showing(try listing("a"), 120, 30)
     #expect(without.press("i").isEmpty && without.lines.last?.hasPrefix("this terminal cannot show pictures") == true)
   }
 
   @Test("a picture is at most half as large as its place, and is left out without room")
   func room() throws {
     // The record is beside the list, in the list's place, or not shown.
-    #expect(browser(try shelf("a"), 120, 14).pictures.wanted?.rows == 4)
-    #expect(browser(try shelf("a"), 120, 12).pictures.wanted == nil)
-    var narrow = browser(try shelf("a"), 20, 24)
+    #expect(browser(try listing("a"), 120, 14).pictures.wanted?.rows == 4)
+    #expect(browser(try listing("a"), 120, 12).pictures.wanted == nil)
+    var narrow = browser(try listing("a"), 20, 24)
     #expect(narrow.pictures.wanted == nil)
     #expect(narrow.press("⏎").contains(.picture(PictureRequest(address: try Self.address("a"), columns: 20, rows: 9))))
-    var tiny = browser(try shelf("a"), 20, 5)
+    var tiny = browser(try listing("a"), 20, 5)
     #expect(!tiny.press("⏎").contains { if case .picture = $0 { true } else { false } })
   }
 
   @Test("a picture scrolls with the record; one that the terminal draws is removed when it is not whole")
   func scrolls() throws {
-    var browser = browser(try shelf("a"), 60, 14)
+    var browser = browser(try listing("a"), 60, 14)
     _ = browser.press("⏎")
     let request = try #require(browser.pictures.wanted)
     let pixels = try #require(KittyPicture(shownBy: Array("\u{1B}_Gf=24,s=1,v=1;AAAA\u{1B}\\".utf8)))
@@ -122,7 +122,7 @@ import Testing
 
   @Test("a frame with the most colorful picture is small enough for a slow line")
   func frame() throws {
-    var browser = browser(try shelf("a"))
+    var browser = browser(try listing("a"))
     let request = try #require(browser.pictures.wanted)
     let before = browser.screen
     let lines = (0..<request.rows).map { row in
@@ -141,9 +141,9 @@ import Testing
   }
 
   private func browser(_ columns: Int = 60, _ rows: Int = 14) -> Browser {
-    var shelf = Shelf((1...40).map { "r\($0)" }, subtitle: "below")
-    shelf.tail = .ended(.complete)
-    return Browser.showing(shelf, columns, rows)
+    var listing = TestListing((1...40).map { "r\($0)" }, subtitle: "below")
+    listing.tail = .ended(.complete)
+    return Browser.showing(listing, columns, rows)
   }
 
   @Test("the mouse belongs to the terminal unless M gives it to the browser")
@@ -208,17 +208,17 @@ import Testing
 
   @Test("y copies the id as shown, and o shows and copies the address of the record's page")
   func copies() {
-    var shelf = Shelf(["a\u{1B}[2J\u{202E}", "b"])
-    shelf.tail = .ended(.complete)
-    shelf.links["b"] = WebAddress("https://x.example/b")
-    var browser = Browser.showing(shelf, 80, 60)
+    var listing = TestListing(["a\u{1B}[2J\u{202E}", "b"])
+    listing.tail = .ended(.complete)
+    listing.links["b"] = WebAddress("https://x.example/b")
+    var browser = Browser.showing(listing, 80, 60)
     #expect(browser.press("y") == [.copy(Self.copying("a"))] && browser.lines.last == "copied a, if the terminal allows it")
     #expect(browser.press("o").isEmpty && browser.lines.last == "the record has no link")
     #expect(browser.press("jo") == [.copy(Self.copying("https://x.example/b"))])
     #expect(browser.lines.last == "https://x.example/b (copied, if the terminal allows it)")
     _ = browser.press("?")
     #expect(browser.lines.contains { $0.hasPrefix("o ") } && browser.lines.contains { $0.hasPrefix("y ") })
-    var long = Shelf([String(repeating: "x", count: 50_001)])
+    var long = TestListing([String(repeating: "x", count: 50_001)])
     long.tail = .ended(.complete)
     browser = Browser.showing(long, 80, 60)
     #expect(browser.press("y").isEmpty && browser.lines.last == "this is too long to be copied")
@@ -226,16 +226,16 @@ import Testing
 
   @Test("long work moves a sign, which disappears when it is done")
   func sign() {
-    var shelf = Shelf.numbered(3)
-    shelf.tail = .loading
-    var browser = Browser.showing(shelf, 40, 12)
+    var listing = TestListing.numbered(3)
+    listing.tail = .loading
+    var browser = Browser.showing(listing, 40, 12)
     #expect(browser.isWorking && !browser.lines[10].hasSuffix("|"))
     browser.turn()
     #expect(browser.lines[10] == "the first 3 · live                     |")
     browser.turn()
     #expect(browser.lines[10].hasSuffix("/"))
-    shelf.tail = .more
-    _ = browser.show(shelf, in: 0)
+    listing.tail = .more
+    _ = browser.show(listing, in: 0)
     #expect(browser.lines[10] == "the first 3 · live")
     browser.turn()
     #expect(browser.lines[10] == "the first 3 · live")

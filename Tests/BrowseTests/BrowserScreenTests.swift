@@ -7,16 +7,16 @@ import Testing
 @testable import Terminal
 
 @Suite("The browser's screen") struct BrowserScreenTests {
-  private func shelf() -> Shelf {
-    var shelf = Shelf(["France, EU", "日本国にほんこく, AS", "مصر"], badge: "FR", subtitle: "Paris", total: 250)
-    shelf.cards[1].card.badge = "JP"
-    shelf.cards[2].card.badge = "👩‍👩‍👧‍👦"
-    return shelf
+  private func listing() -> TestListing {
+    var listing = TestListing(["France, EU", "日本国にほんこく, AS", "مصر"], badge: "FR", subtitle: "Paris", total: 250)
+    listing.cards[1].card.badge = "JP"
+    listing.cards[2].card.badge = "👩‍👩‍👧‍👦"
+    return listing
   }
 
   @Test("a screen of forty columns has tabs, search, cards with their badges, origin, number of records and keys")
   func forty() {
-    let browser = Browser.showing(shelf(), 40, 12)
+    let browser = Browser.showing(listing(), 40, 12)
     #expect(
       browser.lines == [
         "[countries] 1/4",
@@ -36,24 +36,24 @@ import Testing
 
   @Test("twenty columns and five rows still show everything")
   func smallest() {
-    let browser = Browser.showing(shelf(), 20, 5)
+    let browser = Browser.showing(listing(), 20, 5)
     #expect(browser.lines == ["[countries] 1/4", "/ searches name", "> France, EU      FR", "3 of 250 · live", "? keys  q quit"])
-    #expect(Browser.showing(shelf(), 19, 5).lines[0] == "too small: 20x5 is")
+    #expect(Browser.showing(listing(), 19, 5).lines[0] == "too small: 20x5 is")
   }
 
   @Test("a search longer than its line shows its end, and a status longer than its lines is cut")
   func long() {
-    var shelf = shelf()
-    shelf.typed = "abcdefghijklmnopqrstuvwxyz"
-    shelf.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, String(repeating: "cannot reach it ", count: 9)))
-    let lines = Browser.showing(shelf, 20, 5).lines
+    var listing = listing()
+    listing.typed = "abcdefghijklmnopqrstuvwxyz"
+    listing.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, String(repeating: "cannot reach it ", count: 9)))
+    let lines = Browser.showing(listing, 20, 5).lines
     #expect(lines[1] == "/jklmnopqrstuvwxyz" && lines[2] == "> France, EU      FR" && lines[3].hasSuffix("…"), "\(lines)")
     #expect(lines[4].hasPrefix("?"))
   }
 
   @Test("from a hundred columns the selected record is beside the list")
   func wide() {
-    let lines = Browser.showing(shelf(), 100, 12).lines
+    let lines = Browser.showing(listing(), 100, 12).lines
     #expect(lines[0] == "[1 countries (250)] 2 heroes  3 products  4 users")
     #expect(lines[2] == "> France, EU                               FR │ Name: France, EU")
     #expect(lines[3] == "  Paris                                       │ Width: 52")
@@ -61,18 +61,18 @@ import Testing
 
   @Test("from a hundred and forty columns the list is a table with a line for each record, however wide the letters are")
   func table() {
-    var browser = Browser.showing(shelf(), 140, 12)
+    var browser = Browser.showing(listing(), 140, 12)
     let list = browser.lines.map { $0.prefix { $0 != "│" }.description.trimmingSpaces }
     #expect(list[2...6] == ["NAME", "> France, EU, 61", "日本国にほんこく, AS, 61", "مصر, 61", ""])
     #expect(browser.lines[2].contains("│ Name: France, EU"))
     _ = browser.press("M")
     _ = browser.take(.mouse(MouseEvent(.press, column: 5, row: 4)))
     #expect(browser.tab.selected == 1)
-    #expect(Browser.showing(shelf(), 139, 12).lines[2].hasPrefix("> France, EU  "))
+    #expect(Browser.showing(listing(), 139, 12).lines[2].hasPrefix("> France, EU  "))
     // A single line for the list shows a record, not the header.
-    #expect(Browser.showing(shelf(), 140, 5).lines[2].hasPrefix("> France, EU  "))
+    #expect(Browser.showing(listing(), 140, 5).lines[2].hasPrefix("> France, EU  "))
     // The list is scrolled to its end.
-    browser = Browser.showing(Shelf.numbered(50), 140, 12)
+    browser = Browser.showing(TestListing.numbered(50), 140, 12)
     _ = browser.press("G")
     #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
   }
@@ -80,14 +80,14 @@ import Testing
   @Test("from a hundred columns the list is a table if that shows more than id and title, and cards otherwise")
   func narrowTable() {
     #expect(
-      Browser.showing(Shelf(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
+      Browser.showing(TestListing(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
         "  NAME              ", "> many columns, 43  ", "  more, 43          ",
       ])
-    #expect(Browser.showing(Shelf(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
-    var browser = Browser.showing(shelf(), 100, 12)
+    #expect(Browser.showing(TestListing(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
+    var browser = Browser.showing(listing(), 100, 12)
     #expect(browser.lines[2].hasPrefix("> France, EU  "))
     // It stays as it is while more records come, and is chosen anew for another search and another width.
-    _ = browser.show(Shelf(["many columns", "more"]), in: 0)
+    _ = browser.show(TestListing(["many columns", "more"]), in: 0)
     #expect(browser.lines[2].hasPrefix("> many columns  "))
     _ = browser.resize(to: TerminalSize(columns: 110, rows: 12))
     #expect(browser.lines[2].hasPrefix("  NAME"))
@@ -97,12 +97,12 @@ import Testing
 
   @Test("a tab shows how many records its source found, if all tabs have room for it")
   func found() {
-    func tabs(_ columns: Int, _ change: (inout Shelf) -> Void) -> String {
-      var shelf = shelf()
-      change(&shelf)
-      var browser = Browser.showing(shelf, columns)
+    func tabs(_ columns: Int, _ change: (inout TestListing) -> Void) -> String {
+      var listing = listing()
+      change(&listing)
+      var browser = Browser.showing(listing, columns)
       _ = browser.press("2")
-      _ = browser.show(Shelf([], total: 0), in: 1)
+      _ = browser.show(TestListing([], total: 0), in: 1)
       return browser.lines[0]
     }
     #expect(tabs(60) { _ in } == " 1 countries (250) [2 heroes (0)] 3 products  4 users")
@@ -145,20 +145,20 @@ import Testing
 
   @Test("a record that was found by a hidden field has that field below it, or a mark in a table")
   func reason() {
-    var shelf = Shelf(["Peter Parker", "Alias the Cat"])
-    (shelf.typed, shelf.asked) = ("alias", "alias")
-    let lines = Browser.showing(shelf, 40, 12).lines
+    var listing = TestListing(["Peter Parker", "Alias the Cat"])
+    (listing.typed, listing.asked) = ("alias", "alias")
+    let lines = Browser.showing(listing, 40, 12).lines
     #expect(lines[2...4] == ["> Peter Parker", "  Alias: hidden alias", "  Alias the Cat"])
-    let table = Browser.showing(shelf, 140, 12).lines
+    let table = Browser.showing(listing, 140, 12).lines
     #expect(table[3].hasPrefix(">*Peter Parker, 61") && table[4].hasPrefix("  Alias the Cat, 61"), "\(table)")
     #expect(table[2].hasSuffix("│ * Alias: hidden alias"))
-    shelf.asked = ""
-    #expect(Browser.showing(shelf, 40, 12).lines[3] == "  Alias the Cat")
+    listing.asked = ""
+    #expect(Browser.showing(listing, 40, 12).lines[3] == "  Alias the Cat")
   }
 
   @Test("from thirty-two rows the record is below the list")
   func tall() {
-    let browser = Browser.showing(shelf(), 40, 32)
+    let browser = Browser.showing(listing(), 40, 32)
     let record = browser.layout.record
     #expect(browser.lines[(record?.row ?? 1) - 1] == String(repeating: "─", count: 40))
     #expect(browser.lines[record?.row ?? 0] == "Name: France, EU")
@@ -166,9 +166,9 @@ import Testing
 
   @Test("the selected record is marked by a sign, by the cursor and by reversed colors, and colors can be left out")
   func selected() {
-    let plain = Browser.showing(shelf(), 40, 12).screen
+    let plain = Browser.showing(listing(), 40, 12).screen
     #expect(plain.cursor.map { [$0.column, $0.row] } == [0, 2] && plain.cells[2 * 40 + 5].style.contains(.reversed))
     #expect(!plain.cells.contains { $0.style.contains(.cyan) })
-    #expect(Browser.showing(shelf(), 40, 12, color: true).screen.cells.contains { $0.style.contains(.cyan) })
+    #expect(Browser.showing(listing(), 40, 12, color: true).screen.cells.contains { $0.style.contains(.cyan) })
   }
 }

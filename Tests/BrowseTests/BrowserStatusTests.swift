@@ -8,15 +8,15 @@ import Testing
 @Suite("The browser's line of status, its help and its waiting") struct BrowserStatusTests {
   @Test("the browser leaves no gap when the screen grows or the last records are removed")
   func fills() {
-    var browser = Browser.showing(Shelf.numbered(50), 40, 12)
+    var browser = Browser.showing(TestListing.numbered(50), 40, 12)
     _ = browser.press("G")
     _ = browser.resize(to: TerminalSize(columns: 40, rows: 30))
     let height = browser.layout.list.height
     #expect(browser.tab.top == 50 - height && browser.lines[1 + height].hasPrefix("> record 50"), "\(browser.lines)")
-    _ = browser.show(Shelf.numbered(40), in: 0)
+    _ = browser.show(TestListing.numbered(40), in: 0)
     #expect(browser.tab.top == 40 - height && browser.lines[1 + height].hasPrefix("> record 40"), "\(browser.lines)")
     // A record in full, which was scrolled to its end.
-    browser = Browser.showing(Shelf(["a"]), 20, 5)
+    browser = Browser.showing(TestListing(["a"]), 20, 5)
     _ = browser.press("⏎G")
     #expect(browser.lines[2] == "Width: 20")
     _ = browser.resize(to: TerminalSize(columns: 40, rows: 12))
@@ -25,25 +25,25 @@ import Testing
 
   @Test("r tries again after a failure, and asks anew otherwise")
   func refresh() {
-    var shelf = Shelf.numbered(3)
-    shelf.tail = .failed(SourceError(.unreachable, "cannot reach 127.0.0.1"))
-    var browser = Browser.showing(shelf)
+    var listing = TestListing.numbered(3)
+    listing.tail = .failed(SourceError(.unreachable, "cannot reach 127.0.0.1"))
+    var browser = Browser.showing(listing)
     #expect(browser.lines.contains("  cannot reach 127.0.0.1; r tries again") && browser.press("r") == [.feed(tab: 0, .retry)])
-    shelf.tail = .more
-    _ = browser.show(shelf, in: 0)
+    listing.tail = .more
+    _ = browser.show(listing, in: 0)
     #expect(browser.press("r").contains(.feed(tab: 0, .refresh)))
-    shelf.head = .failed(SourceError(.refusedKey, "the key was refused"))
-    _ = browser.show(shelf, in: 0)
+    listing.head = .failed(SourceError(.refusedKey, "the key was refused"))
+    _ = browser.show(listing, in: 0)
     #expect(
       browser.lines.contains { $0.hasPrefix("the key was refused; r tries again · ") } && browser.press("r") == [.feed(tab: 0, .retry)])
   }
 
   @Test("the line of status always shows where the rows came from and how complete they are")
   func status() {
-    func status(_ change: (inout Shelf) -> Void) -> String {
-      var shelf = Shelf.numbered(3)
-      change(&shelf)
-      return Browser.showing(shelf, 120, 12).status
+    func status(_ change: (inout TestListing) -> Void) -> String {
+      var listing = TestListing.numbered(3)
+      change(&listing)
+      return Browser.showing(listing, 120, 12).status
     }
     #expect(status { _ in } == "the first 3 · live")
     #expect(status { $0.summary.total = 151_969 } == "3 of 151969 · live")
@@ -72,11 +72,11 @@ import Testing
     let request = Event.requestSent(HTTPRequest(.get, try #require(WebAddress("https://api.example/a"))))
     let again = Event.waiting(.seconds(26), because: "rate-limited (HTTP 429)")
     func browser(_ seconds: Int, _ events: Event..., typed: String = "") -> Browser {
-      var shelf = Shelf([], origin: nil)
-      (shelf.head, shelf.typed) = (.loading, typed)
+      var listing = TestListing([], origin: nil)
+      (listing.head, listing.typed) = (.loading, typed)
       let start = Moment(nanoseconds: 0) - .milliseconds(seconds * 1000 + 400)
-      shelf.wait = events.reduce(Waiting(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
-      return Browser.showing(shelf, 120, 12)
+      listing.wait = events.reduce(Waiting(since: start)) { $0.hearing($1, at: Moment(nanoseconds: 0) - .milliseconds(1500)) }
+      return Browser.showing(listing, 120, 12)
     }
     #expect(browser(0, request).status == "loading…")
     #expect(browser(4).status == "loading, 4 s; s shows what is at hand")
@@ -89,14 +89,14 @@ import Testing
     #expect(waiting.status == "loading, 4 s: waiting for api.example; Ctrl-O shows what is at hand")
     #expect(waiting.press("^o") == [.feed(tab: 0, .standIn)] && waiting.mode == .typing)
     // The list waits for no service.
-    var shown = Browser.showing(Shelf.numbered(3))
+    var shown = Browser.showing(TestListing.numbered(3))
     #expect(shown.press("s").isEmpty && shown.lines.last == "nothing is loading" && shown.press("?").isEmpty)
     #expect(!shown.lines.contains { $0.contains("at hand") })
   }
 
   @Test("help is the same table as the keys, without keys that do nothing here")
   func help() {
-    var browser = Browser.showing(Shelf.numbered(3), 60, 40)
+    var browser = Browser.showing(TestListing.numbered(3), 60, 40)
     #expect(browser.press("?").isEmpty)
     #expect(browser.lines.contains { $0.hasPrefix("D ") } && !browser.lines.contains { $0.hasPrefix("d ") })
     _ = browser.press("q")
@@ -109,7 +109,7 @@ import Testing
       if let typed = line.typed { #expect(BrowserVerb(typed: String(typed.line.prefix { $0 != " " })) == line.verb) }
     }
     // On a small screen it scrolls to its end.
-    browser = Browser.showing(Shelf.numbered(3), 20, 6)
+    browser = Browser.showing(TestListing.numbered(3), 20, 6)
     _ = browser.press("?G")
     #expect(browser.lines.dropLast().dropLast().contains { $0.contains("that source") }, "\(browser.lines)")
   }

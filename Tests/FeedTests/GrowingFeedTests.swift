@@ -6,7 +6,7 @@ import Testing
 @testable import Feed
 
 @Suite("A feed of an endless list") struct GrowingFeedTests {
-  private let service = People()
+  private let service = EndlessList()
   private let store = StoreInMemory()
 
   private func feed(_ reach: World.Reach = .anywhere) throws -> RecordFeed<Row> {

@@ -235,7 +235,8 @@ private final class Service: DataSource {
     let feed = RecordFeed(source)
     for event in [FeedEvent.delete("0"), .undo, .delete("1")] { feed.send(event) }
     try await gate.arrivals(atLeast: 1)
-    // Leaves time in which a change could begin too early.
+    // Leaves time in which a change could begin too early. The feed starts its tasks itself, and a task that waits for the one before it
+    // gives no sign, so no gate can show that.
     for _ in 0..<1_000 { await Task.yield() }
     gate.open()
     await feed.close()

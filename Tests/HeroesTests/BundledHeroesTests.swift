@@ -6,7 +6,7 @@ import Testing
 /// The characters of the bundled copy.
 struct BundledHeroesTests {
   private func bundled(_ query: Query = .everything) async throws -> [Hero] {
-    try await Vine(Envelope.list([]), key: nil, reach: .offline).walk(query).items
+    try await StubbedComicVine(Envelope.list([]), key: nil, reach: .offline).walk(query).items
   }
 
   @Test("the copy has at least 150 heroes from at least six publishers, each with the facts a fan expects")

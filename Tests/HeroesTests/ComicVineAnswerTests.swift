@@ -41,16 +41,16 @@ struct ComicVineAnswerTests {
 
   @Test("an answer that is an error is never an empty list", arguments: cases)
   func error(_ test: Case) async throws {
-    let vine = try Vine(test.answer)
+    let vine = try StubbedComicVine(test.answer)
     let error = await vine.failure()
     #expect(error?.kind == test.kind)
     #expect(vine.transport.requests.count == test.attempts)
-    #expect(error.map { "\($0)".contains(Vine.key) } == false)
+    #expect(error.map { "\($0)".contains(StubbedComicVine.key) } == false)
   }
 
   @Test("a refused key and a bad request never fall back, and all other errors do", arguments: cases)
   func fallback(_ test: Case) async throws {
-    let vine = try Vine(test.answer, reach: .anywhere)
+    let vine = try StubbedComicVine(test.answer, reach: .anywhere)
     switch test.kind {
     case .refusedKey, .badRequest: #expect(await vine.failure()?.kind == test.kind)
     default:
@@ -62,7 +62,7 @@ struct ComicVineAnswerTests {
 
   @Test("an answer without a list means that nothing was found, which is not an error")
   func nothing() async throws {
-    let (items, summary) = try await Vine(Envelope.list([])).walk(.matching("nobody"))
+    let (items, summary) = try await StubbedComicVine(Envelope.list([])).walk(.matching("nobody"))
     #expect(items.isEmpty)
     #expect(summary.verdict == .complete)
   }
@@ -70,8 +70,8 @@ struct ComicVineAnswerTests {
   @Test("the service is asked again before its earlier answer is used")
   func patience() async throws {
     let store = StoreInMemory()
-    _ = try await Vine(Envelope.list([Envelope.row(1, "A")]), reach: .anywhere, store: store).walk()
-    let vine = try Vine(Envelope.error(107, "Rate limit exceeded.", status: 420), reach: .anywhere, store: store)
+    _ = try await StubbedComicVine(Envelope.list([Envelope.row(1, "A")]), reach: .anywhere, store: store).walk()
+    let vine = try StubbedComicVine(Envelope.error(107, "Rate limit exceeded.", status: 420), reach: .anywhere, store: store)
     let (items, summary) = try await vine.walk()
     #expect(items.map(\.name) == ["A"])
     #expect(summary.origin?.kind == .cache)
@@ -82,11 +82,11 @@ struct ComicVineAnswerTests {
 
   @Test("without a key nothing is asked, and the stand-in says how to set one")
   func noKey() async throws {
-    let vine = try Vine(Envelope.list([]), key: nil, reach: .anywhere)
+    let vine = try StubbedComicVine(Envelope.list([]), key: nil, reach: .anywhere)
     let summary = try await vine.walk(limit: 1).summary
     #expect(summary.origin?.kind == .bundled)
     #expect(summary.origin?.reason?.remedy == .set(["COMIC_VINE_API_KEY"]))
     #expect(vine.transport.requests.isEmpty)
-    #expect(await (try Vine(Envelope.list([]), key: nil)).failure()?.kind == .missingKey)
+    #expect(await (try StubbedComicVine(Envelope.list([]), key: nil)).failure()?.kind == .missingKey)
   }
 }

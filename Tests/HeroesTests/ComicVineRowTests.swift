@@ -74,7 +74,7 @@ struct ComicVineRowTests {
 
   @Test("each oddity of a Comic Vine row is read with its meaning", arguments: cases)
   func oddity(_ test: Case) async throws {
-    let vine = try Vine(Envelope.detail(Envelope.row(7, "N", test.more)))
+    let vine = try StubbedComicVine(Envelope.detail(Envelope.row(7, "N", test.more)))
     let hero = try #require(try await vine.walk(.record("7")).items.first)
     #expect(hero.value[test.field] == test.value)
   }
@@ -83,7 +83,7 @@ struct ComicVineRowTests {
     "a row that cannot be read is skipped and counted",
     arguments: ["null", "7", #""x""#, "{}", #"{"id":"x","name":"N"}"#, #"{"id":3,"name":""}"#, "[]"])
   func broken(_ row: String) async throws {
-    let vine = try Vine(Envelope.list([Envelope.row(1, "A"), row, Envelope.row(2, "B")]))
+    let vine = try StubbedComicVine(Envelope.list([Envelope.row(1, "A"), row, Envelope.row(2, "B")]))
     let (items, summary) = try await vine.walk()
     #expect(items.map(\.id) == ["1", "2"])
     #expect(summary.skipped == 1)
@@ -92,7 +92,7 @@ struct ComicVineRowTests {
 
   @Test("a number may be a text, and the version may be missing")
   func numbers() async throws {
-    let vine = try Vine(Envelope.list([#"{"id":"12","name":"A"}"#], total: #""1""#))
+    let vine = try StubbedComicVine(Envelope.list([#"{"id":"12","name":"A"}"#], total: #""1""#))
     let (items, summary) = try await vine.walk()
     #expect(items.map(\.number) == [12])
     #expect(summary.total == 1)

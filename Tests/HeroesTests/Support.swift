@@ -3,14 +3,14 @@ import Heroes
 import SourceTesting
 
 /// The source as a program uses it, over a service that a test plays.
-struct Vine {
+struct StubbedComicVine {
   let transport: StubTransport
   let clock = TestClock.leaping
   let source: any DataSource<Hero>
 
   /// Over a service with these answers, the last of which is repeated.
   init(
-    _ answers: StubTransport.Answer..., key: String? = Vine.key, reach: World.Reach = .live,
+    _ answers: StubTransport.Answer..., key: String? = StubbedComicVine.key, reach: World.Reach = .live,
     store: any AnswerStore = StoreInMemory()
   ) throws {
     let answers = answers
@@ -32,7 +32,7 @@ struct Vine {
   }
 
   init(
-    _ transport: StubTransport, key: String? = Vine.key, reach: World.Reach = .live, store: any AnswerStore = StoreInMemory()
+    _ transport: StubTransport, key: String? = StubbedComicVine.key, reach: World.Reach = .live, store: any AnswerStore = StoreInMemory()
   ) throws {
     self.transport = transport
     var flags = ["COMIC_VINE_BASE_URL": "https://vine.example/api"]

@@ -9,7 +9,7 @@ struct PictureCacheTests {
   @Test("equal requests under way reach the web once")
   func shared() async throws {
     let gate = Gate()
-    let gallery = Gallery(.showing(Samples.png, behind: gate))
+    let gallery = TestPictureCache(.showing(Samples.png, behind: gate))
     let tasks = (0..<10).map { _ in Task { try await gallery.picture("a.png") } }
     await gallery.waiters(for: "a.png", atLeast: 10)
     gate.open()
@@ -20,7 +20,7 @@ struct PictureCacheTests {
   @Test("a download continues for the remaining tasks")
   func oneLeaves() async throws {
     let gate = Gate()
-    let gallery = Gallery(.showing(Samples.png, behind: gate))
+    let gallery = TestPictureCache(.showing(Samples.png, behind: gate))
     let tasks = (0..<2).map { _ in Task { try await gallery.picture("a.png") } }
     await gallery.waiters(for: "a.png", atLeast: 2)
     tasks[0].cancel()
@@ -33,7 +33,7 @@ struct PictureCacheTests {
   @Test("a download stops when its last waiting task leaves, and the next one starts anew")
   func allLeave() async throws {
     let (gate, stopped) = (Gate(), Gate())
-    let gallery = Gallery(
+    let gallery = TestPictureCache(
       StubTransport { _, index in
         guard index == 0 else { return HTTPResponse(status: 200, body: Samples.png) }
         do {
@@ -59,12 +59,12 @@ struct PictureCacheTests {
   func kept() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
-    let first = Gallery(folder: folder)
+    let first = TestPictureCache(folder: folder)
     let picture = try await first.picture("a.png")
     #expect(try await first.picture("a.png") == picture)
     #expect(first.web.requests.count == 1)
 
-    let second = Gallery(of: Samples.gif, folder: folder)
+    let second = TestPictureCache(of: Samples.gif, folder: folder)
     #expect(try await second.picture("a.png") == picture)
     #expect(second.web.requests.isEmpty)
   }
@@ -73,8 +73,8 @@ struct PictureCacheTests {
   func refreshed() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
-    _ = try await Gallery(folder: folder).picture("a")
-    let insistent = Gallery(.showing(Samples.gif), folder: folder) { $0.terms.isInsistent = true }
+    _ = try await TestPictureCache(folder: folder).picture("a")
+    let insistent = TestPictureCache(.showing(Samples.gif), folder: folder) { $0.terms.isInsistent = true }
     for _ in 0..<2 { #expect(try await insistent.picture("a").format == .gif) }
     #expect(insistent.web.requests.count == 1)
     #expect(folder.take(try address("a"))?.format == .gif)
@@ -85,8 +85,8 @@ struct PictureCacheTests {
   func offline() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
-    _ = try await Gallery(folder: folder).picture("a.png")
-    let offline = Gallery(.showing(Samples.png), folder: folder) { $0.terms.reach = .offline }
+    _ = try await TestPictureCache(folder: folder).picture("a.png")
+    let offline = TestPictureCache(.showing(Samples.png), folder: folder) { $0.terms.reach = .offline }
     #expect(try await offline.picture("a.png").bytes == Samples.png)
     #expect(await failure { try await offline.picture("b.png") }?.kind == .notStored)
     #expect(offline.web.requests.isEmpty)
@@ -96,8 +96,8 @@ struct PictureCacheTests {
   func replay() async throws {
     let scratch = try ScratchFolder()
     let folder = PictureFolder(scratch.file("pictures"))
-    _ = try await Gallery(folder: folder).picture("a.png")
-    let replay = Gallery(.showing(Samples.gif), folder: folder) { $0.terms.reach = .replay }
+    _ = try await TestPictureCache(folder: folder).picture("a.png")
+    let replay = TestPictureCache(.showing(Samples.gif), folder: folder) { $0.terms.reach = .replay }
     #expect(try await replay.picture("a.png").bytes == Samples.gif)
     #expect(folder.take(try address("a.png"))?.format == .png)
   }
@@ -107,12 +107,12 @@ struct PictureCacheTests {
     let scratch = try ScratchFolder()
     try scratch.write("file", [1])
     let recorder = EventRecorder()
-    let gallery = Gallery(folder: PictureFolder(scratch.file("file/pictures")))
+    let gallery = TestPictureCache(folder: PictureFolder(scratch.file("file/pictures")))
     let pictures = try await recorder.listen { [try await gallery.picture("a"), try await gallery.picture("b")] }
     #expect(pictures.allSatisfy { $0.path == nil })
     let notices = recorder.events.compactMap { if case .noticed(let source, let text) = $0 { "\(source): \(text)" } else { nil } }
     #expect(notices == ["pictures: cannot cache pictures in \(scratch.file("file/pictures")): Not a directory"])
-    #expect(try await Gallery().picture("a").path == nil)
+    #expect(try await TestPictureCache().picture("a").path == nil)
   }
 }
 

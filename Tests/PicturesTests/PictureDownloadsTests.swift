@@ -13,7 +13,7 @@ struct PictureDownloadsTests {
       (429, .throttled), (400, .badRequest),
     ])
   func status(status: Int, kind: SourceError.Kind) async throws {
-    let gallery = Gallery(StubTransport { _, _ in HTTPResponse(status: status, body: Samples.png) })
+    let gallery = TestPictureCache(StubTransport { _, _ in HTTPResponse(status: status, body: Samples.png) })
     let error = try #require(await failure { try await gallery.picture("a.png?token=abc") })
     #expect(error.kind == kind)
     #expect(error.message.hasPrefix("the picture at https://pictures.example/a.png: "))
@@ -22,26 +22,26 @@ struct PictureDownloadsTests {
 
   @Test("a host that fails is asked again, and one that has no such picture is asked once")
   func patience() async throws {
-    let faltering = Gallery(StubTransport(playing: .status(503), .success(HTTPResponse(status: 200, body: Samples.png))))
+    let faltering = TestPictureCache(StubTransport(playing: .status(503), .success(HTTPResponse(status: 200, body: Samples.png))))
     #expect(try await faltering.picture("a").format == .png)
     #expect(faltering.web.requests.count == 2)
 
-    let gone = Gallery(StubTransport { _, _ in throw SourceError(.unreachable, "no connection") })
+    let gone = TestPictureCache(StubTransport { _, _ in throw SourceError(.unreachable, "no connection") })
     for name in ["a", "b"] { #expect(await failure { try await gone.picture(name) }?.kind == .unreachable) }
     #expect(gone.web.requests.count == 1)
   }
 
   @Test("a silent host has as much time as is allowed")
   func silence() async throws {
-    let gallery = Gallery(.showing(Samples.png, behind: Gate())) { $0.allowance = .seconds(5) }
+    let gallery = TestPictureCache(.showing(Samples.png, behind: Gate())) { $0.allowance = .seconds(5) }
     #expect(await failure { try await gallery.picture("a") }?.kind == .timedOut)
     #expect(gallery.clock.waits == [.seconds(5)])
   }
 
   @Test("redirects are followed, five at most, and to the web only")
   func redirects() async throws {
-    func redirecting(_ times: Int, to target: String = "") -> Gallery {
-      Gallery(
+    func redirecting(_ times: Int, to target: String = "") -> TestPictureCache {
+      TestPictureCache(
         StubTransport { _, index in
           index < times
             ? HTTPResponse(status: 302, headers: [.init("Location", target.isEmpty ? "/hop\(index)" : target)])
@@ -61,14 +61,14 @@ struct PictureDownloadsTests {
     let folder = PictureFolder(scratch.file("pictures"))
     var limits = PictureLimits()
     limits.pictureBytes = 1 << 20
-    let large = Gallery(of: Samples.png(of: 1 << 20 + 1), folder: folder, limits: limits)
+    let large = TestPictureCache(of: Samples.png(of: 1 << 20 + 1), folder: folder, limits: limits)
     let error = try #require(await failure { try await large.picture("a") })
     #expect(error.kind == .malformed)
     #expect(error.message.contains("larger than 1 MB"))
     #expect(large.web.requests.map(\.limits.bodyBytes) == [1 << 20])
-    #expect(await failure { try await Gallery(of: Samples.bytes("<svg/>"), folder: folder).picture("a") }?.kind == .malformed)
+    #expect(await failure { try await TestPictureCache(of: Samples.bytes("<svg/>"), folder: folder).picture("a") }?.kind == .malformed)
     #expect(folder.holdings.rows == 0)
-    #expect(try await Gallery(of: Samples.png(of: 1 << 20), limits: limits).picture("a").bytes.count == 1 << 20)
+    #expect(try await TestPictureCache(of: Samples.png(of: 1 << 20), limits: limits).picture("a").bytes.count == 1 << 20)
   }
 
   @Test("no key goes to a host of pictures, not even when the service writes it into the address")
@@ -77,7 +77,7 @@ struct PictureDownloadsTests {
     let settings = Settings(declared: [key], flags: ["KEY": "s3cr3t/key"])
     let world = World(settings: settings, transport: StubTransport.showing(Samples.png))
     let web = StubTransport.showing(Samples.png)
-    let gallery = Gallery(web) { $0.settings = world.settings }
+    let gallery = TestPictureCache(web) { $0.settings = world.settings }
     _ = try await gallery.picture("a.png")
     #expect(web.requests.allSatisfy { !$0.carriesSecret && !"\($0.wireAddress)\($0.wireHeaders)".contains("s3cr3t") })
     for path in ["b.png?key=s3cr3t/key", "b.png?key=s3cr3t%2Fkey", "s3cr3t/key/b.png"] {
@@ -96,7 +96,7 @@ struct PictureDownloadsTests {
       if request.address.path == "/3" { return HTTPResponse(status: 404) }
       return HTTPResponse(status: 200, body: Samples.png)
     }
-    let gallery = Gallery(web)
+    let gallery = TestPictureCache(web)
     let wanted = try (0..<20).map { try address("\($0)") }
     var (came, failed): (Set<Int>, [Int]) = ([], [])
     async let watch: Int = {
@@ -116,7 +116,7 @@ struct PictureDownloadsTests {
   @Test("a picture that has not come by the deadline is an error")
   func deadline() async throws {
     let (gate, clock) = (Gate(), TestClock())
-    let gallery = Gallery(
+    let gallery = TestPictureCache(
       StubTransport { _, _ in
         try await gate.pass()
         return HTTPResponse(status: 200, body: Samples.png)

@@ -7,9 +7,9 @@ import Testing
 
 /// The sources of manifests among the built-in sources.
 struct ManifestFoldersTests {
-  private let home: Home
+  private let home: ManifestHome
 
-  init() throws { home = try Home() }
+  init() throws { home = try ManifestHome() }
 
   private func builtIn(_ name: String) throws -> SourceDescriptor {
     let schema = try Schema<LooseRecord>([LooseField("id")], id: "id")
@@ -28,7 +28,7 @@ struct ManifestFoldersTests {
     // Nothing of the file is needed before.
     #expect(unlink(home.path("b.json")) == 0)
     #expect(try #require(catalogue["ports"]).summary == "The ports")
-    let world = World(settings: Settings(declared: []), transport: Wire())
+    let world = World(settings: Settings(declared: []), transport: EmptyListTransport())
     let error = #expect(throws: SourceError.self) { try catalogue["ports"]?.open(in: world) }
     #expect(error?.message == "cannot read \(home.path("b.json")): no such file")
   }
@@ -97,10 +97,10 @@ struct ManifestFoldersTests {
 
 /// Files that a person adds and removes.
 struct AddedManifestTests {
-  private let home: Home
+  private let home: ManifestHome
 
   init() throws {
-    home = try Home()
+    home = try ManifestHome()
     try home.folder.folder("given")
   }
 

@@ -7,10 +7,10 @@ import Testing
 
 /// The data that a manifest may send, and the hosts to which it may.
 struct PermissionsTests {
-  private let home: Home
-  private let wire = Wire()
+  private let home: ManifestHome
+  private let wire = EmptyListTransport()
 
-  init() throws { home = try Home() }
+  init() throws { home = try ManifestHome() }
 
   /// Asks the source of that name, and returns its error; nil if it answers.
   private func ask(_ name: String = "ports", reach: World.Reach = .live, builtIn: [SourceDescriptor] = []) async throws -> SourceError? {

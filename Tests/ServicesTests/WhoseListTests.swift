@@ -8,7 +8,7 @@ import Testing
 /// The holders of stored rows: the description they were read by, and the key they were asked with.
 @Suite struct WhoseListTests {
   /// A service with a list for each key, and a stored list that outlives its sessions.
-  private final class Shop: Sendable {
+  private final class ListPerKey: Sendable {
     let store: any RecordStore
     let clock = TestClock.leaping
     let isDown = Mutex(false)
@@ -135,7 +135,7 @@ import Testing
 
   @Test("the rows of another list are shown as such until the list is read anew")
   func leftBehind() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.next("A", 4).map(\.id) == ["0", "1", "2", "3"])
     #expect(try await shop.sync("A").verdict == .complete)
     try await shop.session("A").stored.delete("7", at: shop.clock.now)
@@ -160,7 +160,7 @@ import Testing
 
   @Test("a corrected field is read anew at once, offline and with the verdict, and a sync then finds no change")
   func readAnew() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     try await shop.session("A").stored.delete("7", at: shop.clock.now)
     let typed = try await shop.walk("A", copy(of: Edit()) { $0.sizeType = "text" })
@@ -177,7 +177,7 @@ import Testing
 
   @Test("a sync that was cut off begins anew once a field is corrected, and no field is unknown at its end")
   func cutOff() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     shop.answersLeft.withLock { $0 = 2 }
     #expect(try await shop.sync("A").verdict.kind == "partial")
     shop.answersLeft.withLock { $0 = nil }
@@ -189,7 +189,7 @@ import Testing
 
   @Test("a person's edit of a field outlasts a correction of the field, and the correction changes no record")
   func editedAndCorrected() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     let session = try shop.session("A")
     let mine = try session.schema.read(JSON(Array(#"{"id":3,"name":"Mine"}"#.utf8)))
@@ -205,7 +205,7 @@ import Testing
 
   @Test("a type that is corrected to and fro loses no value")
   func toAndFro() async throws {
-    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.sizeType = "integer" })
+    let (shop, edit) = (ListPerKey(), copy(of: Edit()) { $0.sizeType = "integer" })
     #expect(try await shop.sync("A", edit).verdict == .complete)
     for type in ["text", "number", "json", "decimal", "integer", "boolean", "integer"] {
       _ = try await shop.walk("A", copy(of: edit) { $0.sizeType = type })
@@ -218,7 +218,7 @@ import Testing
 
   @Test("a sync whose description was corrected meanwhile does not end complete")
   func correctedMeanwhile() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     let (old, edit) = (try shop.session("A"), copy(of: Edit()) { $0.sizeType = "text" })
     await #expect(throws: SourceError.self) {
@@ -232,7 +232,7 @@ import Testing
 
   @Test("a description that reads nothing leaves the stored records unchanged")
   func mistaken() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     let wrong = copy(of: Edit()) { $0.rows = "nothing" }
     await #expect(throws: SourceError.self) { _ = try await shop.sync("A", wrong) }
@@ -243,7 +243,7 @@ import Testing
 
   @Test("records of a store without a description belong to the first description that is noted")
   func adopted() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     let records = try shop.session("A").schema
     let rows = try (0..<30).map {
       try records.read(JSON(Array(#"{"id":\#($0),"code":"c\#($0)","name":"Thing \#($0)","size":\#($0)}"#.utf8)))
@@ -264,7 +264,7 @@ import Testing
 
   @Test("no row of another description is ever shown, after any edits and commands", arguments: 0..<40 as Range<UInt64>)
   func edits(seed: UInt64) async throws {
-    let (shop, dice) = (Shop(), SeededDice(seed: seed))
+    let (shop, dice) = (ListPerKey(), SeededDice(seed: seed))
     var (edit, shown, syncs) = (Edit(), Set<String>(), 0)
     for _ in 0..<12 {
       switch dice.index(below: 5) {
@@ -323,7 +323,7 @@ import Testing
 
   @Test("the stored rows of one key are refused to another, serve without a key, and stay with the first")
   func keys() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     #expect(try await shop.next("A", 2).map(\.id) == ["0", "1"])
     func isRefused(_ work: () async throws -> Void) async throws -> Bool {
@@ -351,7 +351,7 @@ import Testing
 
   @Test("a new key of the same account takes over the stored rows")
   func sameAccount() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     _ = try await shop.walk("A", .init(), .anywhere)
     shop.rows.withLock { $0["B"] = (0..<30).map { $0 } }
@@ -363,7 +363,7 @@ import Testing
 
   @Test("a list belongs to its key if a key is required, unless the file says otherwise", arguments: ["false", "optional"])
   func declared(personal: String) async throws {
-    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = personal })
+    let (shop, edit) = (ListPerKey(), copy(of: Edit()) { $0.personal = personal })
     #expect(try await shop.sync("A", edit).verdict == .complete)
     #expect(try await shop.walk("B", edit).items.count == 30)
     // If the file says so, an optional key owns its list too.
@@ -377,12 +377,12 @@ import Testing
 
   @Test("rows that came without a key belong to no key, and do not replace those of a key")
   func keyless() async throws {
-    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = "optional true" })
+    let (shop, edit) = (ListPerKey(), copy(of: Edit()) { $0.personal = "optional true" })
     shop.rows.withLock { $0[""] = [2_000, 2_001] }
     #expect(try await shop.sync("A", edit).verdict == .complete)
     #expect(try await shop.walk(nil, edit, .anywhere).items.map(\.id) == ["2000", "2001"])
     #expect(try await shop.walk("A", edit).items.count == 30)
-    let other = Shop()
+    let other = ListPerKey()
     #expect(try await other.next(nil, 2, edit).count == 2)
     await #expect(throws: SourceError.self) { _ = try await other.next("B", 2, edit) }
     #expect(try await other.next(nil, 2, edit).count == 2)
@@ -390,7 +390,7 @@ import Testing
 
   @Test("rows for everybody belong to no key once the file says that the list is personal")
   func corrected() async throws {
-    let (shop, edit) = (Shop(), copy(of: Edit()) { $0.personal = "false" })
+    let (shop, edit) = (ListPerKey(), copy(of: Edit()) { $0.personal = "false" })
     #expect(try await shop.sync("A", edit).verdict == .complete)
     let own = copy(of: edit) { $0.personal = "true" }
     await #expect(throws: SourceError.self) { _ = try await shop.walk("B", own) }
@@ -399,7 +399,7 @@ import Testing
 
   @Test("a key that the service refuses takes over nothing")
   func mistyped() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     await #expect(throws: SourceError.self) { _ = try await shop.walk("mistyped", .init(), .anywhere, sameAccount: true) }
     #expect(try await shop.walk("A").items.count == 30)
@@ -407,7 +407,7 @@ import Testing
 
   @Test("a new key takes over the rows of the old one, and none of another holder")
   func takingOver() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A").verdict == .complete)
     #expect(try await shop.walk("B", .init(), .anywhere).items.first?.id == "1000")
     #expect(try await shop.walk("C", sameAccount: true).items.first?.id == "0")
@@ -416,18 +416,18 @@ import Testing
 
   @Test("neither a key nor its plain digest is stored")
   func secrecy() async throws {
-    let shop = Shop()
+    let shop = ListPerKey()
     #expect(try await shop.sync("A-long-key-of-somebody").verdict == .complete)
     let text = try await shop.store.snapshot().storedText("things list") ?? ""
     #expect(text.contains("holder") && !text.contains("A-long-key"))
-    let other = Shop()
+    let other = ListPerKey()
     #expect(try await other.sync("A-long-key-of-somebody").verdict == .complete)
     #expect(try await other.store.snapshot().storedText("things list") != text, "two stores must not have the same digest of a key")
   }
 
   @Test("keys come and go, and no key is shown the rows of another", arguments: 0..<30 as Range<UInt64>)
   func keysByChance(seed: UInt64) async throws {
-    let (shop, dice) = (Shop(), SeededDice(seed: seed))
+    let (shop, dice) = (ListPerKey(), SeededDice(seed: seed))
     var (owner, shown): (String?, [String]) = (nil, [])
     for _ in 0..<14 {
       let key = ["A", "B", nil][dice.index(below: 3)]

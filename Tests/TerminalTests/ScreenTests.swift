@@ -81,12 +81,12 @@ import Testing
     let dice = SeededDice(seed: 12)
     for round in 0..<400 {
       let (columns, rows) = (1 + dice.index(below: 24), 1 + dice.index(below: 5))
-      var glass = Glass(columns: columns, rows: rows)
+      var glass = FakeTerminal(columns: columns, rows: rows)
       var old: Screen?
       for _ in 0..<8 {
         let new = Self.random(columns, rows, over: dice.index(below: 3) == 0 ? nil : old, dice)
         glass.obey(new.difference(from: old))
-        let expected = Glass.spots(of: new)
+        let expected = FakeTerminal.spots(of: new)
         guard glass.spots == expected, glass.unknown.isEmpty, glass.isCursorShown == (new.cursor != nil) else {
           Issue.record("round \(round): \(new.lines) became \(glass.spots.map(\.text)) \(glass.unknown)")
           return
@@ -103,9 +103,9 @@ import Testing
     var (old, new) = (Screen(columns: 6, rows: 3), Screen(columns: 8, rows: 2))
     old.put("before", at: (0, 1))
     new.put("after", at: (1, 0))
-    var glass = Glass(columns: 8, rows: 2)
+    var glass = FakeTerminal(columns: 8, rows: 2)
     glass.obey(new.difference(from: old))
-    #expect(glass.spots == Glass.spots(of: new))
+    #expect(glass.spots == FakeTerminal.spots(of: new))
   }
 
   @Test(
@@ -117,7 +117,7 @@ import Testing
     screen.put("heart", at: (10, 0))
     screen.put("US", at: (28, 0))
     screen.put("next", at: (0, 1))
-    var glass = Glass(columns: 30, rows: 2)
+    var glass = FakeTerminal(columns: 30, rows: 2)
     glass.width = { String($0) == grapheme ? width : DisplayWidth.of($0) }
     var before = Screen(columns: 30, rows: 2)
     before.put("before that", at: (0, 0))

@@ -125,8 +125,8 @@ extension SourceUnderTest {
     _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
   }
 
-  /// Lets other tasks run until something has happened. It gives up after many turns, because a
-  /// source that breaks the law may never get there.
+  /// Lets other tasks run until something has happened. It gives up after many turns, because a source that breaks the law may never get
+  /// there. No event tells that: such a source waits for the service, which waits for this check.
   private func turns(until hasHappened: () -> Bool) async {
     for _ in 0..<300_000 {
       if hasHappened() { return }

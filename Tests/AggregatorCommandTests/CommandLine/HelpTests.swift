@@ -11,7 +11,7 @@ import Testing
   private func manifests(_ count: Int) throws -> [String: String] {
     let folder = try Folder.fresh()
     for number in 0..<count {
-      let manifest = Harbour.manifest("port\(number)", at: "http://127.0.0.1:1/")
+      let manifest = FakePokemonService.manifest("port\(number)", at: "http://127.0.0.1:1/")
       let long = Array(repeating: "Pokémon by name", count: number == 1 ? 9 : 1).joined(separator: ", ")
       try Folder.write(manifest.replacing("Pokémon by name", with: long), to: "\(folder)/port\(number).json")
     }

@@ -74,7 +74,7 @@ struct ParserTests {
       let outcome = try await InProcess.run(line + " --plan", environment: environment)
       #expect(outcome.code == 0, "\(line): \(outcome.errors)")
       #expect(outcome.output.hasPrefix("would send GET http://127.0.0.1:\(service.port)/"), "\(line): \(outcome.output)")
-      #expect(!(outcome.output + outcome.errors).contains(Vine.key))
+      #expect(!(outcome.output + outcome.errors).contains(FakeComicVine.key))
       if line.hasPrefix("heroes") { #expect(outcome.output.contains("budget 200/1h,1/1s: free now\n")) }
     }
     #expect(service.requests.isEmpty)

@@ -11,13 +11,13 @@ import Testing
   init() throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
-        let answers = ["/ports": Self.ports, "/machines": Self.machines, "/fleet": Self.fleet, "/docs/openapi.json": Self.document]
+        let answers = ["/ports": Self.ports, "/machines": Self.machines, "/fleet": Self.boats, "/docs/openapi.json": Self.document]
         if let answer = answers[String(request.target.prefix { $0 != "?" })] {
           connection.answer(answer)
           continue
         }
         // A request without a size gets twenty rows.
-        connection.answer(Harbour.answer(request.target.contains("limit=") ? request.target : "\(request.target)&limit=20"))
+        connection.answer(FakePokemonService.answer(request.target.contains("limit=") ? request.target : "\(request.target)&limit=20"))
       }
     }
     home = try Folder.fresh()
@@ -33,12 +33,12 @@ import Testing
     + "]"
 
   /// A list of boats, and a shorter list of ports that has more fields.
-  private static let fleet =
+  private static let boats =
     #"{"ports":[{"id":1,"name":"Dover","town":"Dover","depth":8},{"id":2,"name":"Lyme","town":"Lyme","depth":3}],"#
     + #""boats":[{"no":1,"name":"Asta"},{"no":2,"name":"Brig"},{"no":3,"name":"Cog"}]}"#
 
   /// The service's OpenAPI document: three lists, one of which needs a text.
-  private static let document = Harbour.openAPI(["/ports", "/pokemon", "/search"])
+  private static let document = FakePokemonService.openAPI(["/ports", "/pokemon", "/search"])
 
   private var address: String { get throws { "\(try server.address("/pokemon"))" } }
   private var own: String { "\(home)/.config/aggregator" }
@@ -65,7 +65,7 @@ import Testing
   func closed() async throws {
     // Each connection answers its first request only.
     let server = try StandInServer { connection in
-      if let request = connection.request() { connection.answer(Harbour.answer(request.target)) }
+      if let request = connection.request() { connection.answer(FakePokemonService.answer(request.target)) }
       _ = connection.request()
     }
     let added = try await run("add \(server.address("/pokemon")) things --yes")
@@ -169,10 +169,10 @@ import Testing
       let said = try await run(line).errors
       #expect(said.contains(guess), "\(said)")
     }
-    let fleet = try await run("add \(server.address("/fleet")) boats")
-    #expect(fleet.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(fleet.errors)")
-    #expect(fleet.errors.contains("id      no (suggested by its name, but only 3 rows)"), "\(fleet.errors)")
-    #expect(!fleet.errors.contains("the key of boats is a guess"), "\(fleet.errors)")
+    let boats = try await run("add \(server.address("/fleet")) boats")
+    #expect(boats.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(boats.errors)")
+    #expect(boats.errors.contains("id      no (suggested by its name, but only 3 rows)"), "\(boats.errors)")
+    #expect(!boats.errors.contains("the key of boats is a guess"), "\(boats.errors)")
   }
 
   @Test("add asks at a terminal which of two lists is meant")
@@ -186,7 +186,7 @@ import Testing
 
   @Test("the only list of a document in a file is asked at its address, and becomes a source")
   func described() async throws {
-    try Folder.write(Harbour.openAPI(["/pokemon"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
+    try Folder.write(FakePokemonService.openAPI(["/pokemon"], server: "\(server.address("/"))"), to: "\(home)/openapi.json")
     let plan = try await run("add openapi.json things --plan")
     #expect(try plan.output.contains("would send GET \(address): ") && server.requests.isEmpty, "\(plan.output)")
     let added = try await run("add openapi.json things --yes")
@@ -227,7 +227,7 @@ import Testing
     #expect(try await run("things list --all --format json").output.contains(#""name":"p249""#))
     // Another host may belong to strangers.
     let other = try StandInServer { while $0.request() != nil { $0.answer(Self.ports) } }
-    try Folder.write(Harbour.openAPI(["/ports"], server: "\(other.address("/"))"), to: "\(home)/elsewhere.json")
+    try Folder.write(FakePokemonService.openAPI(["/ports"], server: "\(other.address("/"))"), to: "\(home)/elsewhere.json")
     let elsewhere = try StandInServer { [text = try Folder.read("\(home)/elsewhere.json")] in while $0.request() != nil { $0.answer(text) }
     }
     let refused = try await run("add \(elsewhere.address("/openapi.json")) others --yes --key header:X-Key", input: "s3cret-of-ada\n")
@@ -416,7 +416,7 @@ import Testing
   @Test("a file with an http address needs --insecure or a person's leave before anything is sent")
   func insecureManifest() async throws {
     let safe = "\"default\": \"https://nas.invalid.lan/\""
-    let text = Harbour.manifest(at: "https://nas.invalid.lan/")
+    let text = FakePokemonService.manifest(at: "https://nas.invalid.lan/")
     try #require(text.contains(safe))
     let insecure = text.replacing(safe, with: "\"default\": \"http://nas.invalid.lan/\", \"insecure\": true")
     try Folder.write(insecure, to: "\(home)/pokemon.json")

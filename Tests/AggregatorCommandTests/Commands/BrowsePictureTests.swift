@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct BrowsePictureTests {
   private static let titles = ["Desk Lamp", "Kettle", "Chair"]
 
-  private func shop() throws -> Shop {
-    try Shop(Self.titles.enumerated().map { ($1, ["/\($0 + 1).\($0 == 1 ? "gif" : "png")"]) })
+  private func shop() throws -> FakePictureShop {
+    try FakePictureShop(Self.titles.enumerated().map { ($1, ["/\($0 + 1).\($0 == 1 ? "gif" : "png")"]) })
   }
 
   /// A folder with a `chafa` that draws the name of the file and its options, and reports any secret that it sees.
@@ -54,7 +54,7 @@ import Testing
     let shop = try shop()
     let environment = shop.environment + ["TERM": "xterm-kitty", "PATH": try path()]
     let terminal = try Terminal("browse products", columns: 120, rows: 30, environment: environment)
-    let data = Base64.encode(Shop.png)
+    let data = Base64.encode(FakePictureShop.png)
     try terminal.waitFor("\u{1B}_Ga=t,f=100,i=1,q=2,m=0;\(data)\u{1B}\\")
     // The picture is square, in cells twice as high as they are wide, above the record.
     try terminal.waitFor("\u{1B}[3;58H\u{1B}_Ga=p,i=1,p=1,c=24,r=12,C=1,q=2\u{1B}\\")

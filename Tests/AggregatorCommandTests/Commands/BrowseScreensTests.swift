@@ -14,9 +14,9 @@ struct BrowseScreensTests {
     "the browser's screens are those of the golden file through a search, a failed page, 40 columns, a deletion and a suspension")
   func tour() async throws {
     let (turnstile, repaired) = (Turnstile(), Signal())
-    var manner = Vine.Manner(names: Self.names)
+    var manner = FakeComicVine.Manner(names: Self.names)
     manner.fails = { !repaired.hasCome && $0.contains("offset=198") }
-    let (vine, people) = (try Vine(manner, turnstile: turnstile), try People(size: 30))
+    let (vine, people) = (try FakeComicVine(manner, turnstile: turnstile), try FakeRandomUser(size: 30))
     let shell = try Multiplexer(environment: people.environment + vine.environment)
     let screens = try GoldenScreens("browse", of: shell)
     try shell.type("stty -a >before; clear; echo one line above; \"$A\" browse heroes")
@@ -81,9 +81,9 @@ struct BrowseScreensTests {
       #"\ufffe\uffff\ufeff"#, String(repeating: "長", count: 60), #"\u001bP1;1q\u001b\\ after"#, #"\u001b[?1049l\u001b[?1000hmodes"#,
     ]
     let rows = (0..<42).map { number in
-      People.row("h\(number)@example.com", uuid: "h\(number)", first: number < names.count ? names[number] : "Ada")
+      FakeRandomUser.row("h\(number)@example.com", uuid: "h\(number)", first: number < names.count ? names[number] : "Ada")
     }
-    let people = try People(size: 1, rows: { $0 == 1 ? rows : [] })
+    let people = try FakeRandomUser(size: 1, rows: { $0 == 1 ? rows : [] })
     let shell = try Multiplexer(columns: 80, rows: 40, environment: people.environment)
     let screens = try GoldenScreens("browse-hostile", of: shell)
     let title = try shell.title

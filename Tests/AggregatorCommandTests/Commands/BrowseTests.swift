@@ -111,7 +111,7 @@ struct BrowseTests {
     var life = search == .unanswered ? 4_000 : 0
     for round in 0..<rounds {
       let (turnstile, isAsked) = (Turnstile(), Signal())
-      let vine = try Vine(turnstile: turnstile, onSearch: { isAsked.send() })
+      let vine = try FakeComicVine(turnstile: turnstile, onSearch: { isAsked.send() })
       let terminal = try Terminal(
         "browse", isOffline ? "countries" : "heroes", columns: 80, rows: 24, options: isOffline ? ["--offline"] : [],
         environment: vine.environment)
@@ -176,7 +176,7 @@ struct PlainBrowseTests {
 
   @Test("browse --plain ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
   func leaving(key: String) throws {
-    let vine = try Vine(turnstile: Turnstile())
+    let vine = try FakeComicVine(turnstile: Turnstile())
     let terminal = try Terminal("browse heroes --plain", columns: 80, environment: vine.environment)
     try terminal.waitFor("loading…")
     terminal.type(key)
@@ -200,7 +200,7 @@ struct PlainBrowseTests {
 
   @Test("browse --plain deletes and undoes, and does not move the place of next")
   func deletes() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     let outcome = try await InProcess.run(
       ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
     #expect(outcome.code == 0)

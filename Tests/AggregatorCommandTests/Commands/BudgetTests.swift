@@ -5,7 +5,7 @@ import Testing
 struct BudgetTests {
   @Test("each resource and each key has a budget of its own, whatever store is used")
   func scopes() async throws {
-    let vine = try Vine(budget: "1/1h")
+    let vine = try FakeComicVine(budget: "1/1h")
     #expect(try await vine.run("heroes search spider --live --limit 10").code == 0)
     #expect(try await vine.run("heroes search bat --live --limit 10 --store other.db").code == 75)
     #expect(try await vine.run("heroes list --live --limit 10").code == 0)
@@ -17,7 +17,7 @@ struct BudgetTests {
   @Test("a short wait is waited, and --explain tells it", .timeLimit(.minutes(30)))
   func waited() throws {
     // The time is long enough for the second request of a busy machine to come within it; the test does not wait for its end.
-    let vine = try Vine(budget: "1/29s")
+    let vine = try FakeComicVine(budget: "1/29s")
     let errors = try Piped()
     let process = try Binary.start(
       "heroes search spider --all --live --explain", environment: vine.environment, in: vine.folder, errors: errors.writing)
@@ -32,7 +32,7 @@ struct BudgetTests {
 
   @Test("the list of sources shows the budget, the stored records, and whether the key is set")
   func catalogue() async throws {
-    let vine = try Vine(budget: "100/1h")
+    let vine = try FakeComicVine(budget: "100/1h")
     _ = try await vine.run("heroes next --limit 1")
     let fields = ["sources", "--format", "ndjson", "--fields", "name,needsKey,keySet,stored,budget"]
     let row = #"{"name":"heroes","needsKey":true,"keySet":true,"stored":100,"budget":"100/1h"}"#

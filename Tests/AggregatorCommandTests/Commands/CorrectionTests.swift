@@ -4,7 +4,7 @@ import Testing
 struct CorrectionTests {
   @Test("import leaves and counts rows that differ from what the service gave, and exits 3")
   func counted() async throws {
-    let orders = try await Orders()
+    let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)
     let stored = try await orders.run("orders list --all --offline --format ndjson").output
     let edited = "id,status,total\n1,shipped,1.0\n2,,0\n3,open,\n4,new,4\n3,again,\n"
@@ -26,7 +26,7 @@ struct CorrectionTests {
     "an exported file is imported without a difference",
     arguments: ["json", "ndjson", "csv", "csv --fields id,tags,rest,note", "tsv --header --fields id,total,paid,status"])
   func exported(format: String) async throws {
-    let orders = try await Orders()
+    let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)
     let file = try await orders.run("orders list --all --offline --format \(format)").output
     try await expect(orders.run("import orders -", input: file), 0, output: .exactly("received 3 orders: 3 already stored\n"))
@@ -40,7 +40,7 @@ struct CorrectionTests {
       #"{"id":"3","total":9007199254740993,"rest":null}"#,
     ])
   func written(row: String) async throws {
-    let orders = try await Orders()
+    let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)
     try await expect(orders.run("import orders -", input: row), 0, output: .has("1 already stored"))
   }
@@ -52,7 +52,7 @@ struct CorrectionTests {
       #"{"id":"2","status":"open"}"#, #"{"id":"2","paid":true}"#, #"{"id":"3","made":"2024-02-29"}"#, #"{"id":"2","note":"470"}"#,
     ])
   func otherwise(row: String) async throws {
-    let orders = try await Orders()
+    let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)
     try await expect(orders.run("import orders -", input: row), 3, output: .has("1 differs"))
   }
@@ -63,8 +63,8 @@ struct EditTests {
   private static let open = #"{"id":"1","status":"open","total":1}"#
   private static let other = #"{"id":"2","status":"open","total":2}"#
 
-  private func edited() async throws -> Orders {
-    let orders = try await Orders([Self.open, Self.other])
+  private func edited() async throws -> FakeOrders {
+    let orders = try await FakeOrders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
     try await expect(
       orders.run("import orders - --replace", input: "id,status,total\n1,shipped,1\n2,open,\n"), 0,
@@ -131,7 +131,7 @@ struct EditTests {
 
   @Test("an edit is shown wherever its record comes from, except with --live")
   func everywhere() async throws {
-    let orders = try await Orders([Self.open, Self.other])
+    let orders = try await FakeOrders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
     // Answers that are cached before the edit.
     try await expect(orders.run("orders list --all"), 0)
@@ -158,7 +158,7 @@ struct EditTests {
 
   @Test("a file of edits alone leaves a complete list complete")
   func complete() async throws {
-    let orders = try await Orders([Self.open, Self.other])
+    let orders = try await FakeOrders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
     try await expect(orders.run("orders list --all --offline --require complete"), 0)
     for word in ["1,shipped", "2,open"] {
@@ -180,7 +180,7 @@ struct EditTests {
       ("--replace", "1,b\n1,b\n", "1 updated, 1 already stored", "b"), ("", "9,a\n9,a\n", "1 new, 1 already stored", "a"),
     ])
   func repeated(option: String, rows: String, counts: String, status: String) async throws {
-    let orders = try await Orders([Self.open, Self.other])
+    let orders = try await FakeOrders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
     let isTold = counts.contains("repeated")
     let outcome = try await orders.run("import orders - \(option)", input: "id,status\n" + rows)
@@ -197,7 +197,7 @@ struct EditTests {
 
   @Test("null in JSON removes a value, and an empty cell keeps it")
   func emptied() async throws {
-    let orders = try await Orders([#"{"id":"1","status":"open","total":1,"tags":["a"],"note":"n"}"#, Self.other])
+    let orders = try await FakeOrders([#"{"id":"1","status":"open","total":1,"tags":["a"],"note":"n"}"#, Self.other])
     try await expect(orders.run("orders sync"), 0)
     let empty = #"{"id":"1","status":"","total":1.0,"tags":[]}"#
     try await expect(orders.run("import orders - --replace", input: empty), 0, output: .has("1 already stored"))
@@ -252,7 +252,7 @@ struct EditTests {
 
   @Test("a change by the service ends one edit of a record and leaves the other")
   func partly() async throws {
-    let orders = try await Orders([Self.open, Self.other])
+    let orders = try await FakeOrders([Self.open, Self.other])
     try await expect(orders.run("orders sync"), 0)
     try await expect(orders.run("import orders - --replace", input: "id,status,note\n1,shipped,mine\n"), 0)
     orders.become(#"{"id":"1","status":"paid","total":1}"#, Self.other)

@@ -14,10 +14,10 @@ import Testing
   @Test("doctor tells the problem of each source and what to type, and exits 1")
   func ill() async throws {
     // One service answers, so the machine is not offline.
-    let town = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
+    let emptyService = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
     let outcome = try await expect(
       InProcess.run(
-        "doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": "", "PRODUCTS_BASE_URL": "\(town.address("/"))"]), 1)
+        "doctor --format json", environment: ["XDG_DATA_HOME": "", "HOME": "", "PRODUCTS_BASE_URL": "\(emptyService.address("/"))"]), 1)
     let checks = try checks(outcome)
     #expect(Set(checks.keys) == ["settings", "countries", "heroes", "products", "users", "store", "terminal"])
     #expect(checks["countries"]?.status == "fail")
@@ -81,10 +81,10 @@ import Testing
   func many() async throws {
     let names = (1...9).map { "harbour\($0)" }
     let server = try StandInServer { connection in
-      while let request = connection.request() { connection.answer(Harbour.answer(request.target)) }
+      while let request = connection.request() { connection.answer(FakePokemonService.answer(request.target)) }
     }
     let folder = try Folder.fresh()
-    let list = Harbour.manifest("harbour1", at: "\(try server.address("/"))")
+    let list = FakePokemonService.manifest("harbour1", at: "\(try server.address("/"))")
     for name in names {
       let manifest = list.replacingEach("harbour1", with: name).replacingEach("POKEMON_URL", with: "\(name.uppercased())_URL")
       try Folder.write(manifest, to: "\(folder)/\(name).json")

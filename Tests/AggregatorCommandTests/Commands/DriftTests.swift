@@ -9,7 +9,7 @@ import Testing
 @Suite("drift") struct DriftTests {
   /// A list of 40 rows, each made by `row`; a sync of it is complete.
   private struct Service {
-    let fleet: Fleet
+    let services: FourServices
     private let row: Rows
 
     private final class Rows: Sendable {
@@ -18,7 +18,7 @@ import Testing
 
     init() async throws {
       let rows = Rows()
-      fleet = try await Fleet { path, connection in
+      services = try await FourServices { path, connection in
         let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
         let row = rows.row.withLock { $0 }
         connection.answer(#"{"count":40,"results":[\#((offset..<40).map(row).joined(separator: ","))]}"#)
@@ -28,7 +28,7 @@ import Testing
     }
 
     func give(_ row: @escaping @Sendable (Int) -> String) { self.row.row.withLock { $0 = row } }
-    func run(_ line: String) async throws -> Binary.Outcome { try await fleet.run(line) }
+    func run(_ line: String) async throws -> Binary.Outcome { try await services.run(line) }
 
     @Sendable static func usual(_ number: Int) -> String { #"{"name":"p\#(number)","level":\#(number)}"# }
   }
@@ -48,7 +48,7 @@ import Testing
       output: .has(#""drift":[{"kind":"missing","field":"level","share":0.75,"since":""#),
       errors: .has("ada: the rows do not look as they did: level is missing from 75 % of the rows (--require)"))
     try await expect(service.run("sync ada --require same-shape"), 3)
-    try await expect(service.run("ada changes --require same-shape -o \(service.fleet.folder)/c.csv"), 3)
+    try await expect(service.run("ada changes --require same-shape -o \(service.services.folder)/c.csv"), 3)
     try await expect(service.run("doctor --offline"), output: .has("level is missing from 75 % of the rows since"))
     service.give(Service.usual)
     let back = try await expect(service.run("ada sync --require same-shape"), 0, errors: .has("ada: level is back\n"))
@@ -58,15 +58,15 @@ import Testing
 
   @Test("a count that requires the same shape reads every page")
   func counting() async throws {
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
       let rows = (offset..<min(offset + 10, 40)).map { $0 == 35 ? #"{"name":"p35","level":"high"}"# : Service.usual($0) }
       connection.answer(#"{"count":40,"results":[\#(rows.joined(separator: ","))]}"#)
       return true
     }
-    try await expect(fleet.run("ada list --count"), 0, output: "40\n")
+    try await expect(services.run("ada list --count"), 0, output: "40\n")
     try await expect(
-      fleet.run("ada list --count --require same-shape"), 3, output: "40\n", errors: .has("1 value of level is not a whole number"))
+      services.run("ada list --count --require same-shape"), 3, output: "40\n", errors: .has("1 value of level is not a whole number"))
   }
 
   @Test("an accepted shape is expected from then on")
@@ -107,7 +107,7 @@ import Testing
     try await expect(service.run("ada sync"), 0)
     service.give { #"{"name":"p\#($0)","level":\#($0),"created-at":1,"@type":"x"}"# }
     try await expect(service.run("ada sync"), 0, errors: .has("ada: created-at is a new field\n"))
-    let file = "\(service.fleet.folder)/.config/aggregator/sources/ada.json"
+    let file = "\(service.services.folder)/.config/aggregator/sources/ada.json"
     chmod(file, 0o640)
     try await expect(
       service.run("source accept ada --yes"), 0,
@@ -123,7 +123,7 @@ import Testing
   func anotherList() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
-    let file = "\(service.fleet.folder)/.config/aggregator/sources/ada.json"
+    let file = "\(service.services.folder)/.config/aggregator/sources/ada.json"
     try Folder.write(Folder.read(file).replacingEach(#""total": "count""#, with: #""total": "sum""#), to: file)
     let told = Printed.has("these are the rows of an earlier description of the list")
     try await expect(service.run("ada list --offline -n 1"), 3, errors: told)
@@ -182,21 +182,21 @@ import Testing
   @Test("the shape of a list is judged over all runs of one sync")
   func runs() async throws {
     // The first hundred rows have a level, and the others have none: together two fifths of the rows.
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       let offset = path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0
       let rows = (offset..<min(250, offset + 100)).map { $0 < 100 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
       connection.answer(#"{"count":250,"results":[\#(rows.joined(separator: ","))]}"#)
       return true
     }
-    for _ in 1...3 { try await expect(fleet.run("ada sync --max-requests 1")) }
-    try await expect(fleet.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
+    for _ in 1...3 { try await expect(services.run("ada sync --max-requests 1")) }
+    try await expect(services.run("ada sync --require same-shape"), 0, errors: .lacks("missing"))
   }
 
   @Test("a new description of the list expects nothing yet")
   func described() async throws {
     let service = try await Service()
     try await expect(service.run("ada sync"), 0)
-    let file = "\(service.fleet.folder)/ada.json"
+    let file = "\(service.services.folder)/ada.json"
     let text = try Folder.read(file).replacingEach(#""name": "level""#, with: #""name": "rank", "path": "level""#)
     try await expect(service.run("remove ada"), 0)
     try Folder.write(text, to: file)
@@ -223,16 +223,16 @@ import Testing
   @Test("a list of few rows, and one that is empty for a moment, prove nothing")
   func few() async throws {
     let count = Mutex(40)
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       let (count, offset) = (count.withLock { $0 }, path.firstMatch(of: /offset=(\d+)/).flatMap { Int($0.1) } ?? 0)
       let rows = (0..<count).dropFirst(offset).map { count == 40 ? Service.usual($0) : #"{"name":"p\#($0)"}"# }
       connection.answer(#"{"count":\#(count),"results":[\#(rows.joined(separator: ","))]}"#)
       return true
     }
     for next in [0, 2, 3] {
-      try await expect(fleet.run("ada sync --accept-gone"), errors: .lacks("missing"))
+      try await expect(services.run("ada sync --accept-gone"), errors: .lacks("missing"))
       count.withLock { $0 = next }
     }
-    try await expect(fleet.run("ada sync --accept-gone"), errors: .has("ada: level is missing from all rows"))
+    try await expect(services.run("ada sync --accept-gone"), errors: .has("ada: level is missing from all rows"))
   }
 }

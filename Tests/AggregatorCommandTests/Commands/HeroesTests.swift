@@ -3,8 +3,9 @@ import Testing
 
 /// The command against a Comic Vine of 250 characters with faults.
 struct HeroesTests {
-  private func list(_ manner: Vine.Manner) async throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: Vine) {
-    let vine = try Vine(manner)
+  private func list(_ manner: FakeComicVine.Manner) async throws -> (ids: [Int], tail: String, outcome: Binary.Outcome, vine: FakeComicVine)
+  {
+    let vine = try FakeComicVine(manner)
     let outcome = try await vine.run("heroes list --all --live --format json --fields id")
     let ids = outcome.output.split(separator: #"{"id":"#).dropFirst().compactMap { Int($0.prefix { $0.isNumber }) }
     let tail = outcome.output.firstRange(of: #""total":"#).map { String(outcome.output[$0.lowerBound...]) } ?? ""
@@ -29,7 +30,7 @@ struct HeroesTests {
     "a negative total is ignored",
     arguments: [Int.min, .min + 1, -1], [["list", "--all"], ["search", "spider"], ["next"], ["sync"]])
   func negative(total: Int, words: [String]) async throws {
-    let outcome = try await expect(Vine(.init(totals: [total])).run(["heroes"] + words), 0)
+    let outcome = try await expect(FakeComicVine(.init(totals: [total])).run(["heroes"] + words), 0)
     #expect(!outcome.output.isEmpty)
   }
 
@@ -66,7 +67,7 @@ struct HeroesTests {
 
   @Test("a hero is shown by number or by name, and an unknown one exits 66")
   func show() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await vine.run("heroes show 7 --fields name").output == "Name: Spider 7\n")
     #expect(try await vine.run("heroes", "show", "bat 8", "--fields", "id").output == "ID: 8\n")
     #expect(try await vine.run("heroes show 999").code == 66)

@@ -9,7 +9,7 @@ struct ImageTests {
 
   @Test("image prints the path of the file in the cache, which the next run uses")
   func cached() async throws {
-    let shop = try Shop([("Desk Lamp", ["/front.png", "/back.gif"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/front.png", "/back.gif"])])
     let first = try await expect(shop.run("products image 1"), 0, errors: "")
     #expect(first.lines.count == 2)
     #expect(first.lines.allSatisfy { $0.hasPrefix("\(shop.cache)/aggregator/pictures/") })
@@ -24,14 +24,15 @@ struct ImageTests {
 
   @Test("image --save DIR writes each picture under a readable name, and overwrites no other file")
   func saved() async throws {
-    let shop = try Shop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
-      connection.answer(bytes: path == "/side.gif" ? Shop.gif : path == "/back.png" ? Shop.png + [0] : Shop.png)
+    let shop = try FakePictureShop([("Desk / Lamp", ["/front.png", "/back.png", "/side.gif"])]) { connection, path in
+      connection.answer(
+        bytes: path == "/side.gif" ? FakePictureShop.gif : path == "/back.png" ? FakePictureShop.png + [0] : FakePictureShop.png)
     }
     let first = try await shop.run("products image 1 --save new/pictures", in: folder)
     #expect(first.lines == ["new/pictures/Desk - Lamp.png", "new/pictures/Desk - Lamp-2.png", "new/pictures/Desk - Lamp-3.gif"])
     #expect(first.code == 0)
     #expect(try await shop.run("products image 1 --save \(folder)/new/pictures").code == 0)
-    #expect(try Shop.names(in: "\(folder)/new/pictures").count == 3)
+    #expect(try FakePictureShop.names(in: "\(folder)/new/pictures").count == 3)
     try Folder.write("mine", to: "\(folder)/Desk - Lamp.png")
     let other = try await shop.run("products image 1 --save \(folder)")
     // The first name belongs to another file, and the second and third to the other pictures, in the order in which they come.
@@ -42,7 +43,7 @@ struct ImageTests {
 
   @Test("image exits 66 for a record without a picture, and for an unknown record")
   func missing() async throws {
-    let shop = try Shop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", []), ("Kettle", ["none", "ftp://x.example/a.png"])])
     for (id, text) in [("1", "\"Desk Lamp\" has no picture"), ("2", "\"Kettle\" has no picture"), ("3", "no such record: \"3\"")] {
       try await expect(
         shop.run("products image \(id)"), 66, output: "", errors: .begins("aggregator: products: \(text)"))
@@ -56,7 +57,7 @@ struct ImageTests {
 
   @Test("image tells each failure with the address, and with its own exit code", arguments: troubles)
   func trouble(path: String, code: Int32, message: String) async throws {
-    let shop = try Shop([("Desk Lamp", [path])]) { connection, path in
+    let shop = try FakePictureShop([("Desk Lamp", [path])]) { connection, path in
       switch path {
       case "/loop": connection.answer(status: "302 Found", headers: "Location: /loop\r\n")
       case "/large": connection.send("HTTP/1.1 200 OK\r\nContent-Length: 20971521\r\n\r\n")
@@ -66,16 +67,16 @@ struct ImageTests {
     try await expect(
       shop.run("products image 1"), code,
       errors: .has("products: the picture at http://127.0.0.1:\(shop.server.port)\(path): ", message))
-    #expect(try Shop.names(in: shop.cache) == [])
+    #expect(try FakePictureShop.names(in: shop.cache) == [])
   }
 
   @Test("image prints the paths of the pictures that came and the reasons of the others, and exits 3")
   func partial() async throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png", "/gone", "/b.gif"])]) { connection, path in
       if path == "/gone" {
         connection.answer(status: "404 Not Found")
       } else {
-        connection.answer(bytes: path == "/a.png" ? Shop.png : Shop.gif)
+        connection.answer(bytes: path == "/a.png" ? FakePictureShop.png : FakePictureShop.gif)
       }
     }
     let outcome = try await expect(shop.run("products image 1"), 3)
@@ -86,7 +87,7 @@ struct ImageTests {
   @Test("--offline shows cached pictures and asks for nothing")
   func offline() async throws {
     // The addresses in the bundled copy are on hosts that do not exist.
-    let shop = try Shop([])
+    let shop = try FakePictureShop([])
     try await expect(
       shop.run("products image dcf98c13-f5c3-4067-a1e6-54b8408cd7c4 --offline --save pictures", in: try Folder.fresh()), 69,
       errors: .has("is not cached; omit --offline to download it"))
@@ -95,7 +96,7 @@ struct ImageTests {
 
   @Test("image tells that the cache cannot be written, and --save works all the same")
   func unwritable() async throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     try Folder.write("", to: "\(folder)/file")
     let saved = try await shop.run("products image 1 --save \(folder)/in", environment: ["XDG_CACHE_HOME": "\(folder)/file"])
     #expect(saved.code == 0)
@@ -108,17 +109,17 @@ struct ImageTests {
 
   @Test("image works without a home, and says that it caches no pictures")
   func homeless() async throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     let outcome = try await shop.run("products image 1 --save \(folder)", environment: ["XDG_CACHE_HOME": ""])
     #expect(outcome.code == 0)
     #expect(outcome.errors == "aggregator: pictures are not cached: neither XDG_CACHE_HOME nor HOME names a folder\n")
-    #expect(try Shop.names(in: folder) == ["Desk Lamp.png"])
+    #expect(try FakePictureShop.names(in: folder) == ["Desk Lamp.png"])
   }
 
   @Test("a disk that is full half-way keeps no part of a picture")
   func full() throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])]) { connection, _ in
-      connection.answer(bytes: Shop.png + [UInt8](repeating: 0, count: 9000))
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])]) { connection, _ in
+      connection.answer(bytes: FakePictureShop.png + [UInt8](repeating: 0, count: 9000))
     }
     // No file may grow beyond 4 kB, and a longer one is an error, not a signal.
     let line = "trap '' XFSZ; ulimit -f \"$(expr 4096 / $(getconf PAGE_SIZE) \\* 8)\"; exec \"$A\" products image 1 --save \"$F\""
@@ -126,8 +127,8 @@ struct ImageTests {
     #expect(outcome.code == 74)
     #expect(outcome.errors.contains("pictures: cannot cache pictures in \(shop.cache)/aggregator/pictures: File too large\n"))
     #expect(outcome.errors.contains("cannot save the picture in \(folder): File too large"))
-    #expect(try Shop.names(in: folder) == [])
-    #expect(try Shop.names(in: "\(shop.cache)/aggregator/pictures") == [])
+    #expect(try FakePictureShop.names(in: folder) == [])
+    #expect(try FakePictureShop.names(in: "\(shop.cache)/aggregator/pictures") == [])
   }
 
   @Test("a source without pictures has neither the verb image nor the option --images")
@@ -141,7 +142,7 @@ struct ImageTests {
 
   @Test("image --record keeps pictures too, and --replay plays them")
   func recorded() async throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     _ = try await shop.run("products image 1")
     try await expect(shop.run("products image 1 --record \(folder)/har --save \(folder)/one"), 0)
     let replayed = try await shop.run("products image 1 --replay \(folder)/har --save \(folder)/two")

@@ -10,28 +10,28 @@ struct ImagesOptionTests {
   @Test("--images prints the records as usual, and saves each picture under a name of its own")
   func many() async throws {
     let titles = ["Lamp", "Lamp", "lamp", "Kettle"]
-    let shop = try Shop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
-      connection.answer(bytes: Shop.png + Array(path.utf8))
+    let shop = try FakePictureShop(titles.enumerated().map { ($1, ["/\($0).png"]) } + [("Nothing", [])]) { connection, path in
+      connection.answer(bytes: FakePictureShop.png + Array(path.utf8))
     }
     let plain = try await shop.run("products list --fields id,title")
     try await expect(
       shop.run("products list --fields id,title --images \(folder)/in"), 0, output: .exactly(plain.output),
       errors: "aggregator: products: saved 4 pictures in \(folder)/in\n")
-    #expect(try Shop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
+    #expect(try FakePictureShop.names(in: "\(folder)/in").sorted() == ["Kettle.png", "Lamp-2.png", "Lamp.png", "lamp-3.png"])
     // Each name has the picture of its own record, in whatever order they came.
     #expect(try Binary.shell("tail -c 6 \"$F/lamp-3.png\"", environment: ["F": "\(folder)/in"]).output == "/2.png")
     #expect(try await shop.run("products list --images \(folder)/in --quiet").errors == "")
-    #expect(try Shop.names(in: "\(folder)/in").count == 4)
+    #expect(try FakePictureShop.names(in: "\(folder)/in").count == 4)
     #expect(shop.asked.count == 4)
   }
 
   @Test("the server's log shows at most six requests at once")
   func bounded() throws {
     let (arrivals, gate) = (Turnstile(), Turnstile())
-    let shop = try Shop((0..<12).map { ("P\($0)", ["/\($0).png"]) }) { connection, _ in
+    let shop = try FakePictureShop((0..<12).map { ("P\($0)", ["/\($0).png"]) }) { connection, _ in
       arrivals.admit()
       gate.pass()
-      connection.answer(bytes: Shop.png)
+      connection.answer(bytes: FakePictureShop.png)
     }
     let process = try Binary.start("products list --quiet --images \(folder)", environment: shop.environment)
     for _ in 0..<6 { arrivals.pass() }
@@ -39,13 +39,13 @@ struct ImagesOptionTests {
     gate.open()
     #expect(process.wait() == 0)
     #expect(together == 6)
-    #expect(try Shop.names(in: folder).count == 12)
+    #expect(try FakePictureShop.names(in: folder).count == 12)
   }
 
   @Test("--images counts and tells pictures that do not come, and prints the records all the same")
   func failures() async throws {
-    let shop = try Shop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
-      if path == "/a.png" { connection.answer(bytes: Shop.png) } else { connection.answer(status: "404 Not Found") }
+    let shop = try FakePictureShop([("A", ["/a.png"]), ("B", ["/gone"]), ("C", ["/gone-too"])]) { connection, path in
+      if path == "/a.png" { connection.answer(bytes: FakePictureShop.png) } else { connection.answer(status: "404 Not Found") }
     }
     let outcome = try await expect(shop.run("products list --images \(folder)"), 0)
     #expect(outcome.lines.count == 3)
@@ -61,7 +61,7 @@ struct ImagesOptionTests {
 
   @Test("--images with a folder that cannot be made is an error before anything is asked")
   func unusable() async throws {
-    let shop = try Shop([("A", ["/a.png"])])
+    let shop = try FakePictureShop([("A", ["/a.png"])])
     try await expect(
       shop.run("products list --images /dev/null"), 74, output: "",
       errors: "aggregator: cannot write pictures to /dev/null: Not a directory\n")
@@ -71,9 +71,9 @@ struct ImagesOptionTests {
   @Test("a bar shows the progress of pictures on a terminal")
   func progress() throws {
     let gate = Turnstile()
-    let shop = try Shop([("A", ["/a.png"]), ("B", ["/b.png"])]) { connection, path in
+    let shop = try FakePictureShop([("A", ["/a.png"]), ("B", ["/b.png"])]) { connection, path in
       if path == "/b.png" { gate.pass() }
-      connection.answer(bytes: Shop.png)
+      connection.answer(bytes: FakePictureShop.png)
     }
     let output = try Scratch()
     let terminal = try Terminal(

@@ -5,7 +5,7 @@ import Testing
 struct KeptTests {
   /// The environment of a service that has given some answers and is gone.
   private func left(after questions: [String]...) async throws -> [String: String] {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     for question in questions {
       try await expect(InProcess.run(["heroes"] + question, environment: vine.environment), 0)
     }
@@ -46,9 +46,9 @@ struct KeptTests {
 
   @Test("the records of an unfinished sync come before the bundled copy, with a notice how to continue")
   func unfinished() async throws {
-    var manner = Vine.Manner()
+    var manner = FakeComicVine.Manner()
     manner.fails = { $0.contains("offset=99") || $0.contains("offset=100") }
-    let vine = try Vine(manner)
+    let vine = try FakeComicVine(manner)
     let environment = vine.environment
     try await expect(InProcess.run("heroes sync", environment: environment), 3)
     try await expect(InProcess.run("heroes show 7 --offline --fields name", environment: environment), output: "Name: Spider 7\n")
@@ -74,7 +74,7 @@ struct KeptTests {
     "a young answer is given without asking, an old one is not, and --refresh always asks",
     arguments: [("--max-age 1h", [:]), ("", ["AGGREGATOR_MAX_AGE": "1h"])])
   func maxAge(option: String, environment: [String: String]) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     func search(_ more: String = "") async throws -> Binary.Outcome {
       try await vine.run("heroes search spider --limit 10 \(option) \(more)", environment: environment)
     }
@@ -91,7 +91,7 @@ struct KeptTests {
 
   @Test("--max-age 0 always asks, and so does the setting 0", arguments: [("--max-age 0", [:]), ("", ["AGGREGATOR_MAX_AGE": "0"])])
   func noAge(option: String, environment: [String: String]) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     for asked in 1...2 {
       try await expect(
         vine.run("heroes search spider --limit 1 --fields name \(option)", environment: environment), 0, output: "Spider 1\n")
@@ -107,7 +107,7 @@ struct KeptTests {
 
   @Test("cached answers are listed, and clearing removes answers and nothing else")
   func cache() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await vine.run("cache --format json").output == "[]\n")
     _ = try await vine.run("heroes search spider")
     _ = try await vine.run("heroes next --limit 3")
@@ -136,7 +136,7 @@ struct KeptTests {
 
   @Test("without a home nothing is cached, and this is told")
   func homeless() throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let line = "exec env -i COMIC_VINE_BASE_URL=$COMIC_VINE_BASE_URL COMIC_VINE_API_KEY=k COMIC_VINE_BUDGET=unlimited \"$A\" heroes "
     let search = try Binary.shell(line + "search spider --limit 1 --fields name", environment: vine.environment)
     #expect(search.output == "Spider 1\n")

@@ -10,14 +10,14 @@ import Testing
   private let environment: [String: String]
 
   init() throws {
-    let manifest = Harbour.manifest("remote", at: "https://pokemon.example/")
+    let manifest = FakePokemonService.manifest("remote", at: "https://pokemon.example/")
     server = try StandInServer { connection in
       while let request = connection.request() {
         switch request.target {
         case "/remote.json": connection.answer(manifest)
         case "/page.json": connection.answer("<html>")
         case "/moved.json": connection.answer(status: "302 Found", headers: "Location: http://pokemon.example/remote.json\r\n")
-        default: connection.answer(Harbour.answer(request.target))
+        default: connection.answer(FakePokemonService.answer(request.target))
         }
       }
     }
@@ -37,7 +37,7 @@ import Testing
 
   @Test("a source in a file is added, listed, searched, synced, browsed and removed like any other")
   func newcomer() async throws {
-    try write("pokemon.json", Harbour.manifest(at: address))
+    try write("pokemon.json", FakePokemonService.manifest(at: address))
     let added = try await expect(run("add pokemon.json"), 0)
     #expect(
       added.errors
@@ -80,7 +80,7 @@ import Testing
 
   @Test("no command reads a file whose source it does not run")
   func unread() async throws {
-    try write("pokemon.json", Harbour.manifest(at: address))
+    try write("pokemon.json", FakePokemonService.manifest(at: address))
     try await expect(run("add pokemon.json"), 0)
     // Only the index knows this summary; right after a change the file is read once more.
     repeat {
@@ -119,7 +119,7 @@ import Testing
   @Test("a source in a file sends no key before it is allowed to, and nothing after the file has changed")
   func leave() async throws {
     try SystemFiles().makeFolder(own)
-    try Folder.write(Harbour.manifest(at: address, more: Harbour.token), to: "\(own)/pokemon.json")
+    try Folder.write(FakePokemonService.manifest(at: address, more: FakePokemonService.token), to: "\(own)/pokemon.json")
     let key = ["POKEMON_TOKEN": "t0ken-of-pokemon"]
     for line in ["pokemon list", "pokemon sync", "pokemon list --live", "source try pokemon", "pokemon next", "pokemon list --plan"] {
       let refused = try await run(line, key)
@@ -134,13 +134,13 @@ import Testing
     try await expect(run("source allow pokemon", key), 0)
     try await expect(run("pokemon list --limit 1", key), 0)
     #expect(server.requests.map { $0["authorization"] } == ["Bearer t0ken-of-pokemon"])
-    try Folder.write(Harbour.manifest(at: address, more: Harbour.token) + "\n", to: "\(own)/pokemon.json")
+    try Folder.write(FakePokemonService.manifest(at: address, more: FakePokemonService.token) + "\n", to: "\(own)/pokemon.json")
     let changed = try await run("pokemon list --limit 1", key)
     #expect(changed.code == 78 && changed.errors.contains("has changed since it was allowed"))
     #expect(server.requests.count == 1)
     #expect(try await run("source show pokemon", key).output.contains("Leave: the file has changed since it was allowed"))
     // Naming a folder does not allow its files to send.
-    try write("named.json", Harbour.manifest("named", at: address, more: Harbour.token))
+    try write("named.json", FakePokemonService.manifest("named", at: address, more: FakePokemonService.token))
     #expect(try await run("named list --sources .", key).code == 78)
     try await expect(run("source allow named.json", key), 0)
     try await expect(run("named list --sources . --limit 1", key), 0)
@@ -149,7 +149,7 @@ import Testing
 
   @Test("add tells how to set the key of a source in a file; remove takes one source out and keeps the others")
   func keys() async throws {
-    try write("pokemon.json", Harbour.manifest("pokemon", "berries", at: address, more: Harbour.token))
+    try write("pokemon.json", FakePokemonService.manifest("pokemon", "berries", at: address, more: FakePokemonService.token))
     let added = try await expect(run("add pokemon.json"), 0)
     #expect(added.errors.contains("type 'aggregator config set POKEMON_TOKEN' to set one"))
     #expect(try await run("pokemon list").code == 77)
@@ -163,12 +163,12 @@ import Testing
     #expect(try await run("source show pokemon").output.contains("Keys: POKEMON_TOKEN (set)"))
     try await expect(run("remove berries"), 0)
     #expect(try await run("pokemon list --limit 1").code == 0, "removing a source needs no new permission")
-    #expect(try Folder.read("\(own)/pokemon.json") == Harbour.manifest("pokemon", at: address, more: Harbour.token))
+    #expect(try Folder.read("\(own)/pokemon.json") == FakePokemonService.manifest("pokemon", at: address, more: FakePokemonService.token))
   }
 
   @Test("a source in a file is shown, checked and tried, by name or by file")
   func looking() async throws {
-    let text = Harbour.manifest("pokemon", "berries", at: try address)
+    let text = FakePokemonService.manifest("pokemon", "berries", at: try address)
     try write("pokemon.json", text)
     #expect(try await run("source check pokemon.json").output == "\(home)/pokemon.json describes pokemon, berries\n")
     #expect(try await run("source show pokemon.json --manifest").output == text)
@@ -187,8 +187,8 @@ import Testing
   @Test("remove names the keys that stay in the key file, and --stored removes them")
   func keptKeys() async throws {
     let keys = "\(home)/.config/aggregator/aggregator.xcconfig"
-    try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
-    try write("berries.json", Harbour.manifest("berries", at: address, more: Harbour.token))
+    try write("pokemon.json", FakePokemonService.manifest(at: address, more: FakePokemonService.token))
+    try write("berries.json", FakePokemonService.manifest("berries", at: address, more: FakePokemonService.token))
     func begin(_ names: String...) async throws {
       for name in names { try await expect(run("add \(name).json"), 0) }
       for name in ["POKEMON_TOKEN", "POKEMON_BUDGET"] { try await expect(run("config set \(name)", input: "5/1s"), 0) }
@@ -244,7 +244,7 @@ import Testing
 
   @Test("add refuses a file with a key if the leave to send it cannot be stored")
   func unnoted() async throws {
-    try write("pokemon.json", Harbour.manifest(at: address, more: Harbour.token))
+    try write("pokemon.json", FakePokemonService.manifest(at: address, more: FakePokemonService.token))
     let state = ["XDG_STATE_HOME": "/dev/null/x"]
     let refused = try await expect(run("add pokemon.json", state), 74, errors: .has("cannot write /dev/null/x/aggregator/allowed.json"))
     #expect(!refused.errors.contains("added"))

@@ -3,14 +3,14 @@ import Testing
 
 /// `next`: the records that were not shown yet, each exactly once.
 struct NextTests {
-  private func ids(_ vine: Vine, _ options: String...) async throws -> [Int] {
+  private func ids(_ vine: FakeComicVine, _ options: String...) async throws -> [Int] {
     try await InProcess.run(["heroes", "next", "--fields", "id"] + options, environment: vine.environment).lines
       .compactMap { Int($0) }
   }
 
   @Test("next names the service as origin when it was needed, otherwise the store with its age")
   func origin() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let first = try await vine.run("heroes next --limit 2 --format json")
     #expect(
       first.output.hasPrefix(#"{"source":"heroes","query":{"text":null,"limit":2},"origin":{"kind":"live","age":null,"reason":null}"#))
@@ -20,7 +20,7 @@ struct NextTests {
 
   @Test("next prints only a notice at the end of the list, and reset starts again without asking")
   func end() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await ids(vine, "--limit", "240").count == 240)
     try await expect(vine.run("heroes next --format json"), 0, output: .has(#""verdict":{"kind":"complete","#))
     try await expect(
@@ -34,7 +34,7 @@ struct NextTests {
 
   @Test("next repeats the records that a closed pipe refused, and ends without an error")
   func closedPipe() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await ids(vine, "--limit", "5") == Array(1...5))
     let (output, errors) = (try Piped(), try Scratch())
     // The pipe is closed before the command writes, so that it notices this at its first record.
@@ -48,7 +48,7 @@ struct NextTests {
 
   @Test("Ctrl-C before next has printed its rows gives them back", .enabled(if: Tool.exists("python3")))
   func interrupted() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await ids(vine, "--limit", "1") == [1])
     // Rows that cannot be read are told one by one after they are taken, in more lines than a pipe holds.
     let script = """
@@ -74,7 +74,7 @@ struct NextTests {
 
   @Test("next continues offline in the stored records, and tells where those end")
   func offline() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     #expect(try await ids(vine, "--limit", "90") == Array(1...90))
     let rest = try await vine.run("heroes next --offline --fields id")
     #expect(rest.lines.compactMap { Int($0) } == Array(91...100))
@@ -87,7 +87,7 @@ struct NextTests {
 
   @Test("next reads the bundled copy apart, and never mixes it with the rows of the service")
   func sample() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     func sample() async throws -> Binary.Outcome {
       try await vine.run("heroes next --limit 3 --fields name", environment: ["COMIC_VINE_API_KEY": ""])
     }
@@ -100,7 +100,7 @@ struct NextTests {
 
   @Test("a table is as wide as its widest row")
   func table() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let outcome = try await vine.run("heroes next --limit 12 --format table --fields name,publisher")
     #expect(outcome.lines.map { $0.count } == [20] + Array(repeating: 19, count: 12))
   }

@@ -18,10 +18,10 @@ import Testing
 
   @Test("the parts of a list give every record once, each from the pages that a walk asks for")
   func parts() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let partitions = try await expect(vine.run("heroes partitions --count 8"), 0, errors: "").lines
     #expect(partitions.count == 3)
-    #expect(partitions.allSatisfy { !$0.contains(" ") && !$0.contains(Vine.key) })
+    #expect(partitions.allSatisfy { !$0.contains(" ") && !$0.contains(FakeComicVine.key) })
     var ids: [Int] = []
     for partition in partitions {
       let frames = try await frames(expect(vine.run("heroes read --format framed --partition \(partition)"), 0, errors: ""))
@@ -36,7 +36,7 @@ import Testing
 
   @Test("a part with a condition gives only the records that meet it; a search has parts of its own")
   func filters() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let partition = try await vine.run("heroes partitions --count 3").lines[1]
     let none = try await expect(vine.run("heroes read --format framed --where name=Nobody --partition \(partition)"), 0)
     #expect(none.output == end(0) + "\n")
@@ -55,7 +55,7 @@ import Testing
 
   @Test("a read that fails half-way is a partial answer, and one that fails at once prints no end frame")
   func failing() async throws {
-    let vine = try Vine(.init(fails: { $0.contains("offset=198") }))
+    let vine = try FakeComicVine(.init(fails: { $0.contains("offset=198") }))
     let partitions = try await vine.run("heroes partitions --count 2").lines
     let whole = try await expect(vine.run("heroes read --format framed"), 3)
     #expect(frames(whole).ids.count == 199 && frames(whole).end.contains(#""kind":"partial","reason":"error: "#))
@@ -65,7 +65,7 @@ import Testing
 
   @Test("a partition that was changed, or belongs to another source or address, exits 64, and nothing is asked")
   func strangers() async throws {
-    let (vine, other) = (try Vine(), try Vine())
+    let (vine, other) = (try FakeComicVine(), try FakeComicVine())
     let partition = try await vine.run("heroes partitions --count 3").lines[1]
     let asked = vine.asked.count
     try await expect(other.run("heroes read --partition \(partition)"), 64, output: "", errors: .has("another source, address or search"))
@@ -78,7 +78,7 @@ import Testing
 
   @Test("the stored records are one part, for which the service is not asked")
   func offline() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     try await expect(vine.run("heroes sync"), 0)
     let asked = vine.asked.count
     let partitions = try await vine.run("heroes partitions --count 3 --offline").lines
@@ -93,14 +93,14 @@ import Testing
   func live() async throws {
     let address = ["COMIC_VINE_BASE_URL": "http://127.0.0.1:1/"]
     for verb in ["partitions --count 2", "read --format framed"] {
-      let outcome = try await expect(Vine().run("heroes \(verb)", environment: address), 69, output: "")
+      let outcome = try await expect(FakeComicVine().run("heroes \(verb)", environment: address), 69, output: "")
       #expect(!outcome.errors.contains("--live"))
     }
   }
 
   @Test("every list can be printed in frames, even an endless one")
   func framed() async throws {
-    let list = try await expect(Vine().run("heroes list --limit 2 --fields id,name --format framed"), 0)
+    let list = try await expect(FakeComicVine().run("heroes list --limit 2 --fields id,name --format framed"), 0)
     #expect(
       list.output == """
         {"item":{"id":1,"name":"Spider 1"}}

@@ -77,8 +77,8 @@ import Testing
 
   @Test("a locked store delays no verb beyond its time limit, and does not delay caching at all", .enabled(if: Tool.exists("python3")))
   func locked() async throws {
-    let (vine, service) = (try Vine(), try Service(Service.rows(Service.row("FR", "France"))))
-    let people = try People()
+    let (vine, service) = (try FakeComicVine(), try Service(Service.rows(Service.row("FR", "France"))))
+    let people = try FakeRandomUser()
     #expect(try await vine.run("heroes next --limit 1").code == 0)
     let person = try await vine.run("users list --offline --quiet --limit 1 --fields email").output.dropLast()
     let late = ["heroes next", "heroes reset", "heroes sync", "users next", "users delete \(person)"].map { $0 + " --timeout 300ms" }
@@ -105,7 +105,7 @@ import Testing
     .enabled(if: Tool.exists("python3") && access("/proc/self/fd", R_OK) == 0, "it is seen in /proc what a process has opened"),
     arguments: ["import users -", "users next --limit 2"])
   func interrupted(line: String) async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     #expect(try await people.run("next --limit 1").code == 0)
     // It waits for the store once it has opened the file in which writers take turns.
     let script = """

@@ -7,9 +7,9 @@ import Testing
 
 /// `--format report` of `sync` and `changes`: news for a mail.
 @Suite("reports") struct ReportTests {
-  /// A fleet whose lists have the rows of `rows`, a name and a level each; a list without rows fails.
-  private func fleet(_ rows: @escaping @Sendable (_ name: String) -> [(String, Int)]?) async throws -> Fleet {
-    try await Fleet { path, connection in
+  /// Four services whose lists have the rows of `rows`, a name and a level each; a list without rows fails.
+  private func services(_ rows: @escaping @Sendable (_ name: String) -> [(String, Int)]?) async throws -> FourServices {
+    try await FourServices { path, connection in
       let parts = path.split { "/?&=".contains($0) }
       guard let all = rows(String(parts[0])) else {
         connection.answer(status: "401 Unauthorized", "{}")
@@ -31,20 +31,20 @@ import Testing
   @Test("the report of a sync of one source has counts first, then each record, and is empty without news")
   func one() async throws {
     let step = Mutex(0)
-    let fleet = try await fleet { _ in
+    let services = try await services { _ in
       step.withLock { $0 } == 0 ? [("a", 1), ("b", 1), ("c", 1)] : [("a", 1), ("b", 2), ("d\\tx\\u202e\\ny\\u001b[31m", 7)]
     }
     try await expect(
-      fleet.run("ada sync --format report"), 0,
+      services.run("ada sync --format report"), 0,
       output: """
         ada: 3 new
           records are listed from the second complete sync on
 
         """, errors: "")
-    try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
+    try await expect(services.run("ada sync --format report"), 0, output: "", errors: "")
     step.withLock { $0 = 1 }
     try await expect(
-      fleet.run("ada sync --format report"), 0,
+      services.run("ada sync --format report"), 0,
       output: """
         ada: 1 new, 1 updated, 1 gone (1 unchanged)
 
@@ -54,13 +54,13 @@ import Testing
         d x y: new
 
         """, errors: "")
-    try await expect(fleet.run("ada sync --format report"), 0, output: "", errors: "")
+    try await expect(services.run("ada sync --format report"), 0, output: "", errors: "")
   }
 
   @Test("the report of a sync of several sources has a total, a line for each with news, the records, and each failure once")
   func several() async throws {
     let step = Mutex(0)
-    let fleet = try await fleet { name in
+    let services = try await services { name in
       let step = step.withLock { $0 }
       switch name {
       case "ada": return step == 0 ? [("x", 1), ("y", 2)] : [("x", 5), ("y", 2)]
@@ -69,7 +69,7 @@ import Testing
       default: return [("q", 1)]
       }
     }
-    try await expect(fleet.run("sync ada bob cleo dora"), 0)
+    try await expect(services.run("sync ada bob cleo dora"), 0)
     step.withLock { $0 = 1 }
     let news = """
       4 sources: 3 complete, 1 failed; 1 new, 1 updated
@@ -86,16 +86,16 @@ import Testing
         level  1 → 5
 
       """
-    func report(_ fleet: Fleet, _ line: String) async throws -> String {
-      let text = try await expect(fleet.run("\(line) --format report"), 77, errors: "").output
+    func report(_ services: FourServices, _ line: String) async throws -> String {
+      let text = try await expect(services.run("\(line) --format report"), 77, errors: "").output
       // Where a line ends depends on the length of the folder's name.
       return text.replacing(/"keys"\s+in[\s\S]*?j\s*s\s*o\s*n/, with: "\"keys\"\n  in FILE")
         .replacing(/\d+ (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( \d+)?/, with: "DAY")
     }
-    #expect(try await report(fleet, "sync dora cleo bob ada") == news)
+    #expect(try await report(services, "sync dora cleo bob ada") == news)
     // From the second time on it says since when, and how often.
     #expect(
-      try await report(fleet, "sync cleo bob") == """
+      try await report(services, "sync cleo bob") == """
         2 sources: 1 complete, 1 failed
 
         bob: failed: the service wants a key (HTTP 401); name it under "keys"
@@ -103,8 +103,8 @@ import Testing
           failed since DAY (2 times); stored: 1 row of DAY
 
         """)
-    try await expect(fleet.run("sync ada cleo dora --format report"), 0, output: "", errors: "")
-    let others = try await self.fleet { _ in nil }
+    try await expect(services.run("sync ada cleo dora --format report"), 0, output: "", errors: "")
+    let others = try await self.services { _ in nil }
     #expect(
       try await report(others, "sync ada bob") == """
         2 sources: 2 failed
@@ -119,7 +119,7 @@ import Testing
         """)
     // A single source ends as it does without a report: its error is told on standard error, once.
     try await expect(
-      fleet.run("bob sync --format report"), 77, output: "",
+      services.run("bob sync --format report"), 77, output: "",
       errors: .has("bob: failed since", "(3 times); stored: 1 row of", "aggregator: bob: the service wants a key (HTTP 401)"))
   }
 
@@ -128,19 +128,19 @@ import Testing
     let status = Mutex("")
     let body = Mutex("{}")
     let key = "k3y/with+odd=signs"
-    let fleet = try await Fleet { _, connection in
+    let services = try await FourServices { _, connection in
       let status = status.withLock { $0 }
       if status.isEmpty { return false }
       connection.answer(status: status, body.withLock { $0 })
       return true
     }
-    let text = try Folder.read("\(fleet.folder)/bob.json").replacing("\"budget\"", with: Harbour.token + "\"budget\"")
-    try Folder.write(text.replacing("bob", with: "eve").replacing("BOB", with: "EVE"), to: "\(fleet.folder)/eve.json")
-    try await expect(fleet.run("add eve.json --yes"))
-    let environment = fleet.environment + ["POKEMON_TOKEN": key]
+    let text = try Folder.read("\(services.folder)/bob.json").replacing("\"budget\"", with: FakePokemonService.token + "\"budget\"")
+    try Folder.write(text.replacing("bob", with: "eve").replacing("BOB", with: "EVE"), to: "\(services.folder)/eve.json")
+    try await expect(services.run("add eve.json --yes"))
+    let environment = services.environment + ["POKEMON_TOKEN": key]
     func run(_ line: String, _ settings: [String: String] = [:]) async throws -> Binary.Outcome {
       try #require(
-        await InProcess.run(typed: "aggregator \(line)", environment: environment + settings, in: fleet.folder))
+        await InProcess.run(typed: "aggregator \(line)", environment: environment + settings, in: services.folder))
     }
     try await expect(run("source allow eve --yes"))
     // A setting that makes no sense fails a sync that never asks, and that is noted too.
@@ -178,7 +178,7 @@ import Testing
   @Test("a report has one line for a field that changed alike in many records; programs get every change")
   func folded() async throws {
     let step = Mutex(0)
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       let offset = path.split(separator: "offset=").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
       let step = step.withLock { $0 }
       let rows = (offset..<100).map { number in
@@ -188,26 +188,27 @@ import Testing
       connection.answer(#"{"count":100,"results":[\#(rows.joined(separator: ","))]}"#)
       return true
     }
-    try await expect(fleet.run("sync ada bob"), 0)
+    try await expect(services.run("sync ada bob"), 0)
     step.withLock { $0 = 1 }
-    let sync = try await fleet.run("ada sync --format report").output
+    let sync = try await services.run("ada sync --format report").output
     #expect(sync.hasSuffix("\n\nn99: updated\n  level  99 → 7\nlevel: 99 × to (none)\n") && sync.hasPrefix("ada: 100 updated\n"), "\(sync)")
-    try await expect(fleet.run("bob sync"), 0)
+    try await expect(services.run("bob sync"), 0)
     for line in ["changes ada bob --since last:mail --format report", "changes ada bob --limit 2 --format report"] {
-      let text = timeless(try await fleet.run(line).output)
+      let text = timeless(try await services.run(line).output)
       let lists = ["ada", "bob"].map { "n99 (\($0) n99): updated TIME\n  level  99 → 7\nlevel (\($0)): 99 × to (none)\n" }
       #expect(text.hasSuffix("\n\n" + lists.joined(separator: "\n")), "\(text)")
     }
-    #expect(try await fleet.run("ada changes --format table").output == "n99: updated just now\n  level  99 → 7\n\nlevel: 99 × to (none)\n")
-    for format in ["ndjson", "tsv"] { #expect(try await fleet.run("ada changes --format \(format)").lines.count == 100) }
-    #expect(try await JSON(Array(fleet.run("ada changes --format json").output.utf8)).asArray().count == 100)
+    #expect(
+      try await services.run("ada changes --format table").output == "n99: updated just now\n  level  99 → 7\n\nlevel: 99 × to (none)\n")
+    for format in ["ndjson", "tsv"] { #expect(try await services.run("ada changes --format \(format)").lines.count == 100) }
+    #expect(try await JSON(Array(services.run("ada changes --format json").output.utf8)).asArray().count == 100)
   }
 
   @Test("a report says once that the records of several sources are not listed yet")
   func once() async throws {
-    let fleet = try await fleet { _ in [("x", 1)] }
+    let services = try await services { _ in [("x", 1)] }
     #expect(
-      try await fleet.run("sync ada bob --format report").output == """
+      try await services.run("sync ada bob --format report").output == """
         2 sources: 2 complete; 2 new
 
         ada: 1 new
@@ -220,10 +221,10 @@ import Testing
   @Test("a report lists twenty of very many records, with the command that lists the others; a reader is shown all of them")
   func cap() async throws {
     let count = Mutex(1)
-    let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
-    try await expect(fleet.run("ada sync"), 0)
+    let services = try await services { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
+    try await expect(services.run("ada sync"), 0)
     count.withLock { $0 = 100 }
-    let sync = try await fleet.run("ada sync --format report")
+    let sync = try await services.run("ada sync --format report")
     let listed = (80...99).reversed().map { "n\($0)" }
     let more = "and 79 more: aggregator ada changes --since TIME"
     #expect(
@@ -231,15 +232,15 @@ import Testing
         == ["ada: 99 new (1 unchanged)"] + listed.map { "\($0): new" } + [more[...]])
     // That command prints them all.
     let words = try #require(sync.output.firstMatch(of: /aggregator (.*)\n/)).1
-    #expect(try await fleet.run("\(words) --format tsv").lines.count == 99)
-    let changes = try await fleet.run("changes ada bob --since 1d --format report")
+    #expect(try await services.run("\(words) --format tsv").lines.count == 99)
+    let changes = try await services.run("changes ada bob --since 1d --format report")
     #expect(
       timeless(changes.output).split(separator: "\n")
         == ["2 sources: 99 new since TIME", "ada: 99 new"] + listed.map { "\($0) (ada \($0)): new TIME" } + [
           more[...], "bob: changes are known from the second complete sync on; type", "  'aggregator bob sync'",
         ])
     // What a reader is not shown now would never be shown, so all of it is.
-    let news = try await fleet.run("changes ada bob --since last:mail --format report")
+    let news = try await services.run("changes ada bob --since last:mail --format report")
     #expect(
       timeless(news.output).split(separator: "\n")
         == ["2 sources: 99 new since mail last asked", "ada: 99 new"]
@@ -247,8 +248,8 @@ import Testing
           "bob: changes are known from the second complete sync on; type", "  'aggregator bob sync'",
         ])
     // News that was told is not told again.
-    try await expect(fleet.run("changes ada --since last:mail --format report"), 0, output: "", errors: "")
-    let limited = try await fleet.run("ada changes --since last:other --limit 30 --format report")
+    try await expect(services.run("changes ada --since last:mail --format report"), 0, output: "", errors: "")
+    let limited = try await services.run("ada changes --since last:other --limit 30 --format report")
     #expect(limited.lines.first == "ada: 99 new since other last asked" && limited.lines.count == 34 && limited.errors == "")
     #expect(
       limited.lines.suffix(3) == [
@@ -256,15 +257,15 @@ import Testing
         "not all were printed, so that the next --since last:other begins where", "  this one did",
       ])
     // With a limit that leaves nothing out, all changes are told.
-    #expect(try await fleet.run("ada changes --since last:other --limit 99 --format report").lines.count == 100)
+    #expect(try await services.run("ada changes --since last:other --limit 99 --format report").lines.count == 100)
   }
 
   @Test("the report of changes has counts since a time, then the records with their times; an empty one moves the place too")
   func changes() async throws {
     let level = Mutex(1)
-    let fleet = try await fleet { name in [("x", level.withLock { $0 }), ("y", name == "ada" ? 1 : level.withLock { $0 })] }
+    let services = try await services { name in [("x", level.withLock { $0 }), ("y", name == "ada" ? 1 : level.withLock { $0 })] }
     try await expect(
-      fleet.run("ada changes --format report"), 0,
+      services.run("ada changes --format report"), 0,
       output: """
         ada: changes are known from the second complete sync on; type
           'aggregator ada sync'
@@ -272,19 +273,19 @@ import Testing
         """, errors: "")
     // Without knowledge of changes, a report does not say that nothing changed.
     try await expect(
-      fleet.run("changes ada bob --format report"), 0,
+      services.run("changes ada bob --format report"), 0,
       output: """
         ada, bob: changes are known from the second complete sync on; type
           'aggregator sync'
 
         """, errors: "")
-    try await expect(fleet.run("sync ada bob"), 0)
+    try await expect(services.run("sync ada bob"), 0)
     for line in ["ada changes", "changes ada bob", "changes ada bob cleo", "changes ada --since last:mail"] {
-      try await expect(fleet.run("\(line) --format report"), 0, output: "", errors: "")
+      try await expect(services.run("\(line) --format report"), 0, output: "", errors: "")
     }
     level.withLock { $0 = 2 }
-    try await expect(fleet.run("sync ada bob"), 0)
-    let one = try await expect(fleet.run("ada changes --since 2026-01-01 --format report"), 0, errors: "").output
+    try await expect(services.run("sync ada bob"), 0)
+    let one = try await expect(services.run("ada changes --since 2026-01-01 --format report"), 0, errors: "").output
     #expect(
       one.hasPrefix("ada: 1 updated since 2026-01-01 00:00 UTC\n")
         && timeless(one) == """
@@ -295,7 +296,7 @@ import Testing
 
           """
     )
-    let all = try await fleet.run("changes ada bob --format report").output
+    let all = try await services.run("changes ada bob --format report").output
     #expect(
       timeless(all) == """
         2 sources: 3 updated
@@ -313,10 +314,10 @@ import Testing
 
         """)
     #expect(
-      try await fleet.run("ada changes --since last:mail --format report").output.hasPrefix("ada: 1 updated since mail last"))
-    try await expect(fleet.run("ada changes --since last:mail --format report"), 0, output: "", errors: "")
+      try await services.run("ada changes --since last:mail --format report").output.hasPrefix("ada: 1 updated since mail last"))
+    try await expect(services.run("ada changes --since last:mail --format report"), 0, output: "", errors: "")
     try await expect(
-      fleet.run("ada changes --since last:mail --require found --format report"), 3,
+      services.run("ada changes --since last:mail --require found --format report"), 3,
       output: """
         ada: nothing changed since mail last asked
           nothing was found (--require)
@@ -326,7 +327,7 @@ import Testing
 
   @Test("a report tells doubts about a list and unreadable rows once, and failed requirements each time")
   func doubts() async throws {
-    let numbered = try await Fleet.numbered("ada")
+    let numbered = try await FourServices.numbered("ada")
     let first = try await expect(numbered.run("ada sync --format report"), 0, errors: "").lines
     #expect(
       first == [
@@ -341,22 +342,22 @@ import Testing
     #expect(required.last == "  the answer is unverifiable, not complete (--require)", "\(required)")
 
     let rows = Mutex([("x", 1), ("y", 2)])
-    let fleet = try await fleet { _ in rows.withLock { $0 } }
-    try await expect(fleet.run("ada sync"))
+    let services = try await services { _ in rows.withLock { $0 } }
+    try await expect(services.run("ada sync"))
     rows.withLock { $0.append(("", 3)) }
-    try await expect(fleet.run("ada sync --format report"), output: "ada: 1 skipped (2 unchanged)\n", errors: "")
-    try await expect(fleet.run("sync ada bob"))
-    try await expect(fleet.run("ada sync --format report"), output: .lacks("skipped"), errors: "")
+    try await expect(services.run("ada sync --format report"), output: "ada: 1 skipped (2 unchanged)\n", errors: "")
+    try await expect(services.run("sync ada bob"))
+    try await expect(services.run("ada sync --format report"), output: .lacks("skipped"), errors: "")
   }
 
   @Test("a report tells the loss of most of a list, or a sync that stops early, with what to type")
   func shortfall() async throws {
     let count = Mutex(40)
-    let fleet = try await fleet { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
-    try await expect(fleet.run("ada sync"), 0)
+    let services = try await services { _ in count.withLock { count in (0..<count).map { ("n\($0)", 1) } } }
+    try await expect(services.run("ada sync"), 0)
     count.withLock { $0 = 1 }
     try await expect(
-      fleet.run("ada sync --format report"), 3,
+      services.run("ada sync --format report"), 3,
       output: """
         ada: nothing new (1 unchanged); incomplete: 39 of 40 stored records
           are no longer listed; none was marked as gone
@@ -364,7 +365,7 @@ import Testing
           them
 
         """, errors: "")
-    let harbour = try await Fleet()
+    let harbour = try await FourServices()
     try await expect(
       harbour.run("ada sync --max-requests 1 --format report"), 0,
       output: """
@@ -379,7 +380,7 @@ import Testing
   @Test("the report of a sync whose time is over lists what changed until then")
   func late() async throws {
     let isSlow = Mutex(false)
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       guard isSlow.withLock({ $0 }) else { return false }
       guard path.contains("offset=0") else {
         connection.untilClosed()
@@ -388,10 +389,10 @@ import Testing
       connection.answer(#"{"count":250,"results":[{"name":"p0","level":0},{"name":"p1","level":9}]}"#)
       return true
     }
-    try await expect(fleet.run("ada sync"), 0)
+    try await expect(services.run("ada sync"), 0)
     isSlow.withLock { $0 = true }
     try await expect(
-      fleet.run("ada sync --timeout 0.5 --format report"), 3,
+      services.run("ada sync --timeout 0.5 --format report"), 3,
       output: """
         ada: 1 updated (1 unchanged); incomplete: timed out
           position saved; type 'aggregator ada sync' to continue
@@ -405,11 +406,11 @@ import Testing
   @Test("Ctrl-C tells in the report how far every source came", arguments: [["sync", "ada", "bob"], ["bob", "sync"]])
   func interrupted(_ words: [String]) async throws {
     let reached = Signal()
-    let fleet = try await Fleet.stopping("bob", reached: reached)
-    try await expect(fleet.run("sync ada"), 0)
+    let services = try await FourServices.stopping("bob", reached: reached)
+    try await expect(services.run("sync ada"), 0)
     let (output, errors) = (try Piped(), try Piped())
     let process = try Binary.start(
-      words + ["--format", "report"], environment: fleet.environment, in: fleet.folder, output: output.writing,
+      words + ["--format", "report"], environment: services.environment, in: services.folder, output: output.writing,
       errors: errors.writing)
     output.closeWriting()
     errors.closeWriting()
@@ -428,33 +429,33 @@ import Testing
 
   @Test("a file with the ending of reports gets a report; without news the file is empty")
   func file() async throws {
-    let fleet = try await fleet { _ in [("x", 1)] }
-    try await expect(fleet.run("ada sync -o news.report"), 0, output: "", errors: "")
-    #expect(try Folder.read("\(fleet.folder)/news.report").hasPrefix("ada: 1 new\n"))
-    try await expect(fleet.run("ada sync -o news.report"), 0, output: "", errors: "")
-    #expect(try Folder.read("\(fleet.folder)/news.report") == "")
-    try await expect(fleet.run("changes ada -o changes.report"), 0, output: "", errors: "")
-    #expect(try Folder.read("\(fleet.folder)/changes.report") == "")
+    let services = try await services { _ in [("x", 1)] }
+    try await expect(services.run("ada sync -o news.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(services.folder)/news.report").hasPrefix("ada: 1 new\n"))
+    try await expect(services.run("ada sync -o news.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(services.folder)/news.report") == "")
+    try await expect(services.run("changes ada -o changes.report"), 0, output: "", errors: "")
+    #expect(try Folder.read("\(services.folder)/changes.report") == "")
   }
 
   @Test("only sync and changes have reports: other verbs refuse the option, and ignore it as a default of the settings")
   func choice() async throws {
-    let fleet = try await fleet { _ in [("x", 1)] }
+    let services = try await services { _ in [("x", 1)] }
     for line in ["ada list", "search x", "sources", "ada show x", "import ada rows.csv", "ada next"] {
       try await expect(
-        fleet.run("\(line) --format report"), 64, output: "",
+        services.run("\(line) --format report"), 64, output: "",
         errors: .has("aggregator: only sync and changes have --format report; choose one of table, cards, json,"))
-      try await expect(fleet.run("\(line) -o a.report"), 64, errors: .has("only sync and changes have --format report"))
+      try await expect(services.run("\(line) -o a.report"), 64, errors: .has("only sync and changes have --format report"))
     }
     try await expect(
-      fleet.run("ada changes --format report --fields id"), 64,
+      services.run("ada changes --format report --fields id"), 64,
       errors: .has("a report has no columns; omit --fields, or choose another --format"))
     try await expect(
-      fleet.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
+      services.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
 
-    let environment = fleet.environment + ["AGGREGATOR_FORMAT": "report"]
+    let environment = services.environment + ["AGGREGATOR_FORMAT": "report"]
     func run(_ line: String) async throws -> Binary.Outcome {
-      try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: fleet.folder))
+      try #require(await InProcess.run(typed: "aggregator \(line)", environment: environment, in: services.folder))
     }
     try await expect(run("ada sync"), 0, output: .has("ada: 1 new\n"), errors: "")
     for line in ["ada sync", "sync ada", "ada changes", "changes ada"] {
@@ -462,23 +463,23 @@ import Testing
     }
     try await expect(run("ada sync --format tsv"), 0, output: .has("ada\t1\t"))
     try await expect(run("ada list --offline -q --fields name"), 0, output: "x\n")
-    func offered(_ line: String) async throws -> Bool { try await fleet.run("__complete -- \(line)").lines.contains("report") }
+    func offered(_ line: String) async throws -> Bool { try await services.run("__complete -- \(line)").lines.contains("report") }
     for line in ["ada sync", "ada changes", "sync", "changes"] { #expect(try await offered("\(line) --format ''"), "\(line)") }
     for line in ["ada list", "search x", "sources"] { #expect(try await !offered("\(line) --format ''"), "\(line)") }
-    #expect(try await fleet.run("__complete -- changes --format=r").lines.contains("--format=report"))
+    #expect(try await services.run("__complete -- changes --format=r").lines.contains("--format=report"))
   }
 
   @Test("no line of a report is wider than 72 columns, and no character in it moves a cursor")
   func width() async throws {
     let step = Mutex(0)
     let long = String(repeating: "東京タワー", count: 40) + String(repeating: "\\u202e\\u001b[2J\\n", count: 5)
-    let fleet = try await fleet { _ in
+    let services = try await services { _ in
       step.withLock { $0 } == 0 ? [("k", 1)] : [("k", 2), (long, 1), ("👩‍👩‍👧‍👦 family", 3)]
     }
-    try await expect(fleet.run("sync ada bob"), 0)
+    try await expect(services.run("sync ada bob"), 0)
     step.withLock { $0 = 1 }
     for line in ["sync ada bob", "ada changes", "changes ada bob"] {
-      let text = try await fleet.run("\(line) --format report").output
+      let text = try await services.run("\(line) --format report").output
       #expect(text.contains("東京タワー") && text.contains("…"), "\(text)")
       #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 72 }, "\(text)")
       #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x202E }, "\(text)")

@@ -8,7 +8,7 @@ import Testing
 /// Keys that are renewed: what is told of the stored records of another key, and what to type then.
 @Suite("same account") struct SameAccountTests {
   /// Three lists of one service, each with a token of its own and a record whose level a test can change.
-  private struct Club {
+  private struct ThreeTokenLists {
     private let server: StandInServer
     let folder: String
     private let level: Level
@@ -36,8 +36,8 @@ import Testing
       }
       folder = try Folder.fresh()
       for name in Self.names {
-        let key = Harbour.token.replacingEach("POKEMON_TOKEN", with: "\(name.uppercased())_TOKEN")
-        let manifest = Harbour.manifest(name, at: "\(try server.address("/\(name)/"))", more: key)
+        let key = FakePokemonService.token.replacingEach("POKEMON_TOKEN", with: "\(name.uppercased())_TOKEN")
+        let manifest = FakePokemonService.manifest(name, at: "\(try server.address("/\(name)/"))", more: key)
           .replacingEach("POKEMON_URL", with: "\(name.uppercased())_URL")
         try Folder.write(manifest, to: "\(folder)/\(name).json")
         try await expect(run("add \(name).json"), 0)
@@ -72,7 +72,7 @@ import Testing
 
   @Test("the command that an error about another key names works as it is printed", arguments: lines)
   func advice(line: String, advice: String) async throws {
-    let club = try await Club()
+    let club = try await ThreeTokenLists()
     let told = try await club.run(line, ada: "second")
     let text = (told.errors + told.output).split { $0.isWhitespace }.joined(separator: " ")
     #expect(text.contains(Self.another), "\(told)")
@@ -86,14 +86,14 @@ import Testing
 
   @Test("next notes the same account also while stored records are left, so that it is said once")
   func next() async throws {
-    let club = try await Club()
+    let club = try await ThreeTokenLists()
     try await expect(club.run("ada next --limit 1 --same-account", ada: "second"), 0, output: .has("p1"))
     try await expect(club.run("ada next --limit 1", ada: "second"), 0, output: .has("p2"))
   }
 
   @Test("a key that the service refuses takes over nothing in a sync")
   func mistyped() async throws {
-    let club = try await Club()
+    let club = try await ThreeTokenLists()
     try await expect(club.run("ada sync --same-account", ada: "mistyped"), 77)
     try await expect(club.run("sync ada --same-account", ada: "mistyped"), 77)
     try await expect(club.run("ada list --offline"), 0)
@@ -101,7 +101,7 @@ import Testing
 
   @Test("changes prints one line about a source whose records are those of another key, and the changes of the others")
   func others() async throws {
-    let club = try await Club()
+    let club = try await ThreeTokenLists()
     let fields = "--format tsv --fields source,id,before,after"
     let told = try await club.run("changes --since last:mail \(fields)", ada: "second")
     #expect(told.lines.sorted() == ["bob\tp1\t1\t2", "cleo\tp1\t1\t2"] && told.code == 78, "\(told)")
@@ -119,7 +119,7 @@ import Testing
 
   @Test("a key that is renewed by design keeps its list, once the manifest says so as the error tells")
   func rotating() async throws {
-    let club = try await Club()
+    let club = try await ThreeTokenLists()
     let told = try await club.run("ada list --offline", ada: "second").errors.split { $0.isWhitespace }.joined(separator: " ")
     let file = "\(club.folder)/.config/aggregator/sources/ada.json"
     #expect(told.contains("or write \"rotates\": true beside the key in \(file) if it is renewed by design"), "\(told)")
@@ -145,13 +145,13 @@ import Testing
     "a sync of several sources exits with the code of a refused key rather than of a service that is down",
     arguments: ["ada bob cleo", "cleo bob ada"])
   func sync(names: String) async throws {
-    let fleet = try await Fleet { path, connection in
+    let services = try await FourServices { path, connection in
       let status = ["/ada": "503 Service Unavailable", "/bob": "401 Unauthorized"].first { path.hasPrefix($0.key) }?.value
       guard let status else { return false }
       connection.answer(status: status, "{}")
       return true
     }
-    for format in ["", "--format report", "--format json"] { #expect(try await fleet.run("sync \(names) \(format)").code == 77) }
-    #expect(try await fleet.run("sync ada adda").code == 69)
+    for format in ["", "--format report", "--format json"] { #expect(try await services.run("sync \(names) \(format)").code == 77) }
+    #expect(try await services.run("sync ada adda").code == 69)
   }
 }

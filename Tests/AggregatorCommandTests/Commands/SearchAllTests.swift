@@ -7,7 +7,7 @@ import Testing
 /// `search TEXT` over every source at once.
 @Suite("Search over all sources") struct SearchAllTests {
   /// A service for all four sources: countries never answer, products fail, heroes and people answer.
-  private final class Square: Sendable {
+  private final class UnevenServices: Sendable {
     let server: StandInServer
 
     init() throws {
@@ -18,7 +18,7 @@ import Testing
           if path.hasPrefix("/product") {
             connection.answer("<html>no</html>")
           } else if path.hasPrefix("/api/1.4/") {
-            connection.answer(#"{"results":[\#(People.row("spider@example.com", uuid: "u"))],"info":{"page":1}}"#)
+            connection.answer(#"{"results":[\#(FakeRandomUser.row("spider@example.com", uuid: "u"))],"info":{"page":1}}"#)
           } else {
             connection.answer(
               #"{"error":"OK","status_code":1,"number_of_total_results":1,"results":[{"id":7,"name":"Spider Live","gender":1}]}"#)
@@ -35,7 +35,7 @@ import Testing
 
   @Test("a source that hangs and one that fails do not delay a search of the others, and each has a line of its own")
   func hanging() throws {
-    let outcome = try expect(Square().run("spider --timeout 700ms"), 0)
+    let outcome = try expect(UnevenServices().run("spider --timeout 700ms"), 0)
     #expect(outcome.lines.contains("heroes\t7\tSpider Live\t"))
     #expect(outcome.lines.contains { $0.hasPrefix("users\tspider@example.com\t") })
     #expect(
@@ -44,7 +44,7 @@ import Testing
         countries did not answer in time
 
         """)
-    let lines = try Square().run("spider --timeout 700ms --verbose").errors.split(separator: "\n").map(String.init)
+    let lines = try UnevenServices().run("spider --timeout 700ms --verbose").errors.split(separator: "\n").map(String.init)
     #expect(lines.contains("aggregator: heroes: 1 match; live"))
     #expect(lines.contains { $0.hasPrefix("aggregator: countries: no match; using bundled data: ") && $0.contains("timed out") })
     #expect(lines.contains { $0.hasPrefix("aggregator: products: no match; using bundled data: ") && $0.contains("HTML") })
@@ -52,7 +52,7 @@ import Testing
 
   @Test("a search with --live names the sources that could not answer, and exits 0 if at least one answered")
   func live() throws {
-    let outcome = try expect(Square().run("spider --timeout 700ms --live --format json"), 0)
+    let outcome = try expect(UnevenServices().run("spider --timeout 700ms --live --format json"), 0)
     let answer = try JSON(Array(outcome.output.utf8))
     #expect(try answer.object("query").string("text") == "spider")
     let sources = try answer.array("sources").map { try $0.string("source") }
@@ -133,37 +133,37 @@ import Testing
   @Test("a source with a complete sync answers a search from the store; --live asks its service")
   func stored() async throws {
     let asked = Mutex<[String]>([])
-    let fleet = try await Fleet { path, _ in
+    let services = try await FourServices { path, _ in
       asked.withLock { $0.append(String(path.split(separator: "/")[0])) }
       return false
     }
-    try await expect(fleet.run("remove countries heroes products users"), 0)
-    try await expect(fleet.run("sync ada bob cleo"), 0)
+    try await expect(services.run("remove countries heroes products users"), 0)
+    try await expect(services.run("sync ada bob cleo"), 0)
     asked.withLock { $0 = [] }
     let found = try await expect(
-      fleet.run("search p249"), 0,
+      services.run("search p249"), 0,
       errors: "aggregator: 4 matches in 4 of 4 sources (stored just now; live: dora)\n")
-    #expect(found.lines == Fleet.names.map { "\($0)\tp249\tp249\t" })
+    #expect(found.lines == FourServices.names.map { "\($0)\tp249\tp249\t" })
     #expect(Set(asked.withLock { $0 }) == ["dora"])
     asked.withLock { $0 = [] }
-    try await expect(fleet.run("show p249"), 0, output: .has("p249"))
+    try await expect(services.run("show p249"), 0, output: .has("p249"))
     #expect(asked.withLock { $0 } == [], "the stored records end the search")
-    try await expect(fleet.run("search p249 --live"), 0, errors: "aggregator: 4 matches in 4 of 4 sources\n")
-    #expect(Set(asked.withLock { $0 }) == Set(Fleet.names))
+    try await expect(services.run("search p249 --live"), 0, errors: "aggregator: 4 matches in 4 of 4 sources\n")
+    #expect(Set(asked.withLock { $0 }) == Set(FourServices.names))
   }
 
   @Test("a search over all sources names those that did not answer in time, with what to type")
   func late() async throws {
     let turnstile = Turnstile()
-    let fleet = try await Fleet { path, _ in
+    let services = try await FourServices { path, _ in
       if path.hasPrefix("/bob") { turnstile.pass() }
       return false
     }
     defer { turnstile.open() }
-    try await expect(fleet.run("remove countries heroes products users"), 0)
+    try await expect(services.run("remove countries heroes products users"), 0)
     let start = ContinuousClock.now
     try expect(
-      Binary.run("search p249", environment: fleet.environment), 0,
+      Binary.run("search p249", environment: services.environment), 0,
       errors: """
         aggregator: 3 matches in 3 of 4 sources; bob did not answer in time: type \
         'aggregator search p249 --timeout 10'
@@ -172,7 +172,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(8))
     // The source that did not answer may have the record.
     try expect(
-      Binary.run("show p9999", environment: fleet.environment), 69,
+      Binary.run("show p9999", environment: services.environment), 69,
       errors: """
         aggregator: no record of the 3 sources that answered is called "p9999"; bob did not answer in time; \
         try a longer --timeout

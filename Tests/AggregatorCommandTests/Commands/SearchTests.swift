@@ -52,7 +52,7 @@ import Testing
   /// table says what is meant, and whether it is found at once, by the question, or not at all.
   @Test("each of sixty half-remembered records is found as the table says")
   func halfRememberedParts() async throws {
-    let shop = try await Shops()
+    let shop = try await OrdersAndFirms()
     let path = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Golden/half-remembered-parts.tsv"
     let rows = try Folder.read(path).split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
     #expect(rows.count == 60 && rows.allSatisfy { $0.count == 4 })
@@ -71,7 +71,7 @@ import Testing
 
   @Test("parts are found in stored and live records, and the command that show suggests finds the record")
   func storedParts() async throws {
-    let shop = try await Shops()
+    let shop = try await OrdersAndFirms()
     try await expect(shop.run(["orders", "sync", "--quiet"]), 0)
     for needle in ["0052", "555-052", "70364", "u52@corp2", "parker 0022"] {
       let (live, stored) = (
@@ -86,7 +86,7 @@ import Testing
 
   @Test("texts that are numbers are sorted and compared as numbers, live and stored, and a text among them is told")
   func numbersInTexts() async throws {
-    let shop = try await Shops()
+    let shop = try await OrdersAndFirms()
     try await expect(shop.run(["orders", "sync", "--quiet"]), 0)
     for place in ["--live", "--offline"] {
       let dearest = try await shop.run(
@@ -104,7 +104,7 @@ import Testing
 }
 
 /// A service with three hundred orders and as many firms, its added manifest, and the command with a store of its own.
-private struct Shops {
+private struct OrdersAndFirms {
   private let server: StandInServer
   private let folder: String
 

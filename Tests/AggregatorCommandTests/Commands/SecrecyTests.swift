@@ -6,8 +6,8 @@ import Testing
 /// The key is in the request and nowhere else.
 struct SecrecyTests {
   /// Runs with a key file, so that only the command itself could spread the key.
-  private func run(_ words: String, _ vine: Vine) async throws -> Binary.Outcome {
-    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(vine.folder)/keys.xcconfig")
+  private func run(_ words: String, _ vine: FakeComicVine) async throws -> Binary.Outcome {
+    try Folder.write("COMIC_VINE_API_KEY = \(FakeComicVine.key)\n", to: "\(vine.folder)/keys.xcconfig")
     _ = try Binary.shell("chmod 600 keys.xcconfig", in: vine.folder)
     return try await InProcess.run(
       "\(words) --config keys.xcconfig".split(separator: " ").map(String.init),
@@ -15,8 +15,8 @@ struct SecrecyTests {
   }
 
   /// The files that contain the key, except the key file.
-  private func leaks(_ vine: Vine) throws -> [String] {
-    try Binary.shell("grep -rl \(Vine.key) . | grep -v '^./keys.xcconfig$'", in: vine.folder).lines
+  private func leaks(_ vine: FakeComicVine) throws -> [String] {
+    try Binary.shell("grep -rl \(FakeComicVine.key) . | grep -v '^./keys.xcconfig$'", in: vine.folder).lines
   }
 
   @Test(
@@ -27,30 +27,31 @@ struct SecrecyTests {
       "sources", "config", "cache",
     ])
   func output(_ words: String) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let isAsking = words.hasPrefix("heroes")
     let outcome = try await run(words + (isAsking ? " --verbose --explain --format json" : " --format json"), vine)
-    #expect(!outcome.output.contains(Vine.key))
-    #expect(!outcome.errors.contains(Vine.key))
+    #expect(!outcome.output.contains(FakeComicVine.key))
+    #expect(!outcome.errors.contains(FakeComicVine.key))
     #expect(try leaks(vine) == [])
     if isAsking {
       #expect(outcome.errors.contains("→ GET"))
-      #expect(vine.asked.allSatisfy { $0.contains("api_key=\(Vine.key)") })
+      #expect(vine.asked.allSatisfy { $0.contains("api_key=\(FakeComicVine.key)") })
     }
   }
 
   @Test(
     "the key appears in no output of any error",
     arguments: [
-      Vine.Manner(isRefusing: true), Vine.Manner(moods: [420, 420, 420, 420]), Vine.Manner(elsewhere: "http://localhost:9"),
+      FakeComicVine.Manner(isRefusing: true), FakeComicVine.Manner(moods: [420, 420, 420, 420]),
+      FakeComicVine.Manner(elsewhere: "http://localhost:9"),
     ])
-  func errors(_ manner: Vine.Manner) async throws {
-    let vine = try Vine(manner)
+  func errors(_ manner: FakeComicVine.Manner) async throws {
+    let vine = try FakeComicVine(manner)
     for option in ["--live", "--refresh"] {
       let outcome = try await run("heroes search spider --verbose --explain \(option) --record rec", vine)
       #expect(outcome.errors.contains("→ GET"))
-      #expect(!outcome.errors.contains(Vine.key))
-      #expect(!outcome.output.contains(Vine.key))
+      #expect(!outcome.errors.contains(FakeComicVine.key))
+      #expect(!outcome.output.contains(FakeComicVine.key))
     }
     #expect(try leaks(vine) == [])
   }
@@ -90,26 +91,26 @@ struct SecrecyTests {
     let echo = try Echo { _ in
       (
         "200 OK",
-        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A","site_detail_url":"https://x/?api_key=\#(Vine.key)"}]}"#
+        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A","site_detail_url":"https://x/?api_key=\#(FakeComicVine.key)"}]}"#
       )
     }
     _ = try await echo.told("search a --record . --live", code: 0)
-    #expect(try !Folder.read("\(echo.folder)/heroes.har").contains(Vine.key))
+    #expect(try !Folder.read("\(echo.folder)/heroes.har").contains(FakeComicVine.key))
   }
 
   @Test(
     "the key is not in the output when the service repeats it, from a key file or the environment",
     arguments: ["401 Unauthorized", "403 Forbidden", "500 Internal Server Error", "200 OK"], [true, false])
   func repeated(status: String, isInFile: Bool) async throws {
-    let said = "Invalid API Key \(Vine.key) in https:\\/\\/x\\/?api_key=\(Vine.key)"
+    let said = "Invalid API Key \(FakeComicVine.key) in https:\\/\\/x\\/?api_key=\(FakeComicVine.key)"
     let body = #"{"error":"\#(said)","status_code":\#(status.hasPrefix("200") ? 104 : 100),"results":[]}"#
     let echo = try Echo(isInFile ? ["COMIC_VINE_API_KEY": ""] : [:]) { _ in (status, body) }
-    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(echo.folder)/keys.xcconfig")
+    try Folder.write("COMIC_VINE_API_KEY = \(FakeComicVine.key)\n", to: "\(echo.folder)/keys.xcconfig")
     for option in [" --live", ""] {
       let told = try await echo.told("search spider --verbose --explain --format json --config keys.xcconfig" + option)
-      #expect(told.contains("→ GET") && !told.contains(Vine.key), "\(told)")
+      #expect(told.contains("→ GET") && !told.contains(FakeComicVine.key), "\(told)")
     }
-    #expect(try echo.files(holding: Vine.key) == ["./keys.xcconfig"])
+    #expect(try echo.files(holding: FakeComicVine.key) == ["./keys.xcconfig"])
   }
 
   @Test("the key is not in a row that is shown and stored")
@@ -117,23 +118,24 @@ struct SecrecyTests {
     let echo = try Echo { _ in
       (
         "200 OK",
-        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A \#(Vine.key)","site_detail_url":"https:\/\/x\/?k=\#(Vine.key)"}]}"#
+        #"{"status_code":1,"number_of_total_results":1,"results":[{"id":1,"name":"A \#(FakeComicVine.key)","site_detail_url":"https:\/\/x\/?k=\#(FakeComicVine.key)"}]}"#
       )
     }
     for words in ["list", "sync", "list --offline"] {
       let told = try await echo.told(words + " --format json")
-      #expect(!told.contains(Vine.key))
+      #expect(!told.contains(FakeComicVine.key))
       if words != "sync" { #expect(told.contains(#""name":"A •••""#)) }
     }
-    #expect(try echo.files(holding: Vine.key) == [])
+    #expect(try echo.files(holding: FakeComicVine.key) == [])
   }
 
   @Test(
     "the key is not in any format, recording or store when the service escapes it",
     arguments: [
-      Vine.key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(), Vine.key.utf8.map { "&#\($0);" }.joined(),
-      Vine.key.utf8.map { "\\u0026#x\(String($0, radix: 16));" }.joined(), Vine.key.utf8.map { "%" + String($0, radix: 16) }.joined(),
-      Base64.encode(Array(Vine.key.utf8)),
+      FakeComicVine.key.utf8.map { "\\u00" + String($0, radix: 16) }.joined(), FakeComicVine.key.utf8.map { "&#\($0);" }.joined(),
+      FakeComicVine.key.utf8.map { "\\u0026#x\(String($0, radix: 16));" }.joined(),
+      FakeComicVine.key.utf8.map { "%" + String($0, radix: 16) }.joined(),
+      Base64.encode(Array(FakeComicVine.key.utf8)),
     ])
   func escaped(said: String) async throws {
     let row = #"{"id":7,"name":"A \#(said)","deck":"B \#(said)","description":"<p>\#(said)</p>","site_detail_url":"https:\/\/x\/"}"#
@@ -144,7 +146,7 @@ struct SecrecyTests {
       return ("200 OK", #"{"error":"no \#(said)","status_code":\#(code),"number_of_total_results":1,"results":\#(results)}"#)
     }
     // This half is short enough not to be broken by a table or the terminal's width.
-    let (half, saidHalf) = (String(Vine.key.suffix(10)), String(said.suffix(10)))
+    let (half, saidHalf) = (String(FakeComicVine.key.suffix(10)), String(said.suffix(10)))
     for words in ["list", "search a", "show 7"] {
       for format in ["tsv", "table", "json"] {
         let told = try await echo.told("\(words) --fields all --format \(format) --record rec")
@@ -192,7 +194,7 @@ struct SecrecyTests {
       way == "include" ? "#include \"more.xcconfig\"\n" : address, to: "\(folder)/Configuration/\(way == "link" ? "x" : "Debug").xcconfig")
     try Folder.write(address, to: "\(folder)/Configuration/more.xcconfig")
     if way == "link" { _ = try Binary.shell("ln -s x.xcconfig Configuration/Debug.xcconfig", in: folder) }
-    let environment = ["COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited"]
+    let environment = ["COMIC_VINE_API_KEY": FakeComicVine.key, "COMIC_VINE_BUDGET": "unlimited"]
     // Unsets the address that the environment of every test names, since it would come before that of the file.
     func run(_ words: String) throws -> Binary.Outcome {
       try Binary.shell("unset COMIC_VINE_BASE_URL; exec \"$A\" \(words)", environment: environment, in: folder)
@@ -200,19 +202,19 @@ struct SecrecyTests {
     for words in ["heroes list", "heroes search spider --live", "heroes sync", "heroes next", "heroes show 7"] {
       let outcome = try expect(
         run(words), 78, output: "", errors: .has("--config \(folder)/Configuration/Debug.xcconfig"))
-      #expect(!outcome.errors.contains(Vine.key))
+      #expect(!outcome.errors.contains(FakeComicVine.key))
     }
     #expect(server.connections == 0)
     // Nothing is sent, so nothing is refused; a person who names the file trusts it.
     #expect(try run("heroes list --offline").code == 0)
     _ = try run("heroes list --live --config Configuration/Debug.xcconfig")
-    #expect(server.requests.contains { $0.target.contains(Vine.key) })
+    #expect(server.requests.contains { $0.target.contains(FakeComicVine.key) })
   }
 
   @Test("the key does not follow a redirect to another host")
   func redirect() async throws {
     let other = try StandInServer { connection in while connection.request() != nil { connection.answer("{}") } }
-    let vine = try Vine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))
+    let vine = try FakeComicVine(.init(elsewhere: "http://127.0.0.1:\(other.port)"))
     try await expect(vine.run("heroes search spider --explain --live"), 69, output: "")
     let outcome = try await vine.run("heroes search spider --limit 1 --fields name")
     #expect(outcome.output == "Spider-Man\n")
@@ -224,8 +226,8 @@ struct SecrecyTests {
   func arguments() throws {
     let turnstile = Turnstile()
     let arrived = Signal()
-    let vine = try Vine(turnstile: turnstile, onRequest: { arrived.send() })
-    try Folder.write("COMIC_VINE_API_KEY = \(Vine.key)\n", to: "\(vine.folder)/keys.xcconfig")
+    let vine = try FakeComicVine(turnstile: turnstile, onRequest: { arrived.send() })
+    try Folder.write("COMIC_VINE_API_KEY = \(FakeComicVine.key)\n", to: "\(vine.folder)/keys.xcconfig")
     let command = try Binary.start(
       "heroes search spider --limit 1 --config keys.xcconfig", environment: vine.environment + ["COMIC_VINE_API_KEY": ""], in: vine.folder)
     arrived.wait()
@@ -233,6 +235,6 @@ struct SecrecyTests {
     turnstile.open()
     #expect(command.wait() == 0)
     #expect(words.contains("heroes search spider"))
-    #expect(!words.contains(Vine.key))
+    #expect(!words.contains(FakeComicVine.key))
   }
 }

@@ -14,7 +14,7 @@ import Testing
     "a store that is away prevents no live answer, and is told once in every format",
     arguments: ["table", "json", "tsv"], ["list --limit 1", "search spider --limit 1", "show 1"])
   func read(format: String, line: String) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let outcome = try await vine.run(
       "heroes \(line) --format \(format) --store \(Self.place)", environment: ["COMIC_VINE_BUDGET": "200/1h"])
     #expect(outcome.code == 0 && outcome.output.contains("Spider 1"), "\(outcome)")
@@ -24,7 +24,7 @@ import Testing
 
   @Test("budgets are counted on this machine, for all processes, while the store is away")
   func budget() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let budget = ["COMIC_VINE_BUDGET": "2/1h"]
     for id in ["1", "3"] {
       try await expect(
@@ -48,7 +48,7 @@ import Testing
     #expect(offline.code == 0 && offline.output == outcome.output)
     #expect(offline.errors.hasPrefix(Self.said) && offline.errors.count(of: "the store") == 1, "\(offline.errors)")
     let folder = try Folder.fresh()
-    try Folder.write(Harbour.manifest(at: "http://127.0.0.1:1/"), to: "\(folder)/pokemon.json")
+    try Folder.write(FakePokemonService.manifest(at: "http://127.0.0.1:1/"), to: "\(folder)/pokemon.json")
     for (line, code) in [("pokemon list", Int32(69)), ("pokemon list --offline", 74), ("pokemon show p1 --offline", 74)] {
       let outcome = try await InProcess.run(
         line.split(separator: " ").map(String.init) + ["--store", Self.place], environment: ["AGGREGATOR_SOURCES": folder])
@@ -66,7 +66,7 @@ import Testing
       "cache clear", "heroes next --offline",
     ])
   func remembered(line: String) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     try Folder.write(#"{"id":7,"name":"x"}"#, to: "\(vine.folder)/rows.ndjson")
     let outcome = try await vine.run("\(line) --store \(Self.place)")
     #expect(outcome.code == 74 && outcome.output == "", "\(outcome)")
@@ -78,7 +78,7 @@ import Testing
     "verbs that ask every source tell once that the store is away",
     arguments: ["search spider", "search spider --offline", "show spider", "sources", "doctor"])
   func everySource(line: String) async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let outcome = try await vine.run("\(line) --store \(Self.place)", environment: ["COMIC_VINE_BUDGET": "200/1h"])
     let isDoctor = line == "doctor"
     let said = (outcome.output + outcome.errors).lines.filter { $0.contains("the store") }
@@ -92,7 +92,7 @@ import Testing
 
   @Test("a silent server of a store leaves time for the service")
   func silent() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let turnstile = Turnstile()
     let server = try StandInServer { _ in turnstile.pass() }
     defer { turnstile.open() }
@@ -105,7 +105,7 @@ import Testing
 
   @Test("the message about a store that is away has no password")
   func secret() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     for line in ["heroes list --limit 1", "heroes next", "doctor"] {
       let outcome = try await vine.run("\(line) --store postgresql://ada:hidden-word@127.0.0.1:1/notes")
       #expect(!(outcome.output + outcome.errors).contains("hidden-word"))

@@ -6,13 +6,13 @@ struct StoreTroubleTests {
   private static let search = "heroes search spider --limit 1 --fields name"
 
   /// A service, and a store that has some of its records.
-  private func used() async throws -> (vine: Vine, store: String) {
-    let vine = try Vine()
+  private func used() async throws -> (vine: FakeComicVine, store: String) {
+    let vine = try FakeComicVine()
     #expect(try await vine.run("heroes next --limit 1").code == 0)
     return (vine, "\(vine.folder)/data/aggregator/store.db")
   }
 
-  private func shell(_ line: String, _ vine: Vine, _ store: String) throws -> Binary.Outcome {
+  private func shell(_ line: String, _ vine: FakeComicVine, _ store: String) throws -> Binary.Outcome {
     try Binary.shell(line, environment: vine.environment + ["S": store], in: vine.folder)
   }
 
@@ -103,7 +103,7 @@ struct StoreTroubleTests {
     "a disk without room for the tables prevents no answer, and is told",
     .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"), arguments: [4, 8, 32, 40, 80])
   func fullDisk(size: Int) throws {
-    let (vine, people) = (try Vine(), try People())
+    let (vine, people) = (try FakeComicVine(), try FakeRandomUser())
     for (line, expected) in [
       (Self.search, "Spider 1\n"), ("users list --limit 1 --fields email", "p1-0@example.com\n"),
       ("users search p1-3 --fields email", "p1-3@example.com\n"),
@@ -126,7 +126,7 @@ struct StoreTroubleTests {
     "a full disk is told in the same words by a notice, an error and doctor",
     .enabled(if: Mount.isPossible, "only the administrator can mount a small disk"))
   func oneVoice() throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     let script = """
       mkdir small && mount -t tmpfs -o size=8k none small
       for line in 'heroes list --limit 1 --quiet' 'heroes list --limit 1 --fields id' 'heroes next' doctor; do
@@ -148,7 +148,7 @@ struct StoreTroubleTests {
 
   @Test("a limit for files is an error like a full disk, and never a signal", arguments: ["list", "next", "delete \"$E\"", "import"])
   func fileLimit(verb: String) async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     try Folder.write("email\n" + (0..<5_000).map { "x\($0)@example.com\n" }.joined(), to: "\(people.folder)/rows.csv")
     let person = String(try await people.run("list --offline --quiet --limit 1 --fields email").output.dropLast())
     let line = verb == "import" ? "import users rows.csv" : "users \(verb)"
@@ -160,7 +160,7 @@ struct StoreTroubleTests {
 
   @Test("people are shown without a store, but next shows no record")
   func people() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     let list = try await expect(people.run("list --limit 2 --fields email --store /proc/none/store.db"), 0)
     #expect(list.lines == ["p1-0@example.com", "p1-1@example.com"])
     #expect(list.errors.hasPrefix("aggregator: cannot create the folder of the store /proc/none/store.db"))

@@ -23,7 +23,7 @@ import Testing
   @Test("ids that differ only in half of a surrogate pair are different records, each with an id to show it by")
   func surrogates() async throws {
     let ids = [#"a\ud800"#, #"a\udfff"#, #"a\ufffd"#]
-    let orders = try await Orders(ids.map { #"{"id":"\#($0)","status":"\#($0)"}"# })
+    let orders = try await FakeOrders(ids.map { #"{"id":"\#($0)","status":"\#($0)"}"# })
     let shown = [#"a\ud800"#, #"a\udfff"#, "a\u{FFFD}"]
     #expect(try await orders.run("orders list --live --format tsv --fields id").lines == shown)
     try await expect(orders.run("orders sync"), 0, output: "received 3 orders: 3 new (1 request)\n")
@@ -39,7 +39,7 @@ import Testing
 
   @Test("sync stores everything and asks for each page once; then list and search read all of it offline")
   func complete() async throws {
-    let house = try Warehouse(1_050)
+    let house = try FakeProducts(1_050)
     let outcome = try await expect(house.run("sync --format json"), 0)
     #expect(
       outcome.output == """
@@ -58,7 +58,7 @@ import Testing
 
   @Test("a sync that reaches its limit of requests keeps its place, is not complete, and is continued by the next sync")
   func limited() async throws {
-    let house = try Warehouse(1_050)
+    let house = try FakeProducts(1_050)
     try await expect(
       house.run("sync --max-requests 4 --format json"), 0,
       output: .has(#""received":397,"new":397,"#, #""verdict":{"kind":"bounded""#))
@@ -72,7 +72,7 @@ import Testing
 
   @Test("a spent budget stops a sync with 75 and tells when to continue")
   func budget() async throws {
-    let house = try Warehouse(1_050, budget: "3/1h")
+    let house = try FakeProducts(1_050, budget: "3/1h")
     try await expect(
       house.run("sync --format json"), 75, output: .has(#""received":298,"#),
       errors: .has("position saved; type 'aggregator products sync' in "))
@@ -84,7 +84,7 @@ import Testing
   @Test("a service that is down does not change a complete sync")
   func down() async throws {
     let isDown = Mutex(false)
-    let house = try Warehouse(150) { _, connection in
+    let house = try FakeProducts(150) { _, connection in
       guard isDown.withLock({ $0 }) else { return false }
       connection.answer(status: "401 Unauthorized", "{}")
       return true
@@ -98,7 +98,7 @@ import Testing
   @Test("a service that is empty for a moment removes no records, and the message tells how to insist")
   func emptyOnce() async throws {
     let isEmpty = Mutex(false)
-    let house = try Warehouse(150) { _, connection in
+    let house = try FakeProducts(150) { _, connection in
       guard isEmpty.withLock({ $0 }) else { return false }
       connection.answer(#"{"products":[]}"#)
       return true
@@ -118,7 +118,7 @@ import Testing
   @Test("removing the store during a sync exits 74, and no record is called stored")
   func removed() async throws {
     let folder = Mutex("")
-    let house = try Warehouse(7_000) { skip, _ in
+    let house = try FakeProducts(7_000) { skip, _ in
       if skip == 50 * 99 { for suffix in ["", "-wal", "-shm"] { unlink("\(folder.withLock { $0 })/data/aggregator/store.db\(suffix)") } }
       return false
     }
@@ -131,7 +131,7 @@ import Testing
   func forgotten() async throws {
     let home = Mutex<[String: String]?>(nil)
     let said = Mutex("")
-    let house = try Warehouse(150) { skip, _ in
+    let house = try FakeProducts(150) { skip, _ in
       guard skip > 0, let environment = home.withLock({ $0 }) else { return false }
       home.withLock { $0 = nil }
       let outcome = try? Binary.shell("exec \"$A\" forget products --yes", environment: environment)
@@ -149,7 +149,7 @@ import Testing
 
   @Test("a store from one address answers nothing for another, and is not continued there")
   func addresses() async throws {
-    let (one, other) = (try Warehouse(150), try Warehouse(120))
+    let (one, other) = (try FakeProducts(150), try FakeProducts(120))
     #expect(try await one.run("sync").code == 0)
     #expect(try await one.run("next --limit 2 --fields id").lines == ["0", "1"])
     let (here, elsewhere) = (one.environment["PRODUCTS_BASE_URL"] ?? "", other.environment["PRODUCTS_BASE_URL"] ?? "")
@@ -175,7 +175,7 @@ import Testing
 
   @Test("an address that gave no record does not claim the store")
   func wrongAddress() async throws {
-    let house = try Warehouse(150)
+    let house = try FakeProducts(150)
     try await expect(
       InProcess.run(["products", "sync"], environment: house.environment + ["PRODUCTS_BASE_URL": "http://127.0.0.1:1/"], in: house.folder),
       69)
@@ -251,7 +251,7 @@ import Testing
     // At most 8,000 rows wait, and at most 8,000 more are being stored. So at least 8,000 of the 19,801 rows that came are stored. After
     // Ctrl-C all are stored except perhaps the last page, because the page after it is asked for before it has come.
     let silent = 200 * 99
-    let house = try Warehouse(21_000) { skip, connection in
+    let house = try FakeProducts(21_000) { skip, connection in
       guard skip >= silent, isStopping.withLock({ $0 }) else { return false }
       if skip == silent { reached.send() }
       connection.untilClosed()
@@ -272,8 +272,8 @@ import Testing
   }
 
   /// A service that refuses all pages after the first 199 rows, and names no time.
-  private func refusing() throws -> Warehouse {
-    try Warehouse(1_050) { skip, connection in
+  private func refusing() throws -> FakeProducts {
+    try FakeProducts(1_050) { skip, connection in
       guard skip >= 198 else { return false }
       connection.answer(status: "420 Enhance Your Calm", headers: "Retry-After: 0\r\n", "{}")
       return true
@@ -312,7 +312,7 @@ import Testing
 
   @Test("a second sync asks for the changes since the first one's mark, and --full asks for everything again")
   func full() async throws {
-    let vine = try Vine()
+    let vine = try FakeComicVine()
     func sync(_ options: String...) async throws -> (output: String, sorts: [String]) {
       let before = vine.asked.count
       let outcome = try await expect(vine.run(["heroes", "sync"] + options), 0)

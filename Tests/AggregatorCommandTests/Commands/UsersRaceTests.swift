@@ -6,7 +6,7 @@ import Testing
 @Suite("users next, at once and killed") struct UsersRaceTests {
   @Test("two shells that ask at once, fifty times, never show the same person, and skip no one")
   func together() async throws {
-    let people = try People(size: 7)
+    let people = try FakeRandomUser(size: 7)
     var shown: [String] = []
     for _ in 0..<50 {
       let outputs = [try Scratch(), try Scratch()]
@@ -27,7 +27,7 @@ import Testing
   @Test("after a kill at any moment the store opens, has everybody who has been shown, and shows no one twice")
   func killed() async throws {
     let rounds = Tool.variable("AGGREGATOR_KILLS").flatMap { Int($0) } ?? 25
-    let people = try People(size: 4)
+    let people = try FakeRandomUser(size: 4)
     let dice = SeededDice(seed: 11)
     var shown: [String] = []
     // The number of looks until an undisturbed run has ended; it is the range of the dice.

@@ -6,7 +6,7 @@ import Testing
 @Suite("users: an endless list") struct UsersTests {
   @Test("Ctrl-C gives back the people whom a slow reader was not shown, also with a recording", arguments: [[], ["--record", "."]])
   func interrupted(recording: [String]) async throws {
-    let people = try People(size: 50)
+    let people = try FakeRandomUser(size: 50)
     #expect(try await people.emails("next --limit 1").count == 1)
     let pipe = try Piped()
     // The pipe is not read, so it is full long before all people are printed.
@@ -30,7 +30,7 @@ import Testing
     "list and search with --live or --refresh ask for a further page, store it, and show its people",
     arguments: ["--live", "--refresh"])
   func asking(option: String) async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     _ = try await people.emails("next --limit 1")
     let list = try await people.run("list \(option) -o json")
     #expect(people.pages == [1, 2])
@@ -55,7 +55,7 @@ import Testing
           connection.answer(status: "500 Internal Server Error", headers: "", "{}")
           continue
         }
-        connection.answer(#"{"results":[\#(People.row("ada@example.com", uuid: "u"))],"info":{"page":1,"version":"1.4"}}"#)
+        connection.answer(#"{"results":[\#(FakeRandomUser.row("ada@example.com", uuid: "u"))],"info":{"page":1,"version":"1.4"}}"#)
       }
     }
     let environment = ["RANDOM_USER_BASE_URL": "\(try server.address("/api/1.4/"))", "XDG_DATA_HOME": "\(folder)/data"]
@@ -69,7 +69,7 @@ import Testing
 
   @Test("deleted people can be listed, the latest first, and completion of restore offers them alone")
   func listed() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     _ = try await people.emails("next --limit 1")
     for number in [1, 3] { #expect(try await people.run("delete", "p1-\(number)@example.com").code == 0) }
     #expect(try await people.emails("list --deleted") == ["p1-3@example.com", "p1-1@example.com"])
@@ -86,7 +86,7 @@ import Testing
 
   @Test("a store has one seed of letters, and asks for pages of one size with one list of fields")
   func seed() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     for _ in 0..<3 { _ = try await people.emails("next --limit 6") }
     let seeds = people.values(of: "seed")
     #expect(seeds.count == 1)
@@ -99,7 +99,7 @@ import Testing
 
   @Test("a person who came before is skipped, and pages without a new person are tried a few times, which is told")
   func barren() async throws {
-    let people = try People(size: 0, rows: { _ in [People.row("Same@Example.com ", uuid: "u")] })
+    let people = try FakeRandomUser(size: 0, rows: { _ in [FakeRandomUser.row("Same@Example.com ", uuid: "u")] })
     let outcome = try await people.run("next --limit 3 --format tsv --fields email")
     #expect(outcome.lines == ["same@example.com"])
     #expect(outcome.code == 3)
@@ -109,7 +109,7 @@ import Testing
 
   @Test("list and search read the store, after one page if it is empty; a search tells how many people it searched")
   func search() async throws {
-    let people = try People(rows: { [People.row("zoe\($0)@example.com", uuid: "z", first: "Zoë", last: "Ångström")] })
+    let people = try FakeRandomUser(rows: { [FakeRandomUser.row("zoe\($0)@example.com", uuid: "z", first: "Zoë", last: "Ångström")] })
     #expect(try await people.emails("search ANGSTROM") == ["zoe1@example.com"])
     try await expect(
       people.run("search zoe --format json"),
@@ -124,7 +124,7 @@ import Testing
 
   @Test("a deleted person stays away until restored: from list, search, show, next, reset and a new fetch")
   func deleted() async throws {
-    let people = try People(size: 2, rows: { _ in [People.row("gone@example.com", uuid: "g")] })
+    let people = try FakeRandomUser(size: 2, rows: { _ in [FakeRandomUser.row("gone@example.com", uuid: "g")] })
     #expect(try await people.emails("next --limit 3").contains("gone@example.com"))
     #expect(try await people.run("delete", " GONE@example.com").code == 0)
     #expect(try await people.run("reset").code == 0)
@@ -142,7 +142,7 @@ import Testing
 
   @Test("why tells the fetch, the repeats it absorbed and the deletion")
   func why() async throws {
-    let people = try People(size: 1, rows: { [People.row("twice@example.com", uuid: "t\($0)")] })
+    let people = try FakeRandomUser(size: 1, rows: { [FakeRandomUser.row("twice@example.com", uuid: "t\($0)")] })
     _ = try await people.emails("next --limit 3")
     _ = try await people.run("delete twice@example.com")
     let outcome = try await people.run("why twice@example.com --format json")
@@ -155,7 +155,7 @@ import Testing
 
   @Test("why tells that a bundled person came from no fetch")
   func whyBundled() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     let email = try await people.emails("next --offline --limit 1")[0]
     #expect(try await people.run("why \(email)").output.contains("bundled with the program; not fetched\n"))
     _ = try await people.run("delete \(email)")
@@ -166,7 +166,7 @@ import Testing
 
   @Test("offline from the start, next pages through the sample, which never mixes with fetched people, nor shows a deleted one")
   func sample() async throws {
-    let people = try People()
+    let people = try FakeRandomUser()
     let first = try await people.emails("next --offline --limit 10")
     let second = try await people.emails("next --offline --limit 10")
     #expect(Set(first + second).count == 20)
@@ -179,7 +179,7 @@ import Testing
 
   @Test("an age is that of the day on which a record is shown; in a replay, of the day of the recording")
   func ages() async throws {
-    let people = try People(
+    let people = try FakeRandomUser(
       size: 0,
       rows: { _ in
         [#"{"email":"old@example.com","dob":{"date":"1992-03-08T10:00:00.000Z","age":30}}"#]

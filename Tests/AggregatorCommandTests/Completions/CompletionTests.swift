@@ -23,13 +23,13 @@ import Testing
   @Test("completions know the records of the store that the line names, ask no service, and write nothing")
   func stored() async throws {
     let asked = Signal()
-    let warehouse = try Warehouse(40) { _, _ in
+    let warehouse = try FakeProducts(40) { _, _ in
       asked.send()
       return false
     }
     #expect(try await warehouse.run("sync", "--store", "\(warehouse.folder)/own.db").code == 0)
     let requests = warehouse.server.requests.count
-    let before = try Shop.names(in: warehouse.folder)
+    let before = try FakePictureShop.names(in: warehouse.folder)
     let found = try await complete(
       "products", "show", "--store", "\(warehouse.folder)/own.db", "3", environment: warehouse.environment)
     #expect(found.values == ["3"] + (30...39).map(String.init))
@@ -37,8 +37,8 @@ import Testing
     let fresh = try Folder.fresh()
     _ = try await complete(
       "products", "show", "d", environment: ["HOME": fresh, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": ""])
-    #expect(try Shop.names(in: fresh) == [])
-    #expect(try Shop.names(in: warehouse.folder) == before)
+    #expect(try FakePictureShop.names(in: fresh) == [])
+    #expect(try FakePictureShop.names(in: warehouse.folder) == before)
   }
 
   @Test("completions print no control characters and no secrets")

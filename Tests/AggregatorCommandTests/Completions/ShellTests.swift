@@ -61,7 +61,7 @@ import Testing
     // zsh removes the slash of a folder again when a blank is typed after it.
     let shown = terminal.shown.replacing("folder/>", with: "folder>")
     #expect(shown.contains(test.words.map { "<\($0)>" }.joined().replacing("folder/>", with: "folder>")), "\(shown)")
-    #expect(try !Shop.names(in: home).contains("ran"))
+    #expect(try !FakePictureShop.names(in: home).contains("ran"))
   }
 
   @Test(
@@ -115,6 +115,6 @@ import Testing
       ], in: home)
     guard !test.typed.hasSuffix("fra") else { return #expect(outcome.lines.contains { $0.hasPrefix("search\tsearch by name") }) }
     #expect(outcome.lines.map { $0.prefix { $0 != "\t" } }.contains { $0 == test.words.last ?? "" }, "\(outcome.output)\(outcome.errors)")
-    #expect(try !Shop.names(in: home).contains("ran"))
+    #expect(try !FakePictureShop.names(in: home).contains("ran"))
   }
 }

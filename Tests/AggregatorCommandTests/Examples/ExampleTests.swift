@@ -18,7 +18,7 @@ import Testing
 
   @Test("every command's help has two or three examples, and they work")
   func commands() async throws {
-    let town = try await Town()
+    let home = try await ExampleHome()
     let commands = try await Self.commands()
     #expect(commands.count > 30)
     for words in commands {
@@ -28,11 +28,11 @@ import Testing
         #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
         // The browser takes the whole terminal, and ends at the key q.
         if words == ["browse"], !example.contains("--plain") {
-          let (code, shown) = try town.browse(example)
+          let (code, shown) = try home.browse(example)
           #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
           continue
         }
-        let outcome = try await town.run(example)
+        let outcome = try await home.run(example)
         #expect(
           outcome.code == 0 && (example.contains(" > ") || !(outcome.output + outcome.errors).isEmpty), "$ \(example)\n\(outcome.errors)")
       }
@@ -41,10 +41,10 @@ import Testing
 
   @Test("the first examples of search and show find records in the bundled copy", arguments: ["countries", "heroes", "products", "users"])
   func samples(source: String) async throws {
-    let town = try await Town()
+    let home = try await ExampleHome()
     for verb in ["search", "show"] {
       let example = try #require(await Help(of: [source, verb]).examples.first)
-      let outcome = try await town.run("\(example) --offline", alone: true)
+      let outcome = try await home.run("\(example) --offline", alone: true)
       #expect(outcome.code == 0 && !outcome.output.isEmpty, "$ \(example)\n\(outcome.errors)")
     }
   }
@@ -60,7 +60,7 @@ import Testing
 
   @Test("the first examples of the overview begin with add, sync and changes, and work without any service")
   func first() async throws {
-    let town = try await Town()
+    let home = try await ExampleHome()
     let steps = try await Help(of: []).lines(under: "try first").filter { $0.hasPrefix("  aggregator ") }
     #expect(steps.count == 5)
     for (step, word) in zip(steps, ["add", "sync", "changes"]) { #expect(step.split(separator: " ").prefix(3).contains { $0 == word }) }
@@ -68,7 +68,7 @@ import Testing
     for step in steps where !step.contains("sync") {
       // Two blanks separate a command from its description.
       let line = String(step.dropFirst(2).prefix(upTo: step.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? step.endIndex))
-      let outcome = try await town.run(line, alone: true)
+      let outcome = try await home.run(line, alone: true)
       #expect(outcome.code == 0 && !(outcome.output + outcome.errors).isEmpty, "$ \(line)\n\(outcome.errors)")
     }
   }
@@ -78,20 +78,20 @@ import Testing
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"), .enabled(if: Tool.exists("jq"), "jq is not installed"),
     arguments: ["README.md", "Docs/guides/the-command.md"])
   func typed(document: String) async throws {
-    let town = try await Town()
-    let (copy, address) = (try town.beginning(), "\(try town.server.address("/"))")
+    let home = try await ExampleHome()
+    let (copy, address) = (try home.beginning(), "\(try home.server.address("/"))")
     let typed = Console.blocks(in: try Folder.read("\(Tool.checkout ?? "")/\(document)")).flatMap { $0 }
       .filter { $0.line.hasPrefix("./aggregator ") || $0.line.hasPrefix("aggregator ") }
     #expect(typed.count >= 8)
     for step in typed {
       // The output that the README shows came from the bundled copy.
       guard step.output.isEmpty else {
-        #expect(try town.shown(step.line) == step.output, "$ \(step.line)")
+        #expect(try home.shown(step.line) == step.output, "$ \(step.line)")
         continue
       }
       // The service that the README adds is a stand-in here.
       let line = step.line.replacingEach("https://pokeapi.co/api/v2/", with: address)
-      let outcome = try town.run("exec 2>&1; \(line)", in: copy)
+      let outcome = try home.run("exec 2>&1; \(line)", in: copy)
       #expect(outcome.code == 0 && (line.contains(" -o ") || !outcome.output.isEmpty), "$ \(line)\n\(outcome.output)")
     }
   }

@@ -113,7 +113,7 @@ extension Scene {
     Scene("aggregator products image 1 --save /dev/null/x") { connection, request, _ in connection.answer(kettle(request)) },
     Scene("aggregator products list --images pictures", "one of two pictures is missing") { connection, request, _ in
       switch request.target {
-      case "/a.gif": connection.answer(bytes: Shop.gif)
+      case "/a.gif": connection.answer(bytes: FakePictureShop.gif)
       case "/b.gif": connection.answer(status: "404 Not Found")
       default: connection.answer("{\"products\":[\(request.body.contains("\"skip\":0") ? kettle(request, ["a.gif", "b.gif"]) : "")]}")
       }
@@ -234,19 +234,19 @@ extension Scene {
       manifest(
         "sources >/dev/null", "files name a command, countries, pokemon twice, and nothing",
         files: ["a.json": pokemon("search"), "b.json": pokemon("countries", "pokemon"), "c.json": pokemon(), "d.json": "{}"]),
-      manifest("pokemon list", "it wants a key, and was not allowed it", files: ["a.json": pokemon(more: Harbour.token)]),
+      manifest("pokemon list", "it wants a key, and was not allowed it", files: ["a.json": pokemon(more: FakePokemonService.token)]),
       manifest(
-        "pokemon list", "its file changed since it was allowed", files: ["a.json": pokemon(more: Harbour.token)],
+        "pokemon list", "its file changed since it was allowed", files: ["a.json": pokemon(more: FakePokemonService.token)],
         before: ["aggregator source allow pokemon", "echo >>.config/aggregator/sources/a.json"]),
       manifest("pokemon list", "it wants the key of heroes", files: ["a.json": pokemon(more: stolen)]),
       manifest("source allow pokemon", "it wants the key of heroes", files: ["a.json": pokemon(more: stolen)]),
-      manifest("source allow pokemon", files: ["a.json": pokemon(more: Harbour.token)]),
+      manifest("source allow pokemon", files: ["a.json": pokemon(more: FakePokemonService.token)]),
       manifest("source allow pokemon", "it sends no key", files: ["a.json": pokemon()]),
       manifest("remove pokemon --stored", files: ["a.json": pokemon()]), manifest("remove pokemon", files: ["a.json": pokemon()]),
       manifest("remove pokemon", "its file has berries too", files: ["a.json": pokemon("pokemon", "berries")]),
       manifest("source try pokemon", "its file is broken", files: ["a.json": "{"]),
     ] + [
-      Scene("aggregator add pokemon.json", files: ["pokemon.json": pokemon(more: Harbour.token)]),
+      Scene("aggregator add pokemon.json", files: ["pokemon.json": pokemon(more: FakePokemonService.token)]),
       Scene("aggregator add pokemon.json", "it is a recording", files: ["pokemon.json": "{\"log\":{}}"]),
       Scene(
         "aggregator add pokemon.json", "another file has that name",
@@ -258,12 +258,12 @@ extension Scene {
       Scene("aggregator add pokemon.json", "it is called sqlite", files: ["pokemon.json": pokemon("sqlite")]),
       Scene(
         "aggregator add api.json", "it names two lists",
-        files: ["api.json": Harbour.openAPI(["/boats", "/ports"], server: "https://pokemon.example/v1")]),
+        files: ["api.json": FakePokemonService.openAPI(["/boats", "/ports"], server: "https://pokemon.example/v1")]),
       Scene(
         "aggregator add api.json", "its list needs a text",
-        files: ["api.json": Harbour.openAPI(["/search"], server: "https://pokemon.example/v1")]),
-      Scene("aggregator add api.json", "it names no host", files: ["api.json": Harbour.openAPI(["/boats"], server: "/v1")]),
-      Scene("aggregator add api.json", "it names no list", files: ["api.json": Harbour.openAPI([])]),
+        files: ["api.json": FakePokemonService.openAPI(["/search"], server: "https://pokemon.example/v1")]),
+      Scene("aggregator add api.json", "it names no host", files: ["api.json": FakePokemonService.openAPI(["/boats"], server: "/v1")]),
+      Scene("aggregator add api.json", "it names no list", files: ["api.json": FakePokemonService.openAPI([])]),
       Scene("aggregator add boats.csv", files: ["boats.csv": "id,name\n1,Ada\n"]),
       Scene("aggregator import countries bad.csv", "a row has an empty code", files: ["bad.csv": "code,name\nXX,Xland\n,Yland\n"]),
       Scene(
@@ -277,12 +277,12 @@ extension Scene {
       Scene("aggregator source try pokemon.json berrie", files: ["pokemon.json": pokemon("pokemon", "berries")]),
     ]
 
-  private static let stolen = Harbour.token.replacing("POKEMON_TOKEN", with: "COMIC_VINE_API_KEY")
+  private static let stolen = FakePokemonService.token.replacing("POKEMON_TOKEN", with: "COMIC_VINE_API_KEY")
 
   private static func pokemon(_ names: String..., more: String = "") -> String {
     names.count == 2
-      ? Harbour.manifest(names[0], names[1], at: "https://pokemon.example/", more: more)
-      : Harbour.manifest(names.first ?? "pokemon", at: "https://pokemon.example/", more: more)
+      ? FakePokemonService.manifest(names[0], names[1], at: "https://pokemon.example/", more: more)
+      : FakePokemonService.manifest(names.first ?? "pokemon", at: "https://pokemon.example/", more: more)
   }
 
   private static func manifest(

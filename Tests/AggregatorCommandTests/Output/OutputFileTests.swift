@@ -50,7 +50,7 @@ import Testing
 
   @Test("-o writes an incomplete answer beside the file, and tells so")
   func partial() async throws {
-    let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
+    let vine = try FakeComicVine(FakeComicVine.Manner(fails: { $0.contains("offset=99") }))
     try Folder.write("old\n", to: "\(vine.folder)/a.csv")
     try await expect(
       vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv"), 3,
@@ -62,7 +62,7 @@ import Testing
 
   @Test("-o names just the incomplete answer if the file did not exist before")
   func partialAtFirst() async throws {
-    let vine = try Vine(Vine.Manner(fails: { $0.contains("offset=99") }))
+    let vine = try FakeComicVine(FakeComicVine.Manner(fails: { $0.contains("offset=99") }))
     try await expect(
       vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv"), 3,
       errors: .has("aggregator: the incomplete answer is in \(vine.folder)/a.csv.partial\n"))
@@ -100,7 +100,7 @@ import Testing
   func next() async throws {
     let sub = try Folder.fresh()
     // The folder is removed while the service answers, and the file with it.
-    let people = try People(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
+    let people = try FakeRandomUser(onRequest: { page in if page > 1 { _ = try? Binary.shell("rm -rf \(sub)") } })
     #expect(try await people.run("next --limit 3 --fields email -o a.csv").code == 0)
     #expect(try Folder.read("\(people.folder)/a.csv").split(separator: "\n").count == 4)
     #expect(try await people.run("next --limit 3 -o nowhere/a.csv").code == 74)

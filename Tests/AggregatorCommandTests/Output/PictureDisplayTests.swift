@@ -12,10 +12,10 @@ struct PictureDisplayTests {
 
   @Test("a PNG goes to a terminal with kitty's protocol, followed by its path")
   func kitty() throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     let terminal = try Terminal("products image 1 --save \(folder)", columns: 80, environment: shop.environment + Self.kitty).ending()
-    let data = Base64.encode(Shop.png)
+    let data = Base64.encode(FakePictureShop.png)
     #expect(terminal.shown.hasSuffix("\u{1B}_Ga=T,f=100,q=2,m=0;\(data)\u{1B}\\\r\n\(folder)/Desk Lamp.png\r\n"))
   }
 
@@ -26,7 +26,7 @@ struct PictureDisplayTests {
       ["TERM": "screen-256color", "KITTY_WINDOW_ID": "1"], ["TERM": "xterm", "TERM_PROGRAM": "Apple_Terminal"],
     ])
   func plain(environment: [String: String]) throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     let terminal = try Terminal(
       "products image 1 --quiet --save \(folder)", columns: 80, environment: shop.environment + ["PATH": "/nowhere"] + environment
@@ -36,7 +36,7 @@ struct PictureDisplayTests {
 
   @Test("a program that reads the output gets only the path of a picture")
   func piped() async throws {
-    let shop = try Shop([("Desk Lamp", ["/a.png"])])
+    let shop = try FakePictureShop([("Desk Lamp", ["/a.png"])])
     let folder = try Folder.fresh()
     try await expect(shop.run("products image 1 --save \(folder)", environment: Self.kitty), output: "\(folder)/Desk Lamp.png\n")
   }
@@ -50,7 +50,7 @@ struct PictureDisplayTests {
   }
 
   private func shown(_ name: String, by script: String, environment: [String: String] = [:], arguments: [String] = []) throws -> [String] {
-    let shop = try Shop([("-Desk $(Lamp)", ["/\(name)"])])
+    let shop = try FakePictureShop([("-Desk $(Lamp)", ["/\(name)"])])
     let path = "\(try chafa(script)):/usr/bin:/bin"
     let folder = try Folder.fresh()
     let terminal = try Terminal(
@@ -91,7 +91,7 @@ struct PictureDisplayTests {
 
   @Test("a large picture is sent in pieces of 4096 characters, and asks for no reply")
   func chunks() throws {
-    let bytes = Shop.png + (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
+    let bytes = FakePictureShop.png + (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
     let text = String(
       decoding: KittyGraphics.sequence(showing: try #require(KittyPicture(png: bytes)), on: TerminalSize(columns: 80, rows: 24)),
       as: UTF8.self)
@@ -109,7 +109,7 @@ struct PictureDisplayTests {
   func size(width: Int, height: Int, expected: String) throws {
     var size = TerminalSize(columns: 80, rows: 24)
     (size.width, size.height) = (800, 480)
-    var png = Shop.png
+    var png = FakePictureShop.png
     png.replaceSubrange(16..<24, with: [width, height].flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } })
     let text = String(decoding: KittyGraphics.sequence(showing: try #require(KittyPicture(png: png)), on: size), as: UTF8.self)
     #expect(text.hasPrefix("\u{1B}_Ga=T,f=100\(expected),q=2,m=0;"))

@@ -21,7 +21,9 @@ final class WatchedExecutor: TaskExecutor {
       if jobs.withLock({
         $0 -= 1
         return $0 == 0
-      }) { pauses.continuation.yield() }
+      }) {
+        pauses.continuation.yield()
+      }
     }
   }
 

@@ -83,7 +83,7 @@ struct DocumentShapeTests {
 
   private func read(_ text: some Sequence<UInt8>, step: Int, longest: Int = 1 << 20, fields: Set<String> = ["a"]) throws -> Document {
     let envelope = EnvelopeReader(of: "rows", fields: fields)
-    var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: DocumentShape(envelope), longest: longest)
+    var rows = FileRows(FileBuffer(ChunkedStream(text, step: step), piece: 4), of: DocumentShape(envelope), longest: longest)
     var reader = JSON.Reader()
     var read = Document("", "", [])
     do {

@@ -37,7 +37,7 @@ struct FileImportTests {
   private func run(_ text: some Sequence<UInt8>, step: Int = .max, called name: String = "-") async throws -> Outcome {
     let shelf = RecordList()
     let recorder = EventRecorder()
-    var reading = FileImport(of: "rows", into: intake(shelf), from: Drip(text, step: step), called: name, clock: TestClock())
+    var reading = FileImport(of: "rows", into: intake(shelf), from: ChunkedStream(text, step: step), called: name, clock: TestClock())
     let imported = try await recorder.listen { try await reading.run() }
     return Outcome(imported: imported, kept: shelf.kept, events: recorder.events)
   }
@@ -88,7 +88,7 @@ struct FileImportTests {
   }
 
   /// A pipe on a clock of its own. A wait for more bytes moves the time.
-  private final class Trickle: ByteStream {
+  private final class DelayedStream: ByteStream {
     private struct State {
       var pieces: [(text: String, after: Duration)]
       var waited = Duration.zero
@@ -133,7 +133,7 @@ struct FileImportTests {
   ) async throws -> (kept: [Int], shelf: RecordList, told: [Int]) {
     let (shelf, clock) = (RecordList(), TestClock())
     let kept = Mutex<[Int]>([])
-    let stream = Trickle(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
+    let stream = DelayedStream(pieces, clock: clock) { kept.withLock { $0.append(shelf.kept.count) } }
     var reading = FileImport(of: "rows", into: intake(shelf), from: stream, called: "-", clock: clock)
     var told: [Int] = []
     do {

@@ -160,7 +160,7 @@ extension PortsFixtures {
 
   package static func bundled() throws -> [Port] { try JSON(Array(rows(0..<8).utf8)).elements.map { try Port($0, as: .own) } }
 
-  package struct Scribe {
+  package struct ExchangeWriter {
     var exchanges: [Exchange] = []
 
     package mutating func answer(
@@ -176,9 +176,9 @@ extension PortsFixtures {
     }
   }
 
-  package static func record(_ write: (inout Scribe) -> Void) -> Fixture {
-    var scribe = Scribe()
-    write(&scribe)
-    return Fixture("ports.har", exchanges: scribe.exchanges)
+  package static func record(_ write: (inout ExchangeWriter) -> Void) -> Fixture {
+    var writer = ExchangeWriter()
+    write(&writer)
+    return Fixture("ports.har", exchanges: writer.exchanges)
   }
 }

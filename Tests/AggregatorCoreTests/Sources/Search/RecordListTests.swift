@@ -47,22 +47,22 @@ struct ShelfTests {
 
 @Suite("Rows as a store keeps them")
 struct StoredRowListTests {
-  struct Town: Record {
+  struct City: Record {
     var id = ""
     var name = ""
     var people = 0
 
-    static let fields: [Field<Town>] = [
+    static let fields: [Field<City>] = [
       Field("id", \.id, width: .whole), Field("name", \.name, .title, searchable: true), Field("people", \.people, .weight),
     ]
-    static let schema = Schema<Town>(fields, searchOnly: [Field("nickname") { $0.name == "Paris" ? "Paname" : nil }]) {
-      try Town($0, as: $1)
+    static let schema = Schema<City>(fields, searchOnly: [Field("nickname") { $0.name == "Paris" ? "Paname" : nil }]) {
+      try City($0, as: $1)
     }
     init() {}
   }
 
-  private func list(_ rows: String...) throws -> RecordList<Town> {
-    RecordList(rows: try rows.map { try JSON(Array($0.utf8)) }, of: Town.schema)
+  private func list(_ rows: String...) throws -> RecordList<City> {
+    RecordList(rows: try rows.map { try JSON(Array($0.utf8)) }, of: City.schema)
   }
 
   @Test("a search counts all stored rows, and reads only those that it finds")

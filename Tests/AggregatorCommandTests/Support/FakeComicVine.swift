@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Number 1 is Spider 1, number 2 is Bat 2, and so on by turns. Each changed a second after the one before. A page has at most 100
 /// characters and a page of a search at most 10, as with the real service.
-final class Vine: Sendable {
+final class FakeComicVine: Sendable {
   /// The faults of the service.
   struct Manner: Sendable {
     /// The statuses of its first answers, such as 420, before it answers normally.
@@ -92,7 +92,7 @@ final class Vine: Sendable {
       if request.target.hasPrefix("/api/search/") { return connection.answer(found(query)) }
       if request.target.hasPrefix("/api/characters/") { return connection.answer(list(query)) }
       let number = Int(request.target.dropFirst("/api/character/4005-".count).prefix { $0.isNumber }) ?? 0
-      guard (1...Vine.count).contains(number) else {
+      guard (1...FakeComicVine.count).contains(number) else {
         return connection.answer(Self.envelope([], total: 0, code: 101, error: "Object Not Found"))
       }
       connection.answer(#"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(row(number))}"#)
@@ -101,7 +101,7 @@ final class Vine: Sendable {
     private func list(_ query: [String: String]) -> String {
       if let order = query["sort"], order.hasPrefix("date_last_updated:") { return changes(query, isLastFirst: order.hasSuffix("desc")) }
       if let name = query["filter"]?.dropFirst("name:".count) {
-        let rows = (1...Vine.count).filter { self.name($0).lowercased() == name.lowercased() }
+        let rows = (1...FakeComicVine.count).filter { self.name($0).lowercased() == name.lowercased() }
         return Self.envelope(rows.map(row), total: rows.count)
       }
       let offset = Int(query["offset"] ?? "") ?? 0
@@ -109,13 +109,14 @@ final class Vine: Sendable {
         defer { page += 1 }
         return page
       }
-      let rows = (1...Vine.count).dropFirst(offset).prefix(100)
-      return Self.envelope(rows.map(row), total: manner.totals.isEmpty ? Vine.count : manner.totals[min(page, manner.totals.count - 1)])
+      let rows = (1...FakeComicVine.count).dropFirst(offset).prefix(100)
+      return Self.envelope(
+        rows.map(row), total: manner.totals.isEmpty ? FakeComicVine.count : manner.totals[min(page, manner.totals.count - 1)])
     }
 
     private func changes(_ query: [String: String], isLastFirst: Bool) -> String {
       let range = query["filter"]?.dropFirst("date_last_updated:".count).split(separator: "|").map(String.init) ?? ["", "~"]
-      let changed = (1...Vine.count).filter { (range[0]...range[1]).contains(Self.change($0)) }
+      let changed = (1...FakeComicVine.count).filter { (range[0]...range[1]).contains(Self.change($0)) }
       let rows = (isLastFirst ? changed.reversed() : changed).dropFirst(Int(query["offset"] ?? "") ?? 0).prefix(
         Int(query["limit"] ?? "") ?? 100)
       return Self.envelope(
@@ -123,7 +124,7 @@ final class Vine: Sendable {
     }
 
     private func found(_ query: [String: String]) -> String {
-      let rows = (1...Vine.count).filter { name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
+      let rows = (1...FakeComicVine.count).filter { name($0).lowercased().contains(query["query"]?.lowercased() ?? "") }
       let page = Int(query["page"] ?? "") ?? 1
       return Self.envelope(rows.dropFirst(10 * (page - 1)).prefix(10).map(row), total: manner.totals.first ?? rows.count)
     }

@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 
 /// Every service on the loopback, each with the one record that help names, and a home in which examples can be typed.
-struct Town {
+struct ExampleHome {
   let server: StandInServer
   private let home: String
   private let environment: [String: String]
@@ -14,7 +14,11 @@ struct Town {
     server = try StandInServer { connection in
       while let request = connection.request() {
         let picture = "http://127.0.0.1:\(port.withLock { $0 })/picture.png"
-        if request.target == "/picture.png" { connection.answer(bytes: Shop.png) } else { connection.answer(Town.answer(request, picture)) }
+        if request.target == "/picture.png" {
+          connection.answer(bytes: FakePictureShop.png)
+        } else {
+          connection.answer(ExampleHome.answer(request, picture))
+        }
       }
     }
     port.withLock { [number = server.port] in $0 = number }
@@ -29,7 +33,7 @@ struct Town {
     for name in ["users.csv", "people.csv"] { try Folder.write(table, to: "\(home)/\(name)") }
     try Folder.write(try await prepare("users", "list", "--offline", "--format", "ndjson"), to: "\(home)/users.ndjson")
     try Folder.write("https://example.com/\n", to: "\(home)/value.txt")
-    try Folder.write(Harbour.manifest(at: "\(try server.address("/"))"), to: "\(home)/pokemon.json")
+    try Folder.write(FakePokemonService.manifest(at: "\(try server.address("/"))"), to: "\(home)/pokemon.json")
     _ = try await prepare("add", "pokemon.json")
     _ = try await prepare("pokemon", "list", "--all", "--record", "recordings")
   }
@@ -100,13 +104,13 @@ struct Town {
   }
 }
 
-extension Town {
+extension ExampleHome {
   private static func answer(_ request: ServerRequest, _ picture: String) -> String {
     let path = request.target
     if path == "/countries.json" {
       return Service.rows(Service.row("AF", "Afghanistan"), Service.row("FR", "France"), Service.row("IT", "Italy"))
     }
-    if path.hasPrefix("/pokemon") { return Harbour.answer(path) }
+    if path.hasPrefix("/pokemon") { return FakePokemonService.answer(path) }
     if path.hasPrefix("/api/1.4/") { return people(picture, path) }
     let heroes = [hero(1699, "Batman", "DC Comics", picture), hero(1443, "Spider-Man", "Marvel", picture)]
     if path.hasPrefix("/api/character/") { return vine(heroes[path.contains("1443") ? 1 : 0]) }
@@ -135,12 +139,12 @@ extension Town {
   /// Fifty people a page; the first of all has a picture, and the second can be compared with her.
   private static func people(_ picture: String, _ path: String) -> String {
     let page = path.firstMatch(of: /[?&]page=(\d+)/).map { String($0.1) } ?? "1"
-    let mia = String(People.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
+    let mia = String(FakeRandomUser.row("mia.wattle@example.com", uuid: "mia", first: "Mia", last: "Wattle").dropLast())
     let first = mia + #","picture":{"large":"\#(picture)","medium":"\#(picture)","thumbnail":"\#(picture)"}}"#
-    let second = People.row("olive.harrow@example.com", uuid: "olive", first: "Olive", last: "Harrow")
+    let second = FakeRandomUser.row("olive.harrow@example.com", uuid: "olive", first: "Olive", last: "Harrow")
     let rows: [String] =
       (page == "1" ? [first, second] : [])
-      + (page == "1" ? 2..<50 : 1..<50).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
+      + (page == "1" ? 2..<50 : 1..<50).map { FakeRandomUser.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") }
     return #"{"results":[\#(rows.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#
   }
 }

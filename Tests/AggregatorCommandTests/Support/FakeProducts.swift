@@ -3,7 +3,7 @@ import SourceTesting
 import Synchronization
 
 /// A products service on the loopback with many products, and the command that asks it, with a store of its own.
-struct Warehouse {
+struct FakeProducts {
   let server: StandInServer
   let folder: String
   let environment: [String: String]
@@ -15,7 +15,7 @@ struct Warehouse {
   ) throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
-        let skip = Warehouse.skip(in: request)
+        let skip = FakeProducts.skip(in: request)
         if onRequest(skip, connection) { continue }
         let rows = (skip..<max(skip, min(count, skip + 100))).map {
           #"{"id":"\#($0)","title":"Kettle \#($0)","merchant":"Shop","images":[]}"#
@@ -52,38 +52,7 @@ extension StandInServer {
     [
       "COUNTRIES_URL": "\(try address("/countries.json"))", "PRODUCTS_BASE_URL": "\(try address("/"))",
       "RANDOM_USER_BASE_URL": "\(try address("/api/1.4/"))", "RANDOM_USER_BUDGET": "unlimited",
-      "COMIC_VINE_BASE_URL": "\(try address("/api/"))", "COMIC_VINE_API_KEY": Vine.key, "COMIC_VINE_BUDGET": "unlimited",
+      "COMIC_VINE_BASE_URL": "\(try address("/api/"))", "COMIC_VINE_API_KEY": FakeComicVine.key, "COMIC_VINE_BUDGET": "unlimited",
     ] + Folder.homes(folder)
   }
-}
-
-/// A service on the loopback that gives every request the same answer, and the command that asks it.
-struct Service {
-  private let server: StandInServer
-  let environment: [String: String]
-
-  var connections: Int { server.connections }
-  /// The paths and queries that were asked for, in order.
-  var targets: [String] { server.requests.map(\.target) }
-
-  init(_ body: String, status: String = "200 OK", headers: String = "Content-Type: text/plain\r\n") throws {
-    try self.init { while $0.request() != nil { $0.answer(status: status, headers: headers, body) } }
-  }
-
-  init(_ script: @escaping @Sendable (ServerConnection) -> Void) throws {
-    server = try StandInServer(script)
-    environment = ["COUNTRIES_URL": "\(try server.address("/countries.json"))"]
-  }
-
-  func run(_ arguments: String...) async throws -> Binary.Outcome {
-    try await InProcess.run(arguments.words, environment: environment)
-  }
-
-  /// A row as the service writes one.
-  static func row(_ code: String, _ name: String, region: String = "EU", capital: String = "") -> String {
-    #"{"capital":"\#(capital)","code":"\#(code)","currency":{"code":"EUR","name":"Euro","symbol":"€"},"flag":"https://example.org/x.png","#
-      + #""language":{"code":"en","name":"English"},"name":"\#(name)","region":"\#(region)","demonym":"x"}"#
-  }
-
-  static func rows(_ rows: String...) -> String { "[\(rows.joined(separator: ",\n"))]" }
 }

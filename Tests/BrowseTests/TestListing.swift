@@ -6,7 +6,7 @@ import Presentation
 @testable import Terminal
 
 /// The state of a listing that a test wants.
-struct Shelf {
+struct TestListing {
   var typed = ""
   var asked: String? = ""
   var head = FeedPhase.loaded
@@ -29,23 +29,25 @@ struct Shelf {
     summary.total = total
   }
 
-  static func numbered(_ count: Int, total: Int? = nil) -> Shelf { Shelf((1...count).map { "record \($0)" }, badge: "B", total: total) }
+  static func numbered(_ count: Int, total: Int? = nil) -> TestListing {
+    TestListing((1...count).map { "record \($0)" }, badge: "B", total: total)
+  }
 
   var listing: Listing {
     var listing = Listing(canDelete: canDelete)
     (listing.typed, listing.asked, listing.head, listing.tail, listing.wait) = (typed, asked, head, tail, wait)
     (listing.summary, listing.deleted, listing.refusal) = (summary, deleted, refusal)
     listing.items.append(
-      cards.map { BrowsedRecord(look: Sheet(id: $0.id, card: $0.card, picture: pictures[$0.id], link: links[$0.id])) })
+      cards.map { BrowsedRecord(look: TestLook(id: $0.id, card: $0.card, picture: pictures[$0.id], link: links[$0.id])) })
     listing.detail = detail.map { id, phase in
-      FeedDetail(id: id, item: BrowsedRecord(look: Sheet(id: id, card: Card(), powers: "all")), phase: phase)
+      FeedDetail(id: id, item: BrowsedRecord(look: TestLook(id: id, card: Card(), powers: "all")), phase: phase)
     }
     return listing
   }
 }
 
 /// A record made for a test.
-private struct Sheet: RecordLook {
+private struct TestLook: RecordLook {
   let id: String
   let card: Card
   var picture: WebAddress?
@@ -68,7 +70,7 @@ private struct Sheet: RecordLook {
 
 extension Browser {
   /// Four sources as in the command, on a screen of that size; the first one shows `shelf`.
-  static func showing(_ shelf: Shelf, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser {
+  static func showing(_ shelf: TestListing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser {
     let names = ["countries", "heroes", "products", "users"]
     let sources = names.map { name in
       BrowsedSource(
@@ -85,9 +87,9 @@ extension Browser {
     return browser
   }
 
-  mutating func show(_ shelf: Shelf, in tab: Int) -> [BrowserAction] { show(shelf.listing, in: tab) }
+  mutating func show(_ shelf: TestListing, in tab: Int) -> [BrowserAction] { show(shelf.listing, in: tab) }
 
-  mutating func show(picked shelf: Shelf, in tab: Int) -> [BrowserAction] { show(picked: .success(shelf.listing), in: tab) }
+  mutating func show(picked shelf: TestListing, in tab: Int) -> [BrowserAction] { show(picked: .success(shelf.listing), in: tab) }
 
   /// The actions of keys, except that the end is near: letters as they are, `↓ ↑ → ⏎ ⎋ ⌫ ⇥ ⇟ ⇞` for others, `^` before a letter for Ctrl.
   mutating func press(_ keys: String) -> [BrowserAction] {

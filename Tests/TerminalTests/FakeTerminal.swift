@@ -3,7 +3,7 @@
 /// A terminal as far as frames need one. It obeys their bytes, and counts the columns of some graphemes differently.
 ///
 /// It shows some text at first, and erased spots get the current style, as on some terminals.
-struct Glass {
+struct FakeTerminal {
   struct Spot: Hashable {
     var text = " "
     var style = "0"

@@ -3,10 +3,10 @@ import Platform
 import SourceTesting
 import Testing
 
-/// A command of another author, whose whole program is Stranger/Harbour.swift. `Scripts/test-scaffold` builds it in a package of its own, and
+/// A command of another author, whose whole program is OtherAuthor/HarbourProgram.swift. `Scripts/test-scaffold` builds it in a package of its own, and
 /// runs these tests.
-struct StrangerTests {
-  private static let harbour = Tool.variable("AGGREGATOR_STRANGER")
+struct OtherAuthorTests {
+  private static let harbour = Tool.variable("AGGREGATOR_OTHER_AUTHOR")
 
   /// Every advice names the other author's command, wherever in the library it is written.
   private static let advice = [
@@ -22,7 +22,7 @@ struct StrangerTests {
   @Test(
     "a command of another author has lists, search, formats, settings, help and exit codes without code of its own",
     .enabled(if: harbour != nil, "Scripts/test-scaffold builds the other author's command"))
-  func stranger() throws {
+  func otherAuthor() throws {
     let harbour = try #require(Self.harbour)
     let service = try Service { connection in
       while let request = connection.request() {

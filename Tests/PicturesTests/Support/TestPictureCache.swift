@@ -4,7 +4,7 @@ import SourceTesting
 @testable import Pictures
 
 /// A cache over a web of a test's own.
-struct Gallery {
+struct TestPictureCache {
   let web: StubTransport
   let clock: TestClock
   let cache: PictureCache

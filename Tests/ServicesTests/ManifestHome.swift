@@ -6,7 +6,7 @@ import Synchronization
 @testable import Services
 
 /// A scratch home with manifests in it.
-struct Home {
+struct ManifestHome {
   let folder: ScratchFolder
   let folders: ManifestFolders
 
@@ -43,7 +43,7 @@ func manifest(_ names: String..., at address: String = "https://ports.example/",
 let token = #""keys":[{"setting":"PORTS_TOKEN","header":"Authorization","scheme":"Bearer"}],"#
 
 /// A network that answers with an empty list, and notes the hosts it was asked for.
-final class Wire: Transport {
+final class EmptyListTransport: Transport {
   private let asked = Mutex<[String]>([])
   var requests: [String] { asked.withLock { $0 } }
 

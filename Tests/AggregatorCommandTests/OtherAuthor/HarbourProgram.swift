@@ -1,7 +1,7 @@
 import AggregatorCommand
 import AggregatorCore
 
-@main struct Harbour {
+@main struct HarbourProgram {
   static func main() async { await AggregatorCommand.run(sources: [.ports], name: "harbour") }
 }
 

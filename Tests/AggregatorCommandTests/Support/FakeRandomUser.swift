@@ -4,7 +4,7 @@ import Synchronization
 /// randomuser.me on the loopback, and the command that asks it, with a store of its own.
 ///
 /// Page 3 has `p3-0@example.com`, `p3-1@example.com` and so on. A page has the same people for every request.
-struct People {
+struct FakeRandomUser {
   let server: StandInServer
   let folder: String
   let environment: [String: String]
@@ -15,9 +15,9 @@ struct People {
   ) throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
-        let page = People.page(in: request.target)
+        let page = FakeRandomUser.page(in: request.target)
         onRequest(page)
-        let all = (0..<size).map { People.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") } + rows(page)
+        let all = (0..<size).map { FakeRandomUser.row("p\(page)-\($0)@example.com", uuid: "u\(page)-\($0)") } + rows(page)
         connection.answer(#"{"results":[\#(all.joined(separator: ","))],"info":{"page":\#(page),"version":"1.4"}}"#)
       }
     }

@@ -5,7 +5,7 @@ import Synchronization
 @testable import Asking
 
 /// A stream that delivers `step` bytes at a time.
-final class Drip: ByteStream {
+final class ChunkedStream: ByteStream {
   private let bytes: [UInt8]
   private let step: Int
   private let position = Mutex(0)
@@ -52,7 +52,7 @@ struct ReadRows: Equatable, CustomStringConvertible {
     _ shape: some RowShape, _ text: some Sequence<UInt8>, _ step: Int, _ longest: Int,
     _ read: (Bytes, RowEnd, TextLocation) throws -> [String]
   ) throws {
-    var rows = FileRows(FileBuffer(Drip(text, step: step), piece: 4), of: shape, longest: longest)
+    var rows = FileRows(FileBuffer(ChunkedStream(text, step: step), piece: 4), of: shape, longest: longest)
     while true {
       do {
         if let row = try rows.next(read) {

@@ -5,7 +5,7 @@ import Synchronization
 @testable import Feed
 
 /// An endless list, three a page: `p0`, `p1`, … It remembers which pages it was asked for.
-final class People: DataSource {
+final class EndlessList: DataSource {
   let profile = Profile("people", paging: .numbered(size: 3, end: .never))
   private let state = Mutex((pages: [Int](), isDown: false))
 
