@@ -39,8 +39,10 @@ public struct Ask: Sendable {
   public var suggestsTitles = true
   /// True when the ask is about deleted records, and no others.
   public var isAboutDeleted = false
-  /// The number that decides which record is picked: the same number repeats a choice, and nil chooses anew.
+  /// The number that decides which record is picked, and what a recount draws: the same number repeats a choice, and nil chooses anew.
   public var seed: Int?
+  /// The greatest number of pages and records that a recount asks for.
+  public var auditRequests = 20
   /// The start of the time whose changes are wanted.
   public var since = ChangesSince.ever
   /// True when a sync fetches everything, and not only what changed.

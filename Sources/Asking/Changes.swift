@@ -73,8 +73,8 @@ public struct ChangesAnswer: Sendable {
   public let knowledge: Knowledge
   /// The requirements that do not hold, with explanations for a person.
   public let unmet: [Unmet]
-  /// The failures of the last syncs; nil if the last sync did not fail.
-  public internal(set) var failing: FailingSource?
+  /// The report on the source; nil if the last sync did not fail.
+  public internal(set) var failing: SourceReport?
 
   /// The extent to which the syncs of a source can know its changes.
   public enum Knowledge: Sendable, Hashable {
@@ -131,7 +131,7 @@ extension SourceSession {
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
-      answer.failing = try await descriptor.failing(in: world)
+      if try await archive.failures() != nil { answer.failing = try await descriptor.report(in: world) }
       return answer
     }
   }

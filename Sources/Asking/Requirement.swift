@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A requirement for an answer: `complete`, `live`, `found`, `age<1d`.
+/// A requirement for an answer: `complete`, `live`, `found`, `age<1d`; and for a stored list `audited<7d`.
 public enum Requirement: Sendable, Hashable {
   /// The verdict is `complete`.
   case complete
@@ -12,6 +12,8 @@ public enum Requirement: Sendable, Hashable {
   case sameShape
   /// The answer is younger than this. A live answer always is; the age of a bundled one is unknown.
   case age(below: Duration)
+  /// The stored list was recounted within this time, and no fault was found.
+  case audited(within: Duration)
 
   private static let words: [Requirement] = [.complete, .live, .found, .sameShape]
 
@@ -23,6 +25,7 @@ public enum Requirement: Sendable, Hashable {
     case .found: "found"
     case .sameShape: "same-shape"
     case .age: "age"
+    case .audited: "audited"
     }
   }
 
@@ -31,12 +34,13 @@ public enum Requirement: Sendable, Hashable {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { part throws(SourceError) in
       let word = String(part).trimmingSpaces
       if let plain = Self.words.first(where: { $0.name == word }) { return plain }
-      guard word.hasPrefix("age<"), let age = Duration(amount: String(word.dropFirst(4))), age > .zero else {
+      let sides = word.split(separator: "<", maxSplits: 1)
+      guard sides.count == 2, ["age", "audited"].contains(sides[0]), let age = Duration(amount: String(sides[1])), age > .zero else {
         throw SourceError(
           .settings, "\"\(word)\" cannot be required",
-          remedy: "write complete, live, found, same-shape or 'age<1d', with commas between them")
+          remedy: "write complete, live, found, same-shape, 'age<1d' or 'audited<7d', with commas between them")
       }
-      return .age(below: age)
+      return sides[0] == "age" ? .age(below: age) : .audited(within: age)
     }
   }
 
@@ -49,6 +53,7 @@ public enum Requirement: Sendable, Hashable {
     case .live where origin?.kind != .live:
       return "the answer is not live (\(origin?.kind.rawValue ?? "no answer"))"
     case .found where summary.given == 0: return "nothing was found"
+    case .audited: return "only a stored list is audited; type status with this requirement"
     case .sameShape where !summary.misfits.isEmpty: return "not every value fits its field: \(summary.misfits.counts)"
     case .age(let limit):
       switch origin?.kind {

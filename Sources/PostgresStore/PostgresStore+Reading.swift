@@ -41,6 +41,16 @@ extension PostgresStore {
 
     func census(of kind: RecordKind) async throws -> Census { sources[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { syncs[kind.name] }
+
+    func removals(of kind: RecordKind) async throws -> Removals {
+      let source = sources[kind.name]?.source
+      // Without a hidden record the table need not be read.
+      let hidden = source.flatMap { $0.records > $0.shown ? $0.tables.state : nil }
+      let gone = hidden.map { "(SELECT count(*) FROM \($0) WHERE gone IS NOT NULL AND gone <> \(Moment.outdated.nanoseconds))" }
+      let counts = try await server.read(
+        "SELECT count(*), \(gone ?? "0::bigint") FROM aggregator.soft_deletion WHERE source = $1", kind.name)
+      return counts.first { Removals(deleted: $0.int(0), gone: $0.int(1)) } ?? Removals()
+    }
     func edits(of kind: RecordKind) async throws -> [Edit] { edits[kind.name] ?? [] }
     func storedText(_ name: String) async throws -> String? { texts[name] }
 

@@ -79,6 +79,13 @@ extension Connection {
     return census ?? Census(count: 0, newest: nil)
   }
 
+  func removals(of kind: RecordKind) throws -> Removals {
+    let deleted = try number("SELECT count(*) FROM soft_deletion WHERE source = ?1", kind.name)
+    guard try hasTables(of: kind) else { return Removals(deleted: deleted) }
+    let isGone = "gone IS NOT NULL AND gone <> \(Moment.outdated.nanoseconds)"
+    return Removals(deleted: deleted, gone: try number("SELECT count(*) FROM \(Tables(kind).record) WHERE \(isGone)"))
+  }
+
   /// The number of rows that are read for a short text before the index is used.
   private static let mostTried = 1_000
 

@@ -363,6 +363,8 @@ extension StoreTrial {
     let last = try await census()
     try require(last.hasImports, is: false, "whether some were imported since the last sync began")
     try require(last.count, is: 2, "records where one is gone and one of the others is deleted")
+    let removals = try await store.snapshot().removals(of: kind)
+    try require(removals, is: Removals(deleted: 2, gone: 2), "what is deleted, stored or not, and what is gone, deleted or not")
     for id in ["2", "4"] { try await store.delete(id, of: kind, at: moment(1)) }
     try require(
       await census(), is: Census(count: 0, newest: fetch(7).at, hasOthers: true), "where everything that came was deleted")

@@ -19,9 +19,9 @@ struct Port: Record {
 final class TestServices: Sendable {
   private let states = Mutex<[String: Service.State]>([:])
 
-  func face(store: (any RecordStore)? = nil) throws -> SmallFace {
+  func face(store: (any RecordStore)? = nil, clock: TestClock = TestClock()) throws -> SmallFace {
     var world = World(settings: Settings(declared: []), transport: StubTransport())
-    (world.store, world.clock) = (store, TestClock())
+    (world.store, world.clock) = (store, clock)
     world.patience = Patience(retries: 0)
     let ports = (0..<10).map { Port("p\($0)", "Port \($0)", depth: $0) }
     let piers = (0..<3).map { Port("q\($0)", "Pier \($0)", depth: $0) }

@@ -58,7 +58,7 @@ import Testing
   func missing() async throws {
     let others = Self.all.filter { $0 != "p3-c0" }
     try await expect(Self.all, "posts: 2 fewer than the service announced") { Self.answer($0, total: 8) }
-    try await expect(others, "1 row of posts could not be read") { Self.answer($0, broken: "p3") }
+    try await expect(others, "children: 1 row of posts could not be read") { Self.answer($0, broken: "p3") }
     try await expect(others, "posts p3: the service cannot find this address (HTTP 404)") {
       $0.path.contains("/p3/") ? .json([:], status: 404) : nil
     }
@@ -126,7 +126,7 @@ import Testing
       #expect(ids == Self.all && summary.verdict == .complete)
     }
     guard pages > 2, let (_, summary) = try await resumed(comments { Self.answer($0, broken: "p1") }, after: pages) else { return }
-    #expect(summary.verdict?.reason == "1 row of posts could not be read")
+    #expect(summary.verdict?.reason == "children: 1 row of posts could not be read")
   }
 
   @Test(

@@ -273,6 +273,11 @@ struct FolderSnapshot: RecordSnapshot {
       hasImports: file.rows.contains { $0.isImported && $0.syncsBegun == file.syncsBegun }, hasOthers: file.hasOthers)
   }
 
+  func removals(of kind: RecordKind) async throws -> Removals {
+    let file = file(of: kind)
+    return Removals(deleted: file.deletions.count, gone: file.rows.count { $0.gone == .missed })
+  }
+
   func sync(of kind: RecordKind) async throws -> SyncState? { file(of: kind).sync }
 
   func edits(of kind: RecordKind) async throws -> [Edit] { file(of: kind).edits }

@@ -139,6 +139,12 @@ extension StoreSaboteur {
           return Census(count: census.count, newest: census.newest, hasOthers: census.hasOthers)
         })
       },
+      StoreSaboteur("counts as deleted only what is stored", breaks: .census) {
+        $0.reading(removals: { snapshot, kind in
+          let removals = try await snapshot.removals(of: kind)
+          return Removals(deleted: max(0, removals.deleted - 1), gone: removals.gone)
+        })
+      },
       StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onOptimize = { try await $0.reset($1) } },
     ]
   }

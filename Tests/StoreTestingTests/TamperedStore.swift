@@ -112,9 +112,12 @@ struct TamperedStore: RecordStore {
   mutating func reading(
     rows: @escaping TamperedSnapshot.Rows = { try await $0.rows(of: $1, $2, after: $3, count: $4) },
     census: @escaping TamperedSnapshot.Count = { try await $0.census(of: $1) },
+    removals: @escaping TamperedSnapshot.Removed = { try await $0.removals(of: $1) },
     edits: @escaping TamperedSnapshot.Edits = { try await $0.edits(of: $1) }
   ) {
-    onSnapshot = { TamperedSnapshot(snapshot: try await $0.snapshot(), rows: rows, census: census, edits: edits) }
+    onSnapshot = {
+      TamperedSnapshot(snapshot: try await $0.snapshot(), rows: rows, census: census, removals: removals, edits: edits)
+    }
   }
 }
 
@@ -122,17 +125,20 @@ struct TamperedStore: RecordStore {
 struct TamperedSnapshot: RecordSnapshot {
   typealias Rows = @Sendable (any RecordSnapshot, RecordKind, StoredQuery, Int64, Int) async throws -> StoredRows
   typealias Count = @Sendable (any RecordSnapshot, RecordKind) async throws -> Census
+  typealias Removed = @Sendable (any RecordSnapshot, RecordKind) async throws -> Removals
   typealias Edits = @Sendable (any RecordSnapshot, RecordKind) async throws -> [Edit]
 
   let snapshot: any RecordSnapshot
   let rows: Rows
   let census: Count
+  var removals: Removed = { try await $0.removals(of: $1) }
   var edits: Edits = { try await $0.edits(of: $1) }
 
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     try await rows(snapshot, kind, question, row, count)
   }
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
+  func removals(of kind: RecordKind) async throws -> Removals { try await removals(snapshot, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
   func edits(of kind: RecordKind) async throws -> [Edit] { try await edits(snapshot, kind) }
   func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }

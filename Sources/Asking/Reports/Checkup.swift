@@ -95,18 +95,26 @@ extension Catalogue {
     }
   }
 
-  /// Warns of sources whose rows have drifted from their expected shape, as the last syncs saw them. A store that
-  /// cannot be read gives no warning.
-  public func shapeCheckups(in world: World, opening open: SourceOpener? = nil) async -> [Checkup] {
+  /// Warns of sources whose last syncs failed, whose records are of another list, or whose rows have drifted from their expected shape. A
+  /// store that cannot be read gives no warning.
+  public func statusCheckups(in world: World, opening open: SourceOpener? = nil) async -> [Checkup] {
+    guard let reports = try? await reports(on: sources.filter { !$0.isEndless }, in: world, opening: open) else { return [] }
+    return reports.flatMap(\.checkups)
+  }
+}
+
+extension SourceReport {
+  fileprivate var checkups: [Checkup] {
     var checkups: [Checkup] = []
-    for source in sources where !source.isEndless {
-      var ask = Ask(of: source.name)
-      ask.terms.reach = .offline
-      let session = try? open?(source) ?? source.open(ask, in: world)
-      for drift in (try? await session?.drift()) ?? [] {
-        let detail = "\(drift.sentence) since \(CalendarDay(drift.since))"
-        checkups.append(Checkup(source.name, .warn, detail, remedy: source.remedy(for: [drift])))
-      }
+    if let failing, let lastError {
+      checkups.append(Checkup(source.name, .warn, "\(failing); last error: \(lastError.message)", remedy: lastError.remedy, of: source.name))
+    }
+    for part in missing where part.kind == .outdated && part.since != nil {
+      checkups.append(Checkup(source.name, .warn, part.reason, remedy: part.remedy, of: source.name))
+    }
+    for drift in status?.drift ?? [] {
+      let detail = "\(drift.sentence) since \(CalendarDay(drift.since))"
+      checkups.append(Checkup(source.name, .warn, detail, remedy: source.remedy(for: [drift])))
     }
     return checkups
   }

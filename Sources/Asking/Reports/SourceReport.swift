@@ -1,27 +1,54 @@
 public import AggregatorCore
 
-/// A report on a source before it is asked: what it can do, where its records come from, and which keys it needs.
-public struct SourceReport: Fielded {
+/// The report on a source, without asking its service: what it can do, where its records come from, which keys it needs, and what is known
+/// of its stored list.
+public struct SourceReport: Sendable {
   /// The source.
   public let source: SourceDescriptor
-  private let settings: Settings
-  /// The number of its stored records; nil if unknown.
-  public let stored: Int?
   /// True when a person removed the source.
-  public let isHidden: Bool
+  public var isHidden = false
   /// The permission that a person gave the source's file, in words; nil for a compiled-in source.
-  public let permission: String?
+  public var permission: String?
+  /// What the store knows of the list; nil if the store cannot be read, or was not read.
+  public internal(set) var status: ListStatus?
+  /// What is missing from the list, or may be; the worst first.
+  public internal(set) var missing: [MissingPart] = []
+  /// The error of the last sync, with a remedy; nil if the last sync did not fail.
+  public internal(set) var lastError: SourceError?
+  private let settings: Settings
+  let now: Moment
 
   /// The report on a source whose settings have these values.
-  public init(
-    _ source: SourceDescriptor, settings: Settings, stored: Int? = nil, isHidden: Bool = false, permission: String? = nil
-  ) {
-    (self.source, self.settings, self.stored, self.isHidden, self.permission) = (source, settings, stored, isHidden, permission)
+  public init(_ source: SourceDescriptor, settings: Settings, at now: Moment = SystemTime().now) {
+    (self.source, self.settings, self.now) = (source, settings, now)
   }
 
   /// The verbs that the source offers; empty if it is hidden.
   public var verbs: [String] { isHidden ? [] : source.verbs.map { $0.name(for: source) } }
 
+  /// The number of its stored records; nil if unknown.
+  public var stored: Int? { status?.census.count }
+
+  private var neededKeys: [Setting] {
+    source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
+  }
+  private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.secret($0) != nil } }
+  private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
+  private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
+
+  /// Returns some of its settings with their values; a secret only says whether it is set.
+  private func shown(where isWanted: (Setting) -> Bool) -> [String] {
+    source.settings.filter(isWanted).map { setting in
+      let entry = settings[setting]
+      return setting.isSecret
+        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+    }
+  }
+}
+
+// MARK: - What a source can do
+
+extension SourceReport: Fielded {
   /// The fields for a list of sources.
   public static let fields = [
     Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
@@ -60,32 +87,6 @@ public struct SourceReport: Fielded {
     Field<SourceReport>("search") { $0.source.searches },
     Field<SourceReport>("fields") { $0.source.fields.leaves.map { Printable.clean($0.path.text) } },
   ]
-
-  private var neededKeys: [Setting] {
-    source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
-  }
-  private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.secret($0) != nil } }
-  private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
-  private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
-
-  /// Returns some of its settings with their values; a secret only says whether it is set.
-  private func shown(where isWanted: (Setting) -> Bool) -> [String] {
-    source.settings.filter(isWanted).map { setting in
-      let entry = settings[setting]
-      return setting.isSecret
-        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
-    }
-  }
-}
-
-extension Catalogue {
-  /// Counts the stored records of each source, including hidden sources.
-  public func storedCounts(in store: any RecordStore) async throws -> [String: Int] {
-    let snapshot = try await store.snapshot()
-    var counts: [String: Int] = [:]
-    for source in sources + hidden { counts[source.name] = try await snapshot.census(of: RecordKind(source.name)).count }
-    return counts
-  }
 }
 
 extension Holding: Fielded {

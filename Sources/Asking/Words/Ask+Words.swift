@@ -28,6 +28,7 @@ extension Ask {
     pagesToFetch = try Parameter.more.number(in: words) ?? 0
     isAboutDeleted = try Parameter.deleted.isSaid(in: words)
     seed = try Parameter.seed.number(in: words)
+    auditRequests = try Parameter.requests.number(in: words) ?? auditRequests
     (isFull, acceptsGone) = (try Parameter.full.isSaid(in: words), try Parameter.acceptGone.isSaid(in: words))
     isFreezing = try Parameter.freeze.isSaid(in: words)
     waits = try Parameter.wait.isSaid(in: words)

@@ -91,6 +91,7 @@ extension Ask.Parameter {
   package static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
   package static let more = Self("more", .number(from: 1), of: .endlessList, "fetch N more pages first")
   package static let seed = Self("seed", .number(from: .min), "repeat the choice made with the same N")
+  package static let requests = Self("requests", .number(from: 1), "ask for at most N pages and records (20)")
 
   // The origin of the answer.
   package static let offline = Self("offline", .flag, "never use the network")

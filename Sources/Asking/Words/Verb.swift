@@ -92,7 +92,7 @@ extension Verb: Hashable {
 extension Verb {
   /// Every verb except `import`, in the order in which help lists them.
   public static let all: [Verb] = [
-    .list, .search, .next, .reset, .sync, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete, .restore, .why,
+    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete, .restore, .why,
     .forget,
   ]
 
@@ -111,6 +111,9 @@ extension Verb {
     "sync", changing: .store, asking: .service,
     taking: [.maxRequests, .wait, .full, .acceptGone, .freeze, .require, .refresh, .sameAccount, .timeout],
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
+  package static let audit = Verb(
+    "audit", asking: .service, taking: [.requests, .seed, .sameAccount, .timeout],
+    "compare what is stored with a random part of what the service says now", where: { !$0.isEndless })
   package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(
     "image", .record, taking: Ask.Parameter.origin,

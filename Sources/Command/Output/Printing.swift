@@ -42,6 +42,9 @@ extension Invocation {
   private var chosenFormat: Format? { value(.format).flatMap(Format.init(named:)) }
   private var format: Format { chosenFormat ?? (program.console.isOutputTerminal ? .table : .tsv) }
 
+  /// True when a table or cards are printed for a person.
+  var tellsPerson: Bool { [.table, .cards].contains(format) }
+
   /// True when only news is printed, as for a mail.
   var isReport: Bool { chosenFormat == .report }
 

@@ -82,7 +82,7 @@ enum ChangesCommand {
     }
     let invocation = questions[0].invocation
     for (question, answer) in zip(questions, answers) {
-      for line in answer.failing?.lines(invocation) ?? [] { question.notice(line) }
+      for line in answer.failing?.failureLines(invocation) ?? [] { question.notice(line) }
     }
     for line in answers.unknown(invocation.program.name) { invocation.say(line) }
     guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
@@ -95,10 +95,11 @@ extension ChangesAnswer {
   static let cut = "older changes are no longer stored; the store has the last \(RecordChange.mostStored)"
 }
 
-extension FailingSource {
-  /// Returns since when the source fails, what is stored of it, and the last error with what to do about it; each a line.
-  func lines(_ invocation: Invocation) -> [String] {
-    [sentence, "last error: \(copy(of: error.worded(invocation.wording)) { $0.source = nil })"]
+extension SourceReport {
+  /// Returns since when the syncs of the source fail, what is stored of it, and the last error with what to do about it; each a line.
+  func failureLines(_ invocation: Invocation) -> [String] {
+    guard let failing, let lastError else { return [] }
+    return [failing, "last error: \(copy(of: lastError.worded(invocation.wording)) { $0.source = nil })"]
   }
 }
 

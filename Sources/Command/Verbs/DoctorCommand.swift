@@ -22,7 +22,7 @@ enum DoctorCommand {
       opened = world.store
       checkups += [world.settings.checkup] + catalogue.omissionCheckups
       checkups += invocation.has(.offline) ? unasked(catalogue) + leave(program) : try await sources(invocation, in: world)
-      checkups += await catalogue.shapeCheckups(in: world) { source in
+      checkups += await catalogue.statusCheckups(in: world) { source in
         try SourceQuestion(.changes, of: source, invocation).opened(in: world)
       }
     } catch let error as SourceError {
@@ -121,7 +121,7 @@ extension DoctorCommand {
     do {
       let location = try StoreLocation(of: invocation)
       let store = opened ?? invocation.store(at: location)
-      let count = plural(try await invocation.program.catalogue.storedCounts(in: store).values.reduce(0, +), "record")
+      let count = plural(try await invocation.program.catalogue.count(in: store), "record")
       switch location {
       case .memory:
         return [

@@ -11,13 +11,15 @@ enum SourcesCommand {
     let catalogue = invocation.program.catalogue
     let settings = try invocation.effectiveSettings()
     let store = try invocation.store
-    var stored: [String: Int]?
-    // If the store cannot be read, the rest is listed without it.
-    do { stored = try await catalogue.storedCounts(in: store) } catch let error as SourceError { invocation.say(error) }
-    let hidden = invocation.has(.all) ? catalogue.hidden : []
-    let reports = catalogue.sources.map { SourceReport($0, settings: settings, stored: stored?[$0.name]) }
-    try invocation.printRows(
-      reports + hidden.map { SourceReport($0, settings: settings, stored: stored?[$0.name], isHidden: true) })
+    let reports: [SourceReport]
+    do {
+      reports = try await catalogue.countedReports(settings, in: store, hidden: invocation.has(.all))
+    } catch let error as SourceError {
+      // If the store cannot be read, the rest is listed without it.
+      invocation.say(error)
+      reports = catalogue.plainReports(settings, hidden: invocation.has(.all))
+    }
+    try invocation.printRows(reports)
     for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
     return .success
   }

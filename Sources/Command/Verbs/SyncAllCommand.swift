@@ -60,7 +60,7 @@ enum SyncAllCommand {
           try tell(StoringOutcome(error, of: question.descriptor.name, requests: run?.requests ?? 0))
           let failing = await question.failing(in: world)
           codes[index] = report?.add(error, question, failing) ?? invocation.tell(failure: error)
-          if report == nil, let series = failing?.series { question.notice(series) }
+          if report == nil, let series = failing?.failingAgain { question.notice(series) }
         case .failure(is CancellationError): codes[index] = .interrupted
         case .failure(let error): throw error
         }

@@ -30,7 +30,7 @@ enum SyncCommand {
       }
       return conclude(outcome, question, try question.report(outcome), failing)
     } catch let error as SourceError {
-      if let series = await question.failing(in: source.world)?.series {
+      if let series = await question.failing(in: source.world)?.failingAgain {
         // The error is not in a report either.
         question.invocation.isReport ? question.invocation.tell("\(source.name): \(series)") : question.notice(series)
       }
@@ -52,13 +52,13 @@ enum SyncCommand {
   /// Prints what can be done about missing records, and returns the exit code; `code` is the verdict's. `failing` tells how the syncs of the
   /// source failed.
   static func conclude(
-    _ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode, _ failing: FailingSource?
+    _ outcome: StoringOutcome, _ question: SourceQuestion, _ code: ExitCode, _ failing: SourceReport?
   ) -> ExitCode {
     for notice in outcome.notices { question.say(notice) }
     for line in question.descriptor.words(for: outcome.driftNews, question.program.name) { question.notice(line) }
     let checked = question.checked(code, outcome.unmet)
     let (advice, isThrottled) = advice(on: outcome, question)
-    for line in advice + (failing?.series.map { [$0] } ?? []) { question.notice(line) }
+    for line in advice + (failing?.failingAgain.map { [$0] } ?? []) { question.notice(line) }
     return isThrottled ? .throttled : checked
   }
 
@@ -154,11 +154,11 @@ final class SyncRun: Sendable {
 }
 
 extension SourceQuestion {
-  /// Returns how the last syncs of the source failed; nil if the last one did not. What the store cannot say is left out: the error of the
-  /// sync says more.
-  func failing(in world: World) async -> FailingSource? {
-    guard let failing = try? await descriptor.failing(in: world) else { return nil }
-    return failing
+  /// Returns the report on the source if its last sync failed; else nil. What the store cannot say is left out: the error of the sync says
+  /// more.
+  func failing(in world: World) async -> SourceReport? {
+    guard let report = try? await descriptor.report(in: world), report.failing != nil else { return nil }
+    return report
   }
 
   /// The words to type to sync the source, in quotes.

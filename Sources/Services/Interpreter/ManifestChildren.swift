@@ -166,7 +166,7 @@ private struct FamilyWalk {
     guard verdict?.reason == nil else { return }
     switch new {
     case .partial(let shortfall):
-      verdict = .partial(.recorded(name.map { "\($0): \(shortfall.sentence)" } ?? shortfall.sentence))
+      verdict = .partial(.recorded("children: \(name.map { "\($0): " } ?? "")\(shortfall.sentence)"))
     case .unverifiable: verdict = .unverifiable
     case .complete, .bounded, nil: break
     }

@@ -42,7 +42,7 @@ struct ChangesReport {
   private func part(of answer: ChangesAnswer, _ shown: [FoundChange]) -> Report.Part {
     var part = Report.Part(answer.source, counts(of: answer.changes) + (isOfSeveral ? "" : window))
     let source = invocation.program.catalogue[answer.source]
-    part.notes = answer.failing?.lines(invocation) ?? []
+    part.notes = answer.failing?.failureLines(invocation) ?? []
     part.notes += source?.words(for: answer.drift, invocation.program.name) ?? []
     part.notes += answer.unmet.map { "\($0) (--require)" } + (answer.isCut ? [ChangesAnswer.cut] : [])
     let records = shown.filter { $0.source == answer.source }.byRecord

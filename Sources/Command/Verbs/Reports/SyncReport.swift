@@ -14,23 +14,23 @@ struct SyncReport {
   init(_ invocation: Invocation) { self.invocation = invocation }
 
   /// Adds the result of a source, and returns its exit code. `failing` tells how its syncs failed.
-  mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion, _ failing: FailingSource?) -> ExitCode {
+  mutating func add(_ outcome: StoringOutcome, _ question: SourceQuestion, _ failing: SourceReport?) -> ExitCode {
     let (advice, isThrottled) = SyncCommand.advice(on: outcome, question)
     if outcome.isNews {
       var part = Report.Part(outcome.source, outcome.news)
       // Below the counts, each on a line.
       part.notes = question.descriptor.words(for: outcome.driftNews, invocation.program.name)
-      part.notes += outcome.unmet.map { "\($0) (--require)" } + advice + (failing?.series.map { [$0] } ?? [])
+      part.notes += outcome.unmet.map { "\($0) (--require)" } + advice + (failing?.failingAgain.map { [$0] } ?? [])
       news.append((part, outcome, false))
     }
     return isThrottled ? .throttled : outcome.unmet.isEmpty ? outcome.verdict.code : .partial
   }
 
   /// Adds a source whose sync failed, and returns the exit code.
-  mutating func add(_ error: SourceError, _ question: SourceQuestion, _ failing: FailingSource?) -> ExitCode {
+  mutating func add(_ error: SourceError, _ question: SourceQuestion, _ failing: SourceReport?) -> ExitCode {
     let (name, error) = (question.descriptor.name, error.ending(invocation))
     var part = Report.Part(name, StoringOutcome(error, of: name, requests: 0).news)
-    part.notes = (failing?.series ?? failing?.stored).map { [$0] } ?? []
+    part.notes = (failing?.failingAgain ?? failing?.storedRows).map { [$0] } ?? []
     news.append((part, nil, true))
     return Failure(error, program: invocation.program.name).code
   }

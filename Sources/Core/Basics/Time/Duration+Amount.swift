@@ -34,6 +34,9 @@ extension Duration {
   /// The length as a time in the past, in its largest unit: `6 min ago`; below a second `just now`.
   public var ago: String { inMilliseconds < 1000 ? "just now" : "\(inWords(units: 1)) ago" }
 
+  /// The length for a person, in its largest unit: `3 h`.
+  public var inLargestUnit: String { inWords(units: 1) }
+
   private func inWords(units count: Int) -> String {
     let milliseconds = inMilliseconds
     if milliseconds < 1000 { return "\(milliseconds) ms" }

@@ -154,7 +154,7 @@ extension Archive {
     return !stamp.isOutdated(by: ListStamp(reading: reading))
   }
 
-  private func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
+  func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
     ListStamp(
       text: try await snapshot.storedText(kind.stampName), formerAddress: try await snapshot.storedText(kind.addressName))
   }

@@ -59,8 +59,14 @@ public final class Archive<Item: SourceItem>: Sendable {
     var batch = Batch(kind, rule: rule)
     batch.add(items, by: RowWriter(schema), from: fetch, misfits: misfits)
     batch.advance = advance
-    let store = try writable
+    _ = try writable
     try await noteList()
+    return try await land(batch)
+  }
+
+  private func land(_ batch: Batch) async throws -> LandingResult {
+    let store = try writable
+    if batch.hasMisfits { try await noteMisfits(true) }
     return try await store.land(batch)
   }
 
@@ -198,8 +204,10 @@ public final class Archive<Item: SourceItem>: Sendable {
     return (due.standing, due.drifts.filter { $0.number > before.number }, mistyped)
   }
 
-  func expectedShape() async throws -> ExpectedShape {
-    let text = try await snapshot().storedText(kind.name(of: .shape))
+  func expectedShape() async throws -> ExpectedShape { try await expectedShape(in: snapshot()) }
+
+  func expectedShape(in snapshot: any RecordSnapshot) async throws -> ExpectedShape {
+    let text = try await snapshot.storedText(kind.name(of: .shape))
     return ExpectedShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
   }
 
@@ -227,7 +235,7 @@ public final class Archive<Item: SourceItem>: Sendable {
   public func intake(rule: Batch.Rule = .firstStays) -> Intake<Item> { intake(rule, .bulk) }
 
   func intake(_ rule: Batch.Rule, _ pace: IntakePace) -> Intake<Item> {
-    Intake(kind, of: schema, rule: rule, pace: pace, landing: { [self] in try await writable.land($0) }) { [self] in
+    Intake(kind, of: schema, rule: rule, pace: pace, landing: { [self] in try await land($0) }) { [self] in
       try await writable.optimize(kind, bulk: pace.isBulk)
     }
   }
@@ -290,8 +298,9 @@ extension Archive {
   }
 
   /// Returns all that is stored at this moment, with a person's edits. Throws if the records are those of another address or another key.
-  func shown() async throws -> ShownRecords {
-    let snapshot = try await snapshot()
+  func shown() async throws -> ShownRecords { try await shown(in: snapshot()) }
+
+  func shown(in snapshot: any RecordSnapshot) async throws -> ShownRecords {
     let stamp = try await checkedStamp(in: snapshot)
     let isOutdated = try await isOutdated(stamp, in: snapshot)
     if !isOutdated { tellUnknown(stamp) }

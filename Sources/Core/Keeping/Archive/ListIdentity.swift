@@ -55,7 +55,9 @@ struct ListIdentity: Sendable {
     var stamp = present
     if reading == nil, let stored { (stamp.reading, stamp.rows, stamp.fields) = (stored.reading, stored.rows, stored.fields) }
     stamp.address = address ?? stored?.address
-    if let stored, !stored.isOutdated(by: stamp) { stamp.unknown = stored.unknown }
+    if let stored, !stored.isOutdated(by: stamp) {
+      (stamp.unknown, stamp.hasMisfits) = (stored.unknown, stored.hasMisfits)
+    }
     stamp.holder = try holder(after: stored?.holder, salt: salt, of: name)
     return stamp
   }

@@ -175,6 +175,9 @@ public protocol RecordSnapshot: Sendable {
   /// Counts the records that are neither deleted nor gone, and tells when the last record came.
   func census(of kind: RecordKind) async throws -> Census
 
+  /// Counts the deleted and the gone records. Those that an earlier description read, and that have not landed again, are not gone.
+  func removals(of kind: RecordKind) async throws -> Removals
+
   /// Returns the last sync, finished or not; nil before the first sync.
   func sync(of kind: RecordKind) async throws -> SyncState?
 

@@ -136,6 +136,8 @@ extension RecordsInMemory {
       hasOthers: fetches.contains { $0.fetch.request != Fetch.importing })
   }
 
+  var removals: Removals { Removals(deleted: deleted.count, gone: rows.count { $0.gone != nil && $0.gone != .outdated }) }
+
   private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }
 
   func waiting(_ most: Int) -> [Int] {

@@ -61,7 +61,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing =
-      open.shown.isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : standing(after: sync, ended, census)
+      open.shown.isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page
@@ -93,18 +93,9 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   var standing: Verdict {
     get async throws {
       let snapshot = try await archive.snapshot()
-      return standing(
+      return ListStatus.verdict(
         after: try await snapshot.sync(of: kind), try await archive.position().ended, try await snapshot.census(of: kind))
     }
-  }
-
-  /// Returns the best verdict after that sync or, without a sync, after a reading that ended as `read`. Imported records may not belong to
-  /// the list, so the verdict is not complete with them.
-  private func standing(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {
-    guard let standing = sync?.standing ?? read else {
-      return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))
-    }
-    return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
   private struct FoundRecords {

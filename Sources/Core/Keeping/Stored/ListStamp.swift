@@ -10,6 +10,8 @@ public struct ListStamp: Sendable, Hashable {
   package var fields: [String: FieldRule] = [:]
   /// The names of the fields that no stored record has, because they are read from another place since the records came.
   package var unknown: Set<String> = []
+  /// True when values of stored records may not fit their fields.
+  package var hasMisfits = false
   /// The salted digest of the key whose holder has the list, or a word for a list that belongs to no key.
   public var holder: String?
 
@@ -41,6 +43,7 @@ public struct ListStamp: Sendable, Hashable {
       }
       members.append(Member(name: "fields", value: .object(rules)))
     }
+    if hasMisfits { members.append(Member(name: "misfits", value: .bool(true))) }
     if !unknown.isEmpty { members.append(Member(name: "unknown", value: .list(unknown.sorted().map { .text($0) }))) }
     return String(decoding: Value.object(members).bytes, as: UTF8.self)
   }
@@ -56,6 +59,7 @@ public struct ListStamp: Sendable, Hashable {
     func member(_ name: String) -> String? { object.flatMap { try? $0.string(name) } }
     self.init(address: member("address"), reading: member("reading"), holder: member("holder"))
     rows = member("rows")
+    hasMisfits = object?["misfits"] != nil
     unknown = Set((try? object?["unknown"]?.asArray().map { try $0.asString() }) ?? [])
     guard let rules = object?["fields"] else { return }
     for (name, rule) in rules.members {
@@ -88,6 +92,7 @@ extension RecordKind {
     case .seen(let reader): seenNames + reader
     case .shape: shapeName
     case .failures: failuresName
+    case .audit: auditName
     }
   }
 
@@ -97,13 +102,15 @@ extension RecordKind {
   }
 
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
-  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName] }
+  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName] }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
   /// The name of the keepsake with the shape that the records are expected to have.
   private var shapeName: String { "\(name) shape" }
   /// The name of the keepsake with the failures of the last syncs.
   private var failuresName: String { "\(name) failures" }
+  /// The name of the keepsake with the result of the last recount.
+  private var auditName: String { "\(name) audit" }
 }
 
 // The changes that a store makes when the description of its records has changed.
@@ -117,7 +124,7 @@ extension SyncState {
   public var outdated: SyncState {
     copy(of: self) { state in
       (state.number, state.cursor, state.watermark) = (number.adding(1), nil, nil)
-      (state.verdict, state.wasWhole) = (.partial(.recorded("the description of the list has changed since")), false)
+      (state.verdict, state.wholeBefore) = (.partial(.recorded("the description of the list has changed since")), nil)
     }
   }
 }

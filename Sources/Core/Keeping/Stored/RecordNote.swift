@@ -4,6 +4,8 @@ public enum RecordNote: Sendable, Hashable {
   case seen(by: String)
   /// The expected shape of the records, with the drifts from it.
   case shape
+  /// The result of the last recount.
+  case audit
   /// The failures of the last syncs; empty after a sync that did not fail.
   case failures
 }

@@ -80,7 +80,7 @@ package struct StoredSync: StoredProgress {
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
     Field("skipped", \.state.counts.skipped),
     Field("requests", \.state.counts.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
-    Field("wasWhole", \.state.wasWhole), Field("new", \.state.counts.landed.new),
+    Field("wholeBefore", \.state.wholeBefore.stored), Field("wasWhole", \.state.formerWasWhole), Field("new", \.state.counts.landed.new),
     Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned), Field("readAnew", \.state.readAnew),
     Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
     Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
@@ -114,6 +114,12 @@ extension SyncState {
   fileprivate var returned: Int? {
     get { counts.landed.returned }
     set { counts.landed.returned = newValue ?? 0 }
+  }
+
+  /// True when an earlier sync had stored everything, as earlier versions noted it, without the time.
+  fileprivate var formerWasWhole: Bool? {
+    get { nil }
+    set { if newValue == true, wholeBefore == nil { wholeBefore = began } }
   }
 
   /// The number of records of another list that were read anew. Stores of earlier versions do not have it.

@@ -86,3 +86,14 @@ public struct Census: Sendable, Hashable {
     (self.count, self.newest, self.hasImports, self.hasOthers) = (count, newest, hasImports, hasOthers)
   }
 }
+
+/// The records of one kind that a census does not count.
+public struct Removals: Sendable, Hashable {
+  /// The number of records that a person deleted, stored or not.
+  public let deleted: Int
+  /// The number of stored records that a sync found to be gone, deleted ones included.
+  public let gone: Int
+
+  /// Makes the numbers from a store's counts.
+  public init(deleted: Int = 0, gone: Int = 0) { (self.deleted, self.gone) = (deleted, gone) }
+}

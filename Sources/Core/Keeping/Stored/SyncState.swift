@@ -18,8 +18,8 @@ public struct SyncState: Sendable, Hashable {
   public var total: Int?
   /// True when a row of the list may be missing although the walk came to the end.
   public var mayHaveLost = false
-  /// True when an earlier sync had stored everything.
-  public var wasWhole = false
+  /// The moment at which an earlier sync ended with everything stored; nil if none did.
+  public var wholeBefore: Moment?
   /// True when a person said that records that did not come are gone.
   var acceptsGone = false
   /// The moment up to which changes are known; the next sync asks for later ones.
@@ -38,7 +38,7 @@ public struct SyncState: Sendable, Hashable {
     self.init(began: moment, full: isFull)
     number = (last?.number ?? 0).adding(1)
     watermark = (mark ?? last?.watermark).map(known)
-    wasWhole = last?.isWhole ?? false
+    wholeBefore = last?.wholeAt
   }
 
   /// Returns the state to note in place of `stored`, with `landed` added to its counts; nil if another sync has taken its place.
@@ -57,8 +57,14 @@ public struct SyncState: Sendable, Hashable {
   /// The best verdict for a walk over the records that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
 
+  /// The moment at which the last sync that stored everything ended; nil if none did.
+  public var wholeAt: Moment? { verdict == .complete ? ended ?? began : wholeBefore }
+
+  /// True when an earlier sync had stored everything.
+  public var wasWhole: Bool { wholeBefore != nil }
+
   /// True when the stored records were everything at some moment, though perhaps not now.
-  public var isWhole: Bool { verdict == .complete || wasWhole }
+  public var isWhole: Bool { wholeAt != nil }
 
   /// True when each record that the sync did not meet is gone: the walk proved that it met all records, or a person said so.
   public var tellsGone: Bool {

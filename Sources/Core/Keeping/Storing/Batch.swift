@@ -31,6 +31,8 @@ public struct Batch: Sendable {
   /// The fields of the stored records that are not known, because they are read from another place since the records came. A value of such a
   /// field does not count as a change.
   var unknown: Set<String> = []
+  /// True when a value of a record does not fit its field.
+  private(set) var hasMisfits = false
   /// The fetches that brought the records; a ``Row`` names its own by the index here.
   public private(set) var fetches: [Fetch] = []
   /// The records, in the order in which they are to be stored.
@@ -81,6 +83,7 @@ public struct Batch: Sendable {
     misfits: [String: [Misfit]]
   ) {
     fetches.append(fetch)
+    hasMisfits = hasMisfits || !misfits.isEmpty
     items.withUnsafeMutableBufferPointer { items in
       for index in 0..<items.count {
         // A record is moved out of the list and back. A copy would count a reference to each of its texts.
@@ -94,7 +97,7 @@ public struct Batch: Sendable {
 
   /// Removes everything that is to be stored, and keeps the memory for what comes next.
   mutating func clear() {
-    (advance, sync) = (nil, nil)
+    (advance, sync, hasMisfits) = (nil, nil, false)
     fetches.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
     written.removeAll()

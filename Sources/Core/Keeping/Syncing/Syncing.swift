@@ -226,6 +226,11 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
     let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
+    if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
+      try await !archive.snapshot().census(of: archive.kind).hasImports
+    {
+      try await archive.noteMisfits(false)
+    }
     return (state, (shape.standing, shape.news))
   }
 

@@ -99,7 +99,7 @@ extension Shortfall: CustomStringConvertible {
   }
 
   private static let keywords: Set = [
-    "loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen",
+    "loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen", "children",
   ]
 
   private var words: (keyword: String?, text: String) {

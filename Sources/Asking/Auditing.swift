@@ -1,0 +1,157 @@
+public import AggregatorCore
+
+extension SourceSession {
+  /// Compares what is stored with a random part of what the service says now, and stores the result beside the list. Without a seed it
+  /// draws one.
+  public func audit(_ ask: Ask) async throws -> AuditAnswer {
+    try await advising(ask) {
+      let seed = ask.seed ?? world.dice.index(below: 1_000_000)
+      let auditing = Auditing(live, of: try stored, seed: seed, clock: world.clock)
+      let audit = try await world.asking(until: ask.deadline) {
+        try await auditing.run(requests: ask.auditRequests, deadline: ask.deadline)
+      }
+      return AuditAnswer(source: name, audit: audit)
+    }
+  }
+}
+
+/// The result of a recount of one source.
+public struct AuditAnswer: Sendable {
+  /// The name of the source.
+  public let source: String
+  /// The result.
+  public let audit: Audit
+}
+
+extension AuditAnswer: Fielded {
+  public static let fields: [Field<AuditAnswer>] =
+    [
+      Field<AuditAnswer>("source", .title, width: .whole) { $0.source },
+      Field<AuditAnswer>("places", width: .whole) { $0.audit.places },
+      Field<AuditAnswer>("rows", width: .whole) { $0.audit.rows },
+      Field<AuditAnswer>("missing", .badge, width: .whole) { $0.audit.missing },
+      Field<AuditAnswer>("ids", width: .whole) { $0.audit.ids },
+      Field<AuditAnswer>("ghosts", width: .whole) { $0.audit.ghosts },
+      Field<AuditAnswer>("newSince", width: .whole) { $0.audit.newSince },
+      Field<AuditAnswer>("bound") { AuditBounds($0.audit) },
+      Field<AuditAnswer>("method", width: .hidden) { $0.audit.method.rawValue },
+      Field<AuditAnswer>("whole", width: .hidden) { $0.audit.isWhole },
+      Field<AuditAnswer>("total", width: .hidden) { $0.audit.total },
+      Field<AuditAnswer>("stored", width: .hidden) { $0.audit.stored },
+      Field<AuditAnswer>("requests", width: .hidden) { $0.audit.requests },
+      Field<AuditAnswer>("failed", width: .hidden) { $0.audit.failed },
+      Field<AuditAnswer>("seed", width: .hidden) { $0.audit.seed },
+      Field<AuditAnswer>("missingIDs", width: .hidden) { $0.audit.missingIDs },
+      Field<AuditAnswer>("ghostIDs", width: .hidden) { $0.audit.ghostIDs },
+      Field<AuditAnswer>("doubts", width: .hidden) { $0.audit.doubts },
+      Field<AuditAnswer>("at", width: .hidden) { $0.audit.at.iso },
+    ]
+}
+
+/// The bounds of a recount in JSON.
+struct AuditBounds: Part {
+  var rows: Double?
+  var places: Double?
+  var ghosts: Double?
+
+  init() {}
+
+  init(_ audit: Audit) { (rows, places, ghosts) = (audit.rowBound, audit.placeBound, audit.ghostBound) }
+
+  static let fields: [Field<AuditBounds>] = [Field("rows", \.rows), Field("places", \.places), Field("ghosts", \.ghosts)]
+}
+
+/// A recount in the JSON of a status.
+struct AuditPart: Part {
+  var places = 0
+  var rows = 0
+  var missing = 0
+  var ghosts = 0
+  var newSince = 0
+  var bound = AuditBounds()
+  var at = ""
+
+  init() {}
+
+  init(_ audit: Audit) {
+    (places, rows, missing, ghosts, newSince) = (audit.places, audit.rows, audit.missing, audit.ghosts, audit.newSince)
+    (bound, at) = (AuditBounds(audit), audit.at.iso)
+  }
+
+  static let fields: [Field<AuditPart>] = [
+    Field("places", \.places), Field("rows", \.rows), Field("missing", \.missing), Field("ghosts", \.ghosts),
+    Field("newSince", \.newSince), Field("bound", \.bound), Field("at", \.at),
+  ]
+}
+
+// MARK: - Words
+
+extension Audit {
+  /// What was found: `3 rows missing and 1 record that the service no longer has`.
+  var faults: String {
+    let rows = missing > 0 ? "\(missing) row\(missing == 1 ? "" : "s") missing" : nil
+    let records =
+      ghosts > 0 ? "\(ghosts) stored record\(ghosts == 1 ? "" : "s") that the service no longer has" : nil
+    return [rows, records].compactMap(\.self).joined(separator: " and ")
+  }
+}
+
+extension AuditAnswer {
+  /// The result for a person, in lines that can be repeated to a colleague. The first one says what was compared.
+  public var lines: [String] {
+    var lines = [missingLine]
+    if audit.missing > 0 {
+      let others = audit.missing - audit.missingIDs.count
+      lines.append("  \(audit.missingIDs.joined(separator: ", "))\(others > 0 ? " and \(others) more" : "")")
+      if !audit.tellsNew { lines.append("  they may be newer than the sync, since no field says when a record was made") }
+    }
+    if audit.newSince > 0 { lines.append("\(Self.count(audit.newSince, "row")) newer than the sync, and not counted as missing") }
+    if audit.ids > 0 {
+      lines.append(ghostLine)
+      if audit.ghosts > 0 {
+        let others = audit.ghosts - audit.ghostIDs.count
+        lines.append("  \(audit.ghostIDs.joined(separator: ", "))\(others > 0 ? " and \(others) more" : "")")
+      }
+    }
+    if let total = audit.total { lines.append("the service announces \(total); \(audit.stored) are stored") }
+    return lines + audit.doubts
+  }
+
+  private var missingLine: String {
+    let rows = Self.count(audit.rows, "row")
+    let found = "\(audit.missing) of \(rows)"
+    switch audit.method {
+    case _ where audit.isWhole: return "\(found) missing: every row of the list was compared"
+    case .whole, .walk: return "\(found) missing: the first ones of the list were compared"
+    case .places:
+      let places = "\(audit.places) place\(audit.places == 1 ? "" : "s")"
+      guard let rowBound = audit.rowBound, let placeBound = audit.placeBound else { return "\(found) in \(places) missing" }
+      return "\(found) in \(places) missing: at 95 %, fewer than \(Self.percent(rowBound)) of the rows if they are lost one by one, "
+        + "or \(Self.percent(placeBound)) of the places if whole pages are lost"
+    }
+  }
+
+  private var ghostLine: String {
+    let found = "\(audit.ghosts) of \(Self.count(audit.ids, "stored record")) not at the service"
+    if audit.isWhole, audit.ids == audit.stored { return "\(found): every stored record was compared" }
+    return audit.ghostBound.map { "\(found): at 95 %, fewer than \(Self.percent($0)) of those that are stored" } ?? found
+  }
+
+  private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+
+  /// Returns a share with two digits that count, rounded up, so that it never claims more: `0.15 %`, `14 %`.
+  static func percent(_ share: Double) -> String {
+    let percent = share * 100
+    var unit = 1.0
+    while percent / unit < 10, unit > 0.0001 { unit /= 10 }
+    let steps = Int((percent / unit).rounded(.up))
+    if unit == 1 { return "\(steps) %" }
+    var (digits, places) = (String(steps), 0)
+    while unit < 0.99 { (unit, places) = (unit * 10, places + 1) }
+    while digits.count <= places { digits = "0" + digits }
+    digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -places))
+    while digits.last == "0" { digits.removeLast() }
+    if digits.last == "." { digits.removeLast() }
+    return "\(digits) %"
+  }
+}

@@ -1,0 +1,130 @@
+public import AggregatorCore
+
+/// A part of a list that is not stored, or may not be.
+public struct MissingPart: Sendable, Hashable {
+  /// The cause, the worst first.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The service or the settings refuse the request.
+    case refused
+    /// The last sync failed.
+    case failed
+    /// The rows are those of an earlier description of the list.
+    case outdated
+    /// The last sync ended at rows of another shape, which were not stored.
+    case frozen
+    /// The service wants to be asked later.
+    case throttled
+    /// The last sync stopped before the end of the list.
+    case bounded
+    /// The lists of some parents did not come.
+    case children
+    /// The walk came to an end that proves less than the whole list.
+    case unproved
+    /// Rows could not be read.
+    case skipped
+    /// No sync was ever made.
+    case neverAsked
+  }
+
+  /// The cause.
+  public let kind: Kind
+  /// The number of rows; nil if it is not known.
+  public var count: Int?
+  /// The moment since which it is so; nil if it is not known.
+  public var since: Moment?
+  /// The cause in words.
+  public var reason: String
+  /// What can be done about it.
+  public var remedy: Remedy?
+}
+
+extension SourceReport {
+  /// Finds what is missing from the list. `refusal` is the error with which the source could not be opened.
+  mutating func findMissing(refusal: SourceError?) {
+    guard let status else { return }
+    var parts: [MissingPart] = []
+    if let error = refusal ?? status.foreign {
+      let advised = error.advised(for: Ask(of: source.name), of: source)
+      parts.append(MissingPart(kind: .refused, reason: advised.message, remedy: advised.remedy))
+    }
+    if let failures = status.failures, let error = lastError {
+      let kind: MissingPart.Kind =
+        error.kind.isBudget ? .throttled : [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind) ? .refused : .failed
+      parts.append(MissingPart(kind: kind, since: failures.since, reason: error.message, remedy: error.remedy))
+    }
+    let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
+    if status.isOutdated {
+      parts.append(
+        MissingPart(kind: .outdated, since: status.asOf, reason: "the description of the list has changed", remedy: sync))
+    } else if let last = status.sync {
+      parts += missing(after: last, remedy: sync)
+    } else if status.census.newest == nil {
+      if status.failures == nil, refusal == nil {
+        parts.append(MissingPart(kind: .neverAsked, reason: "nothing was stored yet", remedy: sync))
+      }
+    } else if !status.isEndless, status.ended != .complete {
+      let reason = status.census.hasOthers ? "the list was not read to its end" : "only imported rows are stored"
+      parts.append(
+        MissingPart(kind: status.ended == .unverifiable ? .unproved : .bounded, since: status.asOf, reason: reason, remedy: sync))
+    }
+    if !status.unknown.isEmpty {
+      let names = status.unknown.joined(separator: ", ")
+      parts.append(
+        MissingPart(
+          kind: .outdated, reason: "\(names): no values yet", remedy: .ask(Remedy.Call("sync", with: ["full"]), "to fetch them")))
+    }
+    // A sync that ended later may have brought what the audit missed.
+    if let audit = status.audit, audit.findsFaults, status.sync?.ended.map({ $0 < audit.at }) ?? true {
+      let full = Remedy.ask(Remedy.Call("sync", with: ["full"]), "to read the whole list again")
+      parts.append(
+        MissingPart(kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)", remedy: full))
+    }
+    missing = parts.sorted { $0.kind.rank < $1.kind.rank }
+  }
+
+  /// Returns what is missing after that sync.
+  private func missing(after sync: SyncState, remedy: Remedy) -> [MissingPart] {
+    guard let status else { return [] }
+    var parts: [MissingPart] = []
+    switch sync.verdict {
+    case nil where status.failures == nil:
+      let left = sync.total.map { max(0, $0 - sync.behind) }
+      let reason = sync.wholeAt == nil ? "the sync stopped before the end" : "the present sync stopped before the end"
+      parts.append(MissingPart(kind: .bounded, count: left, since: sync.began, reason: reason, remedy: remedy))
+    case .partial(let shortfall):
+      let (kind, count) = Self.cause(of: shortfall)
+      parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: remedy))
+    case .unverifiable:
+      parts.append(MissingPart(kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil)))
+    case .complete where status.verdict == .unverifiable:
+      parts.append(MissingPart(kind: .unproved, since: status.census.newest, reason: "imported rows are among them"))
+    case nil, .complete, .bounded: break
+    }
+    if sync.counts.skipped > 0 {
+      let rows = sync.counts.skipped == 1 ? "1 row" : "\(sync.counts.skipped) rows"
+      let check = Remedy.ask(Remedy.Call(ofProgram: "source try", source.name), "to see them")
+      parts.append(
+        MissingPart(kind: .skipped, count: sync.counts.skipped, since: sync.ended, reason: "\(rows) could not be read", remedy: check))
+    }
+    return parts
+  }
+
+  /// Returns the cause of a partial sync, and the number of rows if the reason begins with one.
+  private static func cause(of shortfall: Shortfall) -> (kind: MissingPart.Kind, count: Int?) {
+    let keyword = shortfall.description.prefix { $0 != ":" }
+    let kind: MissingPart.Kind =
+      switch keyword {
+      case "frozen": .frozen
+      case "outdated": .outdated
+      case "children": .children
+      default: .unproved
+      }
+    // The number of a frozen batch, of the rows that are missing, or of those that share a key.
+    return (kind, ["total", "key", "gone"].contains(keyword) ? Int(shortfall.sentence.prefix { $0.isNumber }) : nil)
+  }
+}
+
+extension MissingPart.Kind {
+  /// The place of the kind among all; the worst is the first.
+  var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}

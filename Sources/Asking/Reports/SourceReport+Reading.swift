@@ -1,0 +1,100 @@
+public import AggregatorCore
+
+extension SourceDescriptor {
+  /// Returns the report on this source: what the store knows of its list, by its present description and key. Throws if the store cannot be
+  /// read; without a store nothing is known of the list.
+  public func report(in world: World, opening open: SourceOpener? = nil) async throws -> SourceReport {
+    guard let store = world.store else { return SourceReport(self, settings: world.settings, at: world.clock.now) }
+    return try await report(in: world, store, at: store.snapshot(), opening: open)
+  }
+
+  fileprivate func report(
+    in world: World, _ store: any RecordStore, at snapshot: any RecordSnapshot, opening open: SourceOpener?
+  ) async throws -> SourceReport {
+    var report = SourceReport(self, settings: world.settings, at: world.clock.now)
+    var ask = Ask(of: name)
+    ask.terms = copy(of: world.terms) { $0.reach = .offline }
+    var status: ListStatus?
+    var refusal: SourceError?
+    do {
+      let session: any SourceSession = try open?(self) ?? self.open(ask, in: world)
+      status = try await session.status(at: snapshot)
+    } catch let error as SourceError where !error.isOfStore && error.kind != .storage {
+      // A source that cannot be opened has its records all the same.
+      refusal = error
+    }
+    if let status { report.status = status } else {
+      report.status = try await ListStatus(of: RecordKind(name), in: store, at: snapshot)
+    }
+    report.lastError = report.status?.failures.map { failures in
+      var ask = Ask(of: name)
+      ask.terms = world.terms
+      return copy(of: failures.error(at: world.clock.now).advised(for: ask, of: self)) {
+        $0.remedy = $0.remedy.map { $0.asked(of: "sync") }
+      }
+    }
+    report.findMissing(refusal: refusal)
+    return report
+  }
+
+  /// Notes that a sync failed because the source could not be opened. A sync of an opened source notes its failures by itself.
+  public func note(failure error: SourceError, in world: World) async {
+    if world.plan == nil { await world.store?.note(failure: error, of: kind, at: world.clock.now) }
+  }
+}
+
+extension SourceSession {
+  fileprivate func status(at snapshot: any RecordSnapshot) async throws -> ListStatus? { try await archive?.status(at: snapshot) }
+}
+
+extension Catalogue {
+  /// Returns the reports on these sources, as the store was at one moment. Throws if the store cannot be read.
+  public func reports(
+    on sources: [SourceDescriptor], in world: World, opening open: SourceOpener? = nil
+  ) async throws -> [SourceReport] {
+    guard let store = world.store else { return sources.map { SourceReport($0, settings: world.settings, at: world.clock.now) } }
+    let snapshot = try await store.snapshot()
+    var reports: [SourceReport] = []
+    for source in sources { reports.append(try await source.report(in: world, store, at: snapshot, opening: open)) }
+    return reports
+  }
+
+  /// Returns the reports on all sources with only the numbers of their records, so that no source need be opened. Throws if the store
+  /// cannot be read.
+  public func countedReports(_ settings: Settings, in store: any RecordStore, hidden showsHidden: Bool = false) async throws
+    -> [SourceReport]
+  {
+    let snapshot = try await store.snapshot()
+    var reports = plainReports(settings, hidden: showsHidden)
+    for index in reports.indices {
+      reports[index].status = try await ListStatus(of: RecordKind(reports[index].source.name), in: store, at: snapshot)
+    }
+    return reports
+  }
+
+  /// Returns the number of stored records of all sources, including hidden ones.
+  public func count(in store: any RecordStore) async throws -> Int {
+    let snapshot = try await store.snapshot()
+    var count = 0
+    for source in sources + hidden { count += try await snapshot.census(of: RecordKind(source.name)).count }
+    return count
+  }
+
+  /// Returns the reports on all sources without anything about their records.
+  public func plainReports(_ settings: Settings, hidden showsHidden: Bool = false) -> [SourceReport] {
+    sources.map { SourceReport($0, settings: settings) }
+      + (showsHidden ? hidden : []).map { copy(of: SourceReport($0, settings: settings)) { $0.isHidden = true } }
+  }
+}
+
+extension Remedy {
+  /// Returns the remedy for somebody who is not making the request that failed: what would change that request is a request of its own.
+  fileprivate func asked(of verb: String) -> Remedy {
+    switch self {
+    case .give(let parameters, let purpose): .ask(Call(verb, with: parameters), purpose)
+    case .lengthen(let name): .ask(Call(verb, with: [Parameter(name, "SECONDS")]), "to wait longer")
+    case .either(let remedies): .either(remedies.map { $0.asked(of: verb) })
+    default: self
+    }
+  }
+}

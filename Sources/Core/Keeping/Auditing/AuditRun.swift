@@ -1,0 +1,277 @@
+/// One recount while it runs: it asks, compares and counts.
+struct AuditRun<Item: SourceItem> {
+  var audit = Audit()
+  private let source: any DataSource<Item>
+  private let stored: StoredIDs<Item>
+  private let dice: any Dice
+  private let most: Int
+  private let deadline: Moment?
+  /// The ids that came, as far as the recount has them.
+  private var seen: Set<String> = []
+  /// The number of rows that came more than once.
+  private var repeated = 0
+  private var hasTotalMoved = false
+  /// The error that ended the recount, or the last one.
+  private var error: SourceError?
+  private var isOver = false
+
+  init(_ source: any DataSource<Item>, _ stored: StoredIDs<Item>, by dice: any Dice, most: Int, deadline: Moment?) {
+    (self.source, self.stored, self.dice, self.most, self.deadline) = (source, stored, dice, most, deadline)
+  }
+
+  private var paging: Paging { source.profile.paging }
+  private var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
+
+  // MARK: - The ways to compare
+
+  /// Reads the one page of a list.
+  mutating func readWhole() async throws {
+    audit.method = .whole
+    guard let page = try await page(at: nil, size: nil) else { throw failure }
+    try await compare(page, isDrawn: false)
+    audit.isWhole = page.faults.isEmpty
+    try await compareAll()
+  }
+
+  /// Reads the list from its beginning, in pages of another size.
+  mutating func walk() async throws {
+    audit.method = .walk
+    let size = paging.size == .max ? nil : max(1, paging.size - paging.size / 3)
+    var cursor: Cursor?
+    while requestsLeft > 0 {
+      guard let page = try await page(at: cursor, size: size) else { break }
+      let known = seen.count
+      try await compare(page, isDrawn: false)
+      let place: Place? =
+        switch (page.next, paging.style) {
+        case (.token(let text), .keyset): .key(text)
+        case (.token(let text), _): .token(text)
+        case (.advance, .keyset): page.items.last.map { .key($0.id) }
+        case (.advance, _), (.end, _): nil
+        }
+      guard let place, !page.items.isEmpty, page.more != false else {
+        audit.isWhole = audit.failed == 0 && page.faults.isEmpty
+        break
+      }
+      guard seen.count > known else {
+        audit.doubts.append("the service repeated a page before the end")
+        break
+      }
+      cursor = Cursor(maker: source.profile.name, place: place)
+    }
+    guard audit.rows > 0 else { throw failure }
+    if audit.isWhole { try await compareAll() } else {
+      audit.doubts.append("only the beginning of the list was read, so nothing is known of the rest")
+    }
+  }
+
+  /// Reads pages at random places, and looks up random stored records if the service can.
+  mutating func drawPlaces() async throws {
+    let looksUp = source.profile.lookup == .native
+    let places = looksUp ? min(most, max(1, (most + paging.size) / (paging.size + 1), most / 5)) : most
+    var pages = Pages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
+    try await draw(places, &pages)
+    if looksUp, requestsLeft > 0 { try await lookUp(requestsLeft) }
+    // What lies after the last place that is known was drawn by nobody.
+    if audit.total == nil, requestsLeft > 0, !pages.isEmpty {
+      if let page = try await page(at: cursor(of: pages.count, pages.size), size: pages.size), !page.items.isEmpty {
+        try await compare(page, isDrawn: false)
+        audit.doubts.append("the list is longer than what is stored, and was not recounted there")
+      }
+    }
+    guard audit.rows > 0 || audit.ids > 0 || audit.places > 0 else { throw failure }
+    if audit.rows > 0, repeated * 2 > audit.rows, audit.places > 2 {
+      audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
+      audit.sample = Audit.Sample()
+    }
+    let hasAllRows = audit.total.map { audit.rows >= $0 } ?? false
+    audit.isWhole = pages.areAllDrawn && hasAllRows && audit.failed == 0 && repeated == 0 && !hasTotalMoved
+    if audit.isWhole, !looksUp { try await compareAll() }
+  }
+
+  private mutating func draw(_ count: Int, _ pages: inout Pages) async throws {
+    var drawn = 0
+    while drawn < count, requestsLeft > 0, let number = pages.draw(by: dice) {
+      drawn += 1
+      guard let page = try await page(at: cursor(of: number, pages.size), size: pages.size) else { continue }
+      audit.places += 1
+      // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
+      // rest, and is compared but not counted as drawn.
+      let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number, isNumbered: paging.isNumbered)
+      try await compare(page, isDrawn: isFitting)
+      if !isFitting { pages.resize(to: page.total, page.received, at: number, isNumbered: paging.isNumbered) }
+    }
+  }
+
+  private func cursor(of number: Int, _ size: Int) -> Cursor? {
+    guard number > 0 else { return nil }
+    let place: Place = if case .number(let first) = paging.style { .number(first.adding(number)) } else { .offset(number.times(size)) }
+    return Cursor(maker: source.profile.name, place: place)
+  }
+
+  /// Looks up random stored records.
+  private mutating func lookUp(_ count: Int) async throws {
+    // One look-up of a record that was just seen shows that the service finds records by their ids.
+    let control = seen.min()
+    let isControlled = control != nil && count > 1
+    var (absent, strange): ([String], Int) = ([], 0)
+    for id in try await stored.random(isControlled ? count - 1 : count, by: dice) where requestsLeft > 0 {
+      switch try await find(id) {
+      case .there: audit.ids += 1
+      case .absent:
+        audit.ids += 1
+        absent.append(id)
+      case .other: strange += 1
+      case .failed: break
+      }
+    }
+    if strange > 0 {
+      audit.doubts.append("\(strange) \(strange == 1 ? "look-up was" : "look-ups were") answered with another record")
+    }
+    guard !absent.isEmpty else { return }
+    var finds = absent.count < audit.ids
+    if !finds, let control, requestsLeft > 0 { finds = try await find(control) == .there }
+    guard finds else {
+      audit.doubts.append("the service finds no record by its ID, so look-ups say nothing")
+      audit.ids = 0
+      return
+    }
+    (audit.ghosts, audit.ghostIDs) = (absent.count, Array(absent.prefix(Self.mostExamples)))
+  }
+
+  private enum LookUp { case there, absent, other, failed }
+
+  private mutating func find(_ id: String) async throws -> LookUp {
+    audit.requests += 1
+    do {
+      let page = try await source.page(PageRequest(.record(id), deadline: deadline))
+      guard let item = page.items.first else { return page.faults.isEmpty ? .absent : .there }
+      return item.id == id || source.schema.answers(item, to: id) ? .there : .other
+    } catch let error as SourceError where error.kind == .notFound {
+      return .absent
+    } catch let error as SourceError {
+      try note(error)
+      return .failed
+    }
+  }
+
+  // MARK: - Asking and comparing
+
+  private static var mostExamples: Int { 5 }
+
+  /// Returns a page; nil if the request failed.
+  private mutating func page(at cursor: Cursor?, size: Int?) async throws -> Page<Item>? {
+    audit.requests += 1
+    do {
+      let page = try await source.page(PageRequest(at: cursor, wanted: size, deadline: deadline))
+      if let total = page.total {
+        if let before = audit.total, before != total { hasTotalMoved = true }
+        audit.total = total
+      }
+      return page
+    } catch let error as SourceError {
+      try note(error)
+      return nil
+    }
+  }
+
+  /// Notes an error. One that would meet every further request ends the recount.
+  private mutating func note(_ error: SourceError) throws {
+    if error.kind == .planned { throw error }
+    self.error = error
+    if error.kind == .requestsSpent {
+      audit.requests -= 1
+      isOver = true
+      return
+    }
+    audit.failed += 1
+    let isLasting = [.budgetSpent, .throttled, .unreachable, .refusedKey, .missingKey, .settings].contains(error.kind)
+    isOver = isLasting || error.kind == .timedOut && deadline != nil || audit.failed >= 5 && audit.places + audit.ids == 0
+    let text = "\(audit.failed) \(audit.failed == 1 ? "request" : "requests") failed, the last one so: \(error.message)"
+    audit.doubts.removeAll { $0.contains(" failed, the last one so: ") }
+    audit.doubts.append(text)
+  }
+
+  private var failure: SourceError { error ?? SourceError(.malformed, "the service gave no row to compare") }
+
+  /// Compares the rows of a page with what is stored. `isDrawn` says that the place was drawn at random.
+  private mutating func compare(_ page: Page<Item>, isDrawn: Bool) async throws {
+    var missing = 0
+    var items: [String: Item] = [:]
+    for item in page.items {
+      if seen.insert(item.id).inserted { items[item.id] = item } else { repeated += 1 }
+    }
+    audit.rows += items.count
+    let absent = try await stored.missing(among: items.keys.sorted())
+    for id in absent {
+      let made = items[id].flatMap { source.schema.moment(of: $0) }
+      audit.tellsNew = audit.tellsNew || made != nil
+      if let made, let began = stored.syncBegan, made >= began {
+        audit.newSince += 1
+        continue
+      }
+      missing += 1
+      if audit.missingIDs.count < Self.mostExamples { audit.missingIDs.append(id) }
+    }
+    audit.missing += missing
+    let isLost = !items.isEmpty && missing == items.count
+    if isLost { audit.lostPlaces += 1 }
+    guard isDrawn else { return }
+    audit.sample.rows += items.count
+    audit.sample.missing += missing
+    audit.sample.places += 1
+    if isLost { audit.sample.lost += 1 }
+  }
+
+  /// Compares all stored records with the whole list.
+  private mutating func compareAll() async throws {
+    guard audit.isWhole else { return }
+    let gone = try await stored.all().filter { !seen.contains($0) }
+    audit.ids = stored.count
+    (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
+  }
+}
+
+/// The pages of a list, from which places are drawn without drawing one twice.
+struct Pages {
+  private(set) var count: Int
+  private(set) var size: Int
+  private var drawn: Set<Int> = []
+
+  init(rows: Int, size: Int) {
+    self.size = max(1, size)
+    count = max(1, (max(0, rows) + self.size - 1) / self.size)
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var areAllDrawn: Bool { drawn.count >= count }
+
+  /// Returns the number of a page that was not drawn yet; nil if all were.
+  mutating func draw(by dice: some Dice) -> Int? {
+    guard drawn.count < count else { return nil }
+    while true {
+      // Where most were drawn, the rest are few enough to be listed.
+      let number =
+        drawn.count * 2 < count
+        ? dice.index(below: count)
+        : { let left = (0..<count).filter { !drawn.contains($0) }; return left[dice.index(below: left.count)] }()
+      if drawn.insert(number).inserted { return number }
+    }
+  }
+
+  /// True when the page is as long as others, and the list as long as it was taken for.
+  func fits(_ total: Int?, _ received: Int, at number: Int, isNumbered: Bool) -> Bool {
+    let rows = total ?? count * size
+    guard (max(0, rows) + size - 1) / size == count || rows == 0 else { return false }
+    return received >= min(size, max(0, rows - number * size))
+  }
+
+  /// Divides the list anew.
+  mutating func resize(to total: Int?, _ received: Int, at number: Int, isNumbered: Bool) {
+    let rows = min(total ?? count * size, 1 << 40)
+    let isShort = received > 0 && received < size && number * size + received < rows
+    self = Pages(rows: rows, size: isShort ? received : size)
+    // A page by its number keeps its place only if the pages have their old length.
+    if !isShort, number < count { drawn.insert(number) }
+  }
+}

@@ -1,0 +1,49 @@
+/// Compares a stored list with a random part of what its service says now.
+///
+///     let audit = try await Auditing(live, of: archive, by: SeededDice(seed: 7)).run(requests: 20)
+///
+/// By place: each row of a page at a random place must be stored. By id: the service must have each of some random stored records. A list
+/// that can only be read from its beginning is read again in pages of another size, as far as the requests go.
+public struct Auditing<Item: SourceItem>: Sendable {
+  private let source: any DataSource<Item>
+  private let archive: Archive<Item>
+  private let seed: Int
+  private let dice: any Dice
+  private let clock: any Timekeeper
+
+  /// Makes a recount of the records in `archive`, whose service `source` asks. Its draws are the same for the same seed.
+  public init(
+    _ source: some DataSource<Item>, of archive: Archive<Item>, seed: Int, clock: some Timekeeper = SystemTime()
+  ) {
+    (self.source, self.archive, self.seed, self.clock) = (source, archive, seed, clock)
+    dice = SeededDice(seed: UInt64(bitPattern: Int64(seed)))
+  }
+
+  /// Recounts with at most that many requests for a page or a record, and stores the result. Throws if nothing is stored, if the stored
+  /// records are of another list, or if not even one request is answered.
+  public func run(requests most: Int, deadline: Moment? = nil) async throws -> Audit {
+    try await archive.check()
+    let stored = try await StoredIDs(archive)
+    guard stored.count > 0 else {
+      throw SourceError(.notStored, "nothing of \(archive.kind.name) is stored to be compared", remedy: .ask("sync", "to store it"))
+    }
+    var run = AuditRun(source, stored, by: dice, most: most, deadline: deadline)
+    (run.audit.seed, run.audit.stored) = (seed, stored.count)
+    switch source.profile.paging.style {
+    case .whole: try await run.readWhole()
+    case .token, .keyset: try await run.walk()
+    case .offset, .number: try await run.drawPlaces()
+    }
+    run.audit.at = clock.now
+    if stored.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
+    try await archive.note(run.audit)
+    return run.audit
+  }
+}
+
+extension Archive {
+  /// Notes the result of a recount beside the records.
+  func note(_ audit: Audit) async throws {
+    if plan == nil { try await writable.note(audit.text, as: .audit, of: kind) }
+  }
+}
