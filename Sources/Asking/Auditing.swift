@@ -87,7 +87,7 @@ struct AuditPart: Part {
 // MARK: - Words
 
 extension Audit {
-  /// What was found: `3 rows missing and 1 record that the service no longer has`.
+  /// The faults that were found: `3 rows missing and 1 record that the service no longer has`.
   var faults: String {
     let rows = missing > 0 ? "\(missing) row\(missing == 1 ? "" : "s") missing" : nil
     let records =
@@ -105,7 +105,9 @@ extension AuditAnswer {
       lines.append("  \(audit.missingIDs.joined(separator: ", "))\(others > 0 ? " and \(others) more" : "")")
       if !audit.tellsNew { lines.append("  they may be newer than the sync, since no field says when a record was made") }
     }
-    if audit.newSince > 0 { lines.append("\(Self.count(audit.newSince, "row")) newer than the sync, and not counted as missing") }
+    if audit.newSince > 0 {
+      lines.append("\(Self.count(audit.newSince, "row")) newer than the sync, and not counted as missing")
+    }
     if audit.ids > 0 {
       lines.append(ghostLine)
       if audit.ghosts > 0 {
@@ -126,7 +128,8 @@ extension AuditAnswer {
     case .places:
       let places = "\(audit.places) place\(audit.places == 1 ? "" : "s")"
       guard let rowBound = audit.rowBound, let placeBound = audit.placeBound else { return "\(found) in \(places) missing" }
-      return "\(found) in \(places) missing: at 95 %, fewer than \(Self.percent(rowBound)) of the rows if they are lost one by one, "
+      return
+        "\(found) in \(places) missing: at 95 %, fewer than \(Self.percent(rowBound)) of the rows if they are lost one by one, "
         + "or \(Self.percent(placeBound)) of the places if whole pages are lost"
     }
   }

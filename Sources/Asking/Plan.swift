@@ -70,4 +70,8 @@ private final class BudgetPreview: BudgetKeeper {
   }
 
   func finish(_ ticket: BudgetTicket, at moment: Moment?) async {}
+
+  func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account] {
+    await keeper.accounts(under: scope, at: now)
+  }
 }

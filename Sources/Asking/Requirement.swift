@@ -35,7 +35,8 @@ public enum Requirement: Sendable, Hashable {
       let word = String(part).trimmingSpaces
       if let plain = Self.words.first(where: { $0.name == word }) { return plain }
       let sides = word.split(separator: "<", maxSplits: 1)
-      guard sides.count == 2, ["age", "audited"].contains(sides[0]), let age = Duration(amount: String(sides[1])), age > .zero else {
+      guard sides.count == 2, ["age", "audited"].contains(sides[0]), let age = Duration(amount: String(sides[1])), age > .zero
+      else {
         throw SourceError(
           .settings, "\"\(word)\" cannot be required",
           remedy: "write complete, live, found, same-shape, 'age<1d' or 'audited<7d', with commas between them")

@@ -56,6 +56,16 @@ final class PostgresBudgets: RequestMemory {
     }
   }
 
+  func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account] {
+    let found = try? await server.read(
+      "SELECT name, body, \(Self.time) FROM aggregator.budget WHERE starts_with(name, $1)", scope)
+    guard let found else { return await own.accounts(under: scope, at: now) }
+    let accounts = found.map { row in
+      (row.text(0), BudgetBook.Account(stored: row.bytes(1)).moved(by: now - row.moment(2)))
+    }
+    return Dictionary(accounts) { $1 }
+  }
+
   // A host that one machine cannot reach may be reachable from another.
   func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     await own.failure(of: host, within: span)

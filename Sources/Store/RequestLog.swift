@@ -32,6 +32,18 @@ public final class RequestLog: RequestMemory {
     if change(ticket, { $0.finish(ticket, at: moment) }) == nil { await memory.finish(ticket, at: moment) }
   }
 
+  public func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account] {
+    let found = shared { database in
+      try database.reading(else: []) { connection in
+        try connection.all("SELECT name, body FROM budget WHERE substr(name, 1, length(?1)) = ?1", scope) {
+          ($0.text(0), BudgetBook.Account(stored: $0.bytes(1)))
+        }
+      }
+    }
+    if let found { return Dictionary(found) { $1 } }
+    return await memory.accounts(under: scope, at: now)
+  }
+
   private func change<Result: Sendable>(_ ticket: BudgetTicket, _ change: (inout BudgetBook) -> Result) -> Result? {
     shared { try $0.writing { try $0.change(ticket, change) } }
   }

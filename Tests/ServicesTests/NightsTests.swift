@@ -343,6 +343,33 @@ private struct Nights {
     return (items, walk.summary.misfits.fields.mapValues(\.records))
   }
 
+  /// The status says what a walk over the stored records says, and what the store says of each record.
+  private mutating func checkStatus(_ verdict: Verdict?, _ summary: Summary, shows shown: Set<String>, isOther: Bool) async throws {
+    let snapshot = try await store.snapshot()
+    let archive = try await session().stored
+    let status = try await archive.status(at: snapshot)
+    let edits = try await snapshot.edits(of: archive.kind)
+    func equal<Figure: Equatable>(_ told: Figure, _ true: Figure, _ what: String) throws {
+      guard told == `true` else { throw Wrong(description: "the status has \(told) as \(what), not \(`true`)") }
+    }
+    try equal(status.verdict, verdict, "the verdict")
+    try equal(status.isOutdated, verdict == .partial(.anotherList), "whether the rows are of another list")
+    try equal(status.census.count, shown.count, "the rows")
+    try equal(status.removals.deleted, deleted.count, "the deleted records")
+    try equal(status.edited, Set(edits.map(\.id)).count, "the edited records")
+    guard !status.isOutdated else { return }
+    try equal(status.misfits?.fields.mapValues(\.records), summary.misfits.fields.mapValues(\.records), "the misfits")
+    // Until a new list is whole, the rows of the old one are hidden, and not gone.
+    guard !isOther, isWhole else { return }
+    var absent = 0
+    for id in 0..<110 where !shown.contains("\(id)") && !deleted.contains("\(id)") {
+      absent += try await archive.history(of: "\(id)")?.record == nil ? 0 : 1
+    }
+    guard (absent...absent + deleted.count).contains(status.removals.gone) else {
+      throw Wrong(description: "the status has \(status.removals.gone) records as gone, not \(absent)")
+    }
+  }
+
   mutating func check() async throws {
     guard list != nil || !imported.isEmpty else { return }
     let isOther = list != nil && list != description.list
@@ -356,6 +383,7 @@ private struct Nights {
     let (verdict, misfits) = (walk.summary.verdict, walk.summary.misfits.fields.mapValues(\.records))
     let shown = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
 
+    try await checkStatus(verdict, walk.summary, shows: Set(shown.keys), isOther: isOther)
     if verdict == .complete, !isWhole { throw Wrong(description: "complete, although the last sync was not") }
     if isOther, verdict != .partial(.anotherList) { throw Wrong(description: "rows of another list end \(verdict as Any)") }
     if !isOther, isWhole, verdict?.kind == "partial" { throw Wrong(description: "a whole list ends \(verdict as Any)") }

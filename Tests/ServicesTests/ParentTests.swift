@@ -57,12 +57,12 @@ import Testing
   @Test("missing posts, or missing comments on one of them, are told, and the others are read")
   func missing() async throws {
     let others = Self.all.filter { $0 != "p3-c0" }
-    try await expect(Self.all, "posts: 2 fewer than the service announced") { Self.answer($0, total: 8) }
+    try await expect(Self.all, "children: posts: 2 fewer than the service announced") { Self.answer($0, total: 8) }
     try await expect(others, "children: 1 row of posts could not be read") { Self.answer($0, broken: "p3") }
-    try await expect(others, "posts p3: the service cannot find this address (HTTP 404)") {
+    try await expect(others, "children: posts p3: the service cannot find this address (HTTP 404)") {
       $0.path.contains("/p3/") ? .json([:], status: 404) : nil
     }
-    try await expect(Self.all, "posts p1: 2 fewer than the service announced") {
+    try await expect(Self.all, "children: posts p1: 2 fewer than the service announced") {
       $0.path.contains("/p1/") ? .rows($0.int("skip") == 0 ? ["p1-c0"] : [], ["total": 3]) : nil
     }
     try await expect(Array(Self.all.prefix(7)), "error: things: the service failed (HTTP 500)") {

@@ -34,7 +34,7 @@ public struct MissingPart: Sendable, Hashable {
   public var since: Moment?
   /// The cause in words.
   public var reason: String
-  /// What can be done about it.
+  /// The remedy; nil if nothing helps.
   public var remedy: Remedy?
 }
 
@@ -49,7 +49,8 @@ extension SourceReport {
     }
     if let failures = status.failures, let error = lastError {
       let kind: MissingPart.Kind =
-        error.kind.isBudget ? .throttled : [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind) ? .refused : .failed
+        error.kind.isBudget
+        ? .throttled : [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind) ? .refused : .failed
       parts.append(MissingPart(kind: kind, since: failures.since, reason: error.message, remedy: error.remedy))
     }
     let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
@@ -65,19 +66,22 @@ extension SourceReport {
     } else if !status.isEndless, status.ended != .complete {
       let reason = status.census.hasOthers ? "the list was not read to its end" : "only imported rows are stored"
       parts.append(
-        MissingPart(kind: status.ended == .unverifiable ? .unproved : .bounded, since: status.asOf, reason: reason, remedy: sync))
+        MissingPart(
+          kind: status.ended == .unverifiable ? .unproved : .bounded, since: status.asOf, reason: reason, remedy: sync))
     }
     if !status.unknown.isEmpty {
       let names = status.unknown.joined(separator: ", ")
       parts.append(
         MissingPart(
-          kind: .outdated, reason: "\(names): no values yet", remedy: .ask(Remedy.Call("sync", with: ["full"]), "to fetch them")))
+          kind: .outdated, reason: "\(names): no values yet", remedy: .ask(Remedy.Call("sync", with: ["full"]), "to fetch them")
+        ))
     }
     // A sync that ended later may have brought what the audit missed.
     if let audit = status.audit, audit.findsFaults, status.sync?.ended.map({ $0 < audit.at }) ?? true {
       let full = Remedy.ask(Remedy.Call("sync", with: ["full"]), "to read the whole list again")
       parts.append(
-        MissingPart(kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)", remedy: full))
+        MissingPart(
+          kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)", remedy: full))
     }
     missing = parts.sorted { $0.kind.rank < $1.kind.rank }
   }
@@ -104,7 +108,8 @@ extension SourceReport {
       let rows = sync.counts.skipped == 1 ? "1 row" : "\(sync.counts.skipped) rows"
       let check = Remedy.ask(Remedy.Call(ofProgram: "source try", source.name), "to see them")
       parts.append(
-        MissingPart(kind: .skipped, count: sync.counts.skipped, since: sync.ended, reason: "\(rows) could not be read", remedy: check))
+        MissingPart(
+          kind: .skipped, count: sync.counts.skipped, since: sync.ended, reason: "\(rows) could not be read", remedy: check))
     }
     return parts
   }

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Synchronization
 
 extension SourceDescriptor {
   /// Returns the report on this source: what the store knows of its list, by its present description and key. Throws if the store cannot be
@@ -16,6 +17,8 @@ extension SourceDescriptor {
     ask.terms = copy(of: world.terms) { $0.reach = .offline }
     var status: ListStatus?
     var refusal: SourceError?
+    let budgets = Mutex<[(budget: Budget, scope: String)]>([])
+    let world = copy(of: world) { $0.hearBudget = { budget, scope in budgets.withLock { $0.append((budget, scope)) } } }
     do {
       let session: any SourceSession = try open?(self) ?? self.open(ask, in: world)
       status = try await session.status(at: snapshot)
@@ -23,8 +26,15 @@ extension SourceDescriptor {
       // A source that cannot be opened has its records all the same.
       refusal = error
     }
-    if let status { report.status = status } else {
+    if let status {
+      report.status = status
+    } else {
       report.status = try await ListStatus(of: RecordKind(name), in: store, at: snapshot)
+    }
+    for (budget, scope) in budgets.withLock(\.self) {
+      let accounts = await world.budgets.accounts(under: scope, at: report.now)
+      guard let left = budget.left(under: scope, in: accounts, at: report.now) else { continue }
+      if left.count < report.budgetLeft?.count ?? .max { report.budgetLeft = left }
     }
     report.lastError = report.status?.failures.map { failures in
       var ask = Ask(of: name)
@@ -44,7 +54,9 @@ extension SourceDescriptor {
 }
 
 extension SourceSession {
-  fileprivate func status(at snapshot: any RecordSnapshot) async throws -> ListStatus? { try await archive?.status(at: snapshot) }
+  fileprivate func status(at snapshot: any RecordSnapshot) async throws -> ListStatus? {
+    try await archive?.status(at: snapshot)
+  }
 }
 
 extension Catalogue {
@@ -52,7 +64,9 @@ extension Catalogue {
   public func reports(
     on sources: [SourceDescriptor], in world: World, opening open: SourceOpener? = nil
   ) async throws -> [SourceReport] {
-    guard let store = world.store else { return sources.map { SourceReport($0, settings: world.settings, at: world.clock.now) } }
+    guard let store = world.store else {
+      return sources.map { SourceReport($0, settings: world.settings, at: world.clock.now) }
+    }
     let snapshot = try await store.snapshot()
     var reports: [SourceReport] = []
     for source in sources { reports.append(try await source.report(in: world, store, at: snapshot, opening: open)) }

@@ -9,7 +9,7 @@ extension SourceReport {
     case partial
     /// Nothing was ever stored.
     case neverSynced = "never synced"
-    /// Nobody knows whether everything is there.
+    /// Something may be missing, and the service does not say.
     case unverifiable
     /// Everything was there at the end of the last sync.
     case complete
@@ -54,16 +54,20 @@ extension SourceReport {
 
   /// Returns the requirements that the list does not meet, each with an explanation for a person.
   public func shortfalls(of requirements: [Requirement]) -> [Unmet] {
-    requirements.compactMap { requirement in
-      shortfall(of: requirement).map { Unmet(requirement: requirement, description: $0) }
+    var unmet: [Unmet] = []
+    for requirement in requirements {
+      guard let text = shortfall(of: requirement), !unmet.contains(where: { $0.description == text }) else { continue }
+      unmet.append(Unmet(requirement: requirement, description: text))
     }
+    return unmet
   }
 
   private func shortfall(of requirement: Requirement) -> String? {
     guard let status else { return "the store cannot be read" }
     switch requirement {
     case .complete:
-      return status.verdict == .complete ? nil : status.verdict.map { "the list is \($0.kind), not complete" } ?? "nothing is stored"
+      return status.verdict == .complete
+        ? nil : status.verdict.map { "the list is \($0.kind), not complete" } ?? "nothing is stored"
     case .live: return "a stored list is not live"
     case .found: return status.census.count > 0 ? nil : "nothing is stored"
     case .sameShape:
@@ -131,7 +135,9 @@ extension SourceReport {
 extension SourceReport {
   /// Returns the fields of the status in the order in which they are printed; `words` puts remedies into the words of a face.
   public static func statusFields(_ words: @escaping Remedy.Wording) -> [Field<SourceReport>] {
-    let told: @Sendable (Remedy?, SourceReport) -> String? = { remedy, report in remedy.flatMap { words($0, report.source.name) } }
+    let told: @Sendable (Remedy?, SourceReport) -> String? = { remedy, report in
+      remedy.flatMap { words($0, report.source.name) }
+    }
     return [
       Field<SourceReport>("source", .title, width: .whole) { $0.source.name },
       Field<SourceReport>("rows", width: .whole) { $0.stored },
@@ -142,7 +148,7 @@ extension SourceReport {
       Field<SourceReport>("deleted", width: .hidden) { $0.status?.removals.deleted },
       Field<SourceReport>("gone", width: .hidden) { $0.status?.removals.gone },
       Field<SourceReport>("edited", width: .hidden) { $0.status?.edited },
-      Field<SourceReport>("misfits", width: .hidden) { ($0.status?.misfits ?? Misfits()).value },
+      Field<SourceReport>("misfits", width: .hidden) { $0.status?.misfits.map(\.value) ?? .null },
       Field<SourceReport>("verdict", width: .hidden) {
         $0.status?.verdict.map { VerdictPart(kind: $0.kind, reason: $0.reason) }
       },
@@ -154,10 +160,14 @@ extension SourceReport {
       Field<SourceReport>("missing", width: .hidden) { report in
         report.missing.map { part in
           MissingField(
-            kind: part.kind.rawValue, count: part.count, since: part.since?.iso, reason: part.reason, remedy: told(part.remedy, report))
+            kind: part.kind.rawValue, count: part.count, since: part.since?.iso, reason: part.reason,
+            remedy: told(part.remedy, report))
         }
       },
       Field<SourceReport>("drift", width: .hidden) { ($0.status?.drift ?? []).map(DriftPart.init) },
+      Field<SourceReport>("budget", width: .hidden) {
+        $0.budgetLeft.map { BudgetPart(left: $0.count, resets: $0.whole?.iso) }
+      },
       Field<SourceReport>("audit", width: .hidden) { $0.status?.audit.map(AuditPart.init) },
       Field<SourceReport>("remedy", width: .hidden) { told($0.remedy, $0) },
     ]
@@ -181,6 +191,14 @@ private struct TryField: Part {
   static let fields: [Field<TryField>] = [Field("at", \.at), Field("outcome", \.outcome), Field("error", \.error)]
 }
 
+/// The rest of a budget in JSON.
+private struct BudgetPart: Part {
+  var left = 0
+  var resets: String?
+
+  static let fields: [Field<BudgetPart>] = [Field("left", \.left), Field("resets", \.resets)]
+}
+
 /// A part of a list that is missing, in JSON.
 private struct MissingField: Part {
   var kind = ""
@@ -190,6 +208,7 @@ private struct MissingField: Part {
   var remedy: String?
 
   static let fields: [Field<MissingField>] = [
-    Field("kind", \.kind), Field("count", \.count), Field("since", \.since), Field("reason", \.reason), Field("remedy", \.remedy),
+    Field("kind", \.kind), Field("count", \.count), Field("since", \.since), Field("reason", \.reason),
+    Field("remedy", \.remedy),
   ]
 }

@@ -9,12 +9,14 @@ public struct SourceReport: Sendable {
   public var isHidden = false
   /// The permission that a person gave the source's file, in words; nil for a compiled-in source.
   public var permission: String?
-  /// What the store knows of the list; nil if the store cannot be read, or was not read.
+  /// The store's knowledge of the list; nil if the store cannot be read, or was not read.
   public internal(set) var status: ListStatus?
-  /// What is missing from the list, or may be; the worst first.
+  /// The parts of the list that are missing, or may be; the worst first.
   public internal(set) var missing: [MissingPart] = []
   /// The error of the last sync, with a remedy; nil if the last sync did not fail.
   public internal(set) var lastError: SourceError?
+  /// The number of requests that the budget allows at once, and when it is whole again; nil without a limit.
+  public internal(set) var budgetLeft: (count: Int, whole: Moment?)?
   private let settings: Settings
   let now: Moment
 

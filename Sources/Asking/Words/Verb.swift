@@ -92,7 +92,8 @@ extension Verb: Hashable {
 extension Verb {
   /// Every verb except `import`, in the order in which help lists them.
   public static let all: [Verb] = [
-    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete, .restore, .why,
+    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete,
+    .restore, .why,
     .forget,
   ]
 
@@ -113,7 +114,7 @@ extension Verb {
     "store every record; continue where the last sync stopped, then fetch what changed", where: { !$0.isEndless })
   package static let audit = Verb(
     "audit", asking: .service, taking: [.requests, .seed, .sameAccount, .timeout],
-    "compare what is stored with a random part of what the service says now", where: { !$0.isEndless })
+    "compare a random part of what is stored with the service", where: { !$0.isEndless })
   package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(
     "image", .record, taking: Ask.Parameter.origin,

@@ -181,7 +181,8 @@ extension Invocation {
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all
     try printAlone(
-      sources.map { copy(of: SourceReport($0, settings: settings)) { $0.permission = permission } }, of: SourceReport.fullFields,
+      sources.map { copy(of: SourceReport($0, settings: settings)) { $0.permission = permission } },
+      of: SourceReport.fullFields,
       isList: sources.count > 1)
   }
 

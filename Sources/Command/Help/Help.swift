@@ -39,7 +39,7 @@ enum HelpCommand {
 
 /// Help, written from the declarations of the commands.
 struct Help: Sendable {
-  static let purpose = "Records from unreliable services, each answer with its origin and whether it is complete."
+  static let purpose = "Records from unreliable services; each answer says whether it is complete."
 
   let program: String
   let catalogue: Catalogue
@@ -61,14 +61,14 @@ struct Help: Sendable {
 
 extension Help {
   /// The number of sources that the overview names; there may be many sources in files.
-  private static let mostSources = 6
+  private static let mostSources = 5
 
   /// The whole program on one screen: a line for each source and each command.
   private var overview: String {
     let sources = catalogue.sources.prefix(Self.mostSources)
     let others = catalogue.sources.count - sources.count
     let room = max(40, width - 4 - sources.reduce(0) { max($0, DisplayWidth.of($1.name)) })
-    let verbs = grammar.commonVerbs.joined(separator: ", ")
+    let verbs = grammar.commonVerbs.prefix(6).joined(separator: ", ")
     let codes = ExitCode.meanings.map { "\($0.code.rawValue) \($0.short)" }
     return paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]") + "\n" + paragraph(Self.purpose)
       + table("try first", grammar.firstSteps(of: program).map { ("\(program) \($0.example)", $0.summary) })
@@ -135,7 +135,7 @@ extension Grammar {
 
   /// Returns what to try first: commands of the program's own, then verbs, each of another source if the program has enough.
   func firstSteps(of program: String) -> [(example: String, summary: String)] {
-    let verbs = ["add", "sync", "changes", "search", "show"]
+    let verbs = ["add", "sync", "changes", "status", "search"]
     return verbs.enumerated().compactMap { index, verb in
       let source = sources.isEmpty ? [] : [sources[index % sources.count].name]
       guard let command = (try? command(in: [verb])) ?? (try? command(in: source + [verb])) else { return nil }

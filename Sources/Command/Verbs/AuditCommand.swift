@@ -9,24 +9,28 @@ enum AuditCommand {
     examples: { _ in ["", "--requests 100 --seed 7"] },
     refusing: {
       UsageError(
-        "\($0.name) has no end, so that no count of it could be compared; an audit would only show whether the same rows come again")
+        "\($0.name) has no end, so that no count of it could be compared; an audit would only show whether the same rows come again"
+      )
     },
     planning: { question, source in
       _ = try await source.audit(question.ask)
       return "nothing has to be asked"
     }
   ) { question, source in
-    let answer = try await [question].recorded { try await EventPrinter(question).during { try await source.audit(question.ask) } }
+    let answer = try await [question].recorded {
+      try await EventPrinter(question).during { try await source.audit(question.ask) }
+    }
     let invocation = question.invocation
     try invocation.print(answer, of: AuditAnswer.fields, inWords: answer.lines)
-    invocation.say("\(source.name): type '\(invocation.program.name) \(source.name) audit --seed \(answer.audit.seed)' to repeat it")
+    invocation.say(
+      "\(source.name): type '\(invocation.program.name) \(source.name) audit --seed \(answer.audit.seed)' to repeat it")
     return answer.audit.findsFaults ? .partial : .success
   }
 
   static let all = Command(
     ["audit"], .any(.source), options: Verb.audit.parameters.map(Option.of) + Option.printing + [.store, .explain],
     printing: AuditAnswer.fields.map { $0.outline },
-    "compare what is stored with a random part of what the services say now; of these sources, or of all",
+    "compare a random part of what is stored; of these sources, or of all",
     examples: ["audit --requests 50", "audit countries products --format json"]
   ) { invocation in
     let (sources, missing) = try invocation.endingSources(in: "audit SOURCE")
@@ -43,13 +47,15 @@ enum AuditCommand {
         try invocation.program.console.write(answer.lines.map { Printable.clean("\(source.name): \($0)") + "\n" }.joined())
         try invocation.program.console.flush()
       } catch let error as SourceError {
-        // A source of which nothing is stored is no failure of those that are.
+        // Sources that are not stored are left out.
         if error.kind == .notStored, invocation.arguments.isEmpty { continue }
         codes.append(invocation.tell(failure: error))
       }
     }
     if invocation.has(.format) { try invocation.printRows(answers) }
-    if answers.isEmpty, codes.allSatisfy({ $0 == .success }) { invocation.say("nothing is stored to be compared; type 'sync' first") }
+    if answers.isEmpty, codes.allSatisfy({ $0 == .success }) {
+      invocation.say("nothing is stored to be compared; type 'sync' first")
+    }
     return .ofSeveral(codes)
   }
 }

@@ -6,8 +6,8 @@ enum StatusCommand {
   static let command = Command(
     ["status"], .any(.source), options: Option.printing + [.require, .store],
     printing: SourceReport.statusFields { _, _ in nil }.map { $0.outline },
-    "show what is stored of each source, and what is missing; ask no service",
-    examples: ["status", "status countries --format json", "status --require 'complete,age<1d'"]
+    "show what is stored of each source; and what is missing, and since when",
+    examples: ["status", "status countries --format json", "status --format cards"]
   ) { invocation in
     let catalogue = invocation.program.catalogue
     var sources: [SourceDescriptor] = []
@@ -18,7 +18,9 @@ enum StatusCommand {
       try Ask.Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     }
     let world = try invocation.world()
-    guard world.store != nil else { throw SourceError(ofStore: "nothing is stored without a folder for it", remedy: .useAnotherStore) }
+    guard world.store != nil else {
+      throw SourceError(ofStore: "nothing is stored without a folder for it", remedy: .useAnotherStore)
+    }
     let reports = try await catalogue.reports(on: sources.isEmpty ? catalogue.sources : sources, in: world).worstFirst
     try invocation.printRows(reports, of: SourceReport.statusFields(invocation.wording))
     try invocation.program.console.flush()

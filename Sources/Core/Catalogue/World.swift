@@ -32,6 +32,8 @@ public struct World: Sendable {
   public var budgets: any BudgetKeeper
   /// The hosts that could not be reached a moment ago.
   public var hosts: any HostMemory
+  /// Is told of the budget of each client that is made, and of the scope under which its requests count.
+  package var hearBudget: (@Sendable (_ budget: Budget, _ scope: String) -> Void)?
   /// The plan that is being made, while nothing is written; nil when asks are carried out.
   package var plan: PlannedReading?
   /// The source of the time, and of waits.
@@ -117,6 +119,7 @@ extension World {
     for item in query + headers where item.value.secret != nil { account.combine(item.value.text { $0.reveal() }) }
     let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty)
     let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
+    hearBudget?(budget, scope)
     let layers: [any Middleware] = [
       RedirectMiddleware(),
       // Before the budget, so that a host that is not asked uses none of it.

@@ -27,8 +27,8 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("  countries  ") })
     #expect(lines.contains("  port0      Pokémon by name") == (added > 0))
     let sources = lines.drop { $0 != "sources:" }.dropFirst().prefix { !$0.isEmpty }
-    #expect(sources.count == min(4 + added, 7) && sources.allSatisfy { !$0.hasPrefix("   ") && $0.count <= 80 })
-    #expect(lines.contains("  and 10 more: type 'aggregator sources'") == (added == 12))
+    #expect(sources.count == min(4 + added, 6) && sources.allSatisfy { !$0.hasPrefix("   ") && $0.count <= 80 })
+    #expect(lines.contains("  and 11 more: type 'aggregator sources'") == (added == 12))
   }
 
   @Test("the overview begins with add, sync and changes, and has the exit codes")

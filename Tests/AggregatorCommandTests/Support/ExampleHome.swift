@@ -49,6 +49,10 @@ struct ExampleHome {
     let copy = try copy()
     if isAlone { _ = try Binary.shell("rm -rf .local .cache", in: copy) }
     let environment = (isAlone ? [:] : environment) + variables(copy)
+    // An audit compares what a sync has stored.
+    if line.contains(" audit") {
+      _ = try await InProcess.run("sync", "countries", "heroes", "products", "--quiet", environment: environment, in: copy)
+    }
     return try await InProcess.run(typed: line, input: Self.input, environment: environment, in: copy)
       ?? type(line, in: copy, isAlone ? [:] : nil)
   }

@@ -12,6 +12,13 @@ public protocol BudgetKeeper: Sendable {
 
   /// Notes that the request was answered, or failed, at `moment`; nil gives back a slot that was not used.
   func finish(_ ticket: BudgetTicket, at moment: Moment?) async
+
+  /// Returns the accounts whose names begin with `scope`, by the clock of `now`. The default knows none.
+  func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account]
+}
+
+extension BudgetKeeper {
+  public func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account] { [:] }
 }
 
 /// Remembers recent requests to services: those that count against budgets, and the hosts that could not be reached.
@@ -114,6 +121,19 @@ public struct BudgetBook: Sendable {
 }
 
 extension BudgetBook.Account {
+  /// Returns the account with all times moved by `shift`, for a reader with another clock.
+  package func moved(by shift: Duration) -> Self {
+    copy(of: self) { account in
+      account.answered = answered.map { $0 + shift }
+      for index in open.indices { account.open[index].moment = open[index].moment + shift }
+    }
+  }
+
+  /// The moments at which its requests count, as far as a window of this length that ends now has them.
+  fileprivate func moments(within period: Duration, at now: Moment) -> [Moment] {
+    (open.map { $0.spent(at: now) } + answered.map { min($0, now) }).filter { $0 > now - period }
+  }
+
   /// The first moment at which a window of the rate's period has room for the ticket, after all requests before it. First come, first
   /// served.
   fileprivate func firstFree(for ticket: UInt64, _ rate: Budget.Rate, at now: Moment) -> Moment {
@@ -133,6 +153,24 @@ extension BudgetBook.Account {
     guard answered.count > rate.count else { return }
     let first = answered.sorted()[answered.count - rate.count]
     answered.removeAll { $0 < first }
+  }
+}
+
+extension Budget {
+  /// Returns how many requests may be sent at once, and when all of them may be sent again, nil if that is now. Of resources that are
+  /// counted apart, the one that was asked most counts. Nil for an unlimited budget.
+  package func left(under scope: String, in accounts: [String: BudgetBook.Account], at now: Moment) -> (count: Int, whole: Moment?)? {
+    guard !rates.isEmpty else { return nil }
+    var (left, whole): (Int, Moment?) = (.max, nil)
+    for rate in rates {
+      let suffix = " \(rate.period.exactAmount)"
+      let spent = accounts.filter { name, _ in
+        name.hasSuffix(suffix) && (rate.scope == .resource ? name.hasPrefix(scope + " ") : name == scope + suffix)
+      }.map { $0.value.moments(within: rate.period, at: now) }
+      left = min(left, max(0, rate.count - (spent.map(\.count).max() ?? 0)))
+      if let last = spent.joined().max() { whole = max(whole ?? last + rate.period, last + rate.period) }
+    }
+    return (left, whole)
   }
 }
 
@@ -157,6 +195,10 @@ public final class RequestsInMemory: RequestMemory {
   }
 
   public func finish(_ ticket: BudgetTicket, at moment: Moment?) async { book.withLock { $0.finish(ticket, at: moment) } }
+
+  public func accounts(under scope: String, at now: Moment) async -> [String: BudgetBook.Account] {
+    book.withLock { $0.accounts.filter { $0.key.hasPrefix(scope) } }
+  }
 
   public func failure(of host: WebAddress.Origin, within span: ClosedRange<Moment>) async -> (at: Moment, error: SourceError)? {
     failures.withLock { $0[host.description].flatMap { span.contains($0.at) ? $0 : nil } }

@@ -53,7 +53,12 @@ extension Archive {
       ($0.reading, $0.rows, $0.fields) = (present.reading, present.rows, present.fields)
       $0.unknown.formUnion(unknown)
     }
-    try await store.stamp(kind) { $0 == stored ? new : $0 ?? new }
+    try await store.stamp(kind) { now in
+      guard let now else { return new }
+      // Values that do not fit may have been noted meanwhile.
+      let isAsBefore = copy(of: now) { $0.hasMisfits = stored.hasMisfits } == stored
+      return isAsBefore ? copy(of: new) { $0.hasMisfits = now.hasMisfits } : now
+    }
     if !unknown.isEmpty, var sync = try await lastSync() {
       // Only a list that is read in full has the new values of all records.
       sync.watermark = nil

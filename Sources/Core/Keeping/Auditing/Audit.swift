@@ -69,7 +69,8 @@ public struct Audit: Part {
   public init() {}
 
   public static let fields: [Field<Audit>] = [
-    Field("at", \.at), Field("method", \.method), Field("seed", \.seed), Field("requests", \.requests), Field("places", \.places),
+    Field("at", \.at), Field("method", \.method), Field("seed", \.seed), Field("requests", \.requests),
+    Field("places", \.places),
     Field("lostPlaces", \.lostPlaces), Field("rows", \.rows), Field("missing", \.missing), Field("newSince", \.newSince),
     Field("tellsNew", \.tellsNew), Field("ids", \.ids), Field("ghosts", \.ghosts), Field("failed", \.failed),
     Field("isWhole", \.isWhole), Field("total", \.total), Field("stored", \.stored), Field("missingIDs", \.missingIDs),

@@ -60,7 +60,9 @@ struct AuditRun<Item: SourceItem> {
       cursor = Cursor(maker: source.profile.name, place: place)
     }
     guard audit.rows > 0 else { throw failure }
-    if audit.isWhole { try await compareAll() } else {
+    if audit.isWhole {
+      try await compareAll()
+    } else {
       audit.doubts.append("only the beginning of the list was read, so nothing is known of the rest")
     }
   }
@@ -69,10 +71,10 @@ struct AuditRun<Item: SourceItem> {
   mutating func drawPlaces() async throws {
     let looksUp = source.profile.lookup == .native
     let places = looksUp ? min(most, max(1, (most + paging.size) / (paging.size + 1), most / 5)) : most
-    var pages = Pages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
+    var pages = DrawnPages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
     try await draw(places, &pages)
     if looksUp, requestsLeft > 0 { try await lookUp(requestsLeft) }
-    // What lies after the last place that is known was drawn by nobody.
+    // Without a total the list may go on after the last place that was drawn from.
     if audit.total == nil, requestsLeft > 0, !pages.isEmpty {
       if let page = try await page(at: cursor(of: pages.count, pages.size), size: pages.size), !page.items.isEmpty {
         try await compare(page, isDrawn: false)
@@ -89,7 +91,7 @@ struct AuditRun<Item: SourceItem> {
     if audit.isWhole, !looksUp { try await compareAll() }
   }
 
-  private mutating func draw(_ count: Int, _ pages: inout Pages) async throws {
+  private mutating func draw(_ count: Int, _ pages: inout DrawnPages) async throws {
     var drawn = 0
     while drawn < count, requestsLeft > 0, let number = pages.draw(by: dice) {
       drawn += 1
@@ -97,15 +99,16 @@ struct AuditRun<Item: SourceItem> {
       audit.places += 1
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
-      let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number, isNumbered: paging.isNumbered)
+      let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number)
       try await compare(page, isDrawn: isFitting)
-      if !isFitting { pages.resize(to: page.total, page.received, at: number, isNumbered: paging.isNumbered) }
+      if !isFitting { pages.resize(to: page.total, page.received, at: number) }
     }
   }
 
   private func cursor(of number: Int, _ size: Int) -> Cursor? {
     guard number > 0 else { return nil }
-    let place: Place = if case .number(let first) = paging.style { .number(first.adding(number)) } else { .offset(number.times(size)) }
+    let place: Place =
+      if case .number(let first) = paging.style { .number(first.adding(number)) } else { .offset(number.times(size)) }
     return Cursor(maker: source.profile.name, place: place)
   }
 
@@ -204,7 +207,7 @@ struct AuditRun<Item: SourceItem> {
     audit.rows += items.count
     let absent = try await stored.missing(among: items.keys.sorted())
     for id in absent {
-      let made = items[id].flatMap { source.schema.moment(of: $0) }
+      let made = items[id].flatMap { source.schema.timeOfMaking(of: $0) }
       audit.tellsNew = audit.tellsNew || made != nil
       if let made, let began = stored.syncBegan, made >= began {
         audit.newSince += 1
@@ -229,49 +232,5 @@ struct AuditRun<Item: SourceItem> {
     let gone = try await stored.all().filter { !seen.contains($0) }
     audit.ids = stored.count
     (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
-  }
-}
-
-/// The pages of a list, from which places are drawn without drawing one twice.
-struct Pages {
-  private(set) var count: Int
-  private(set) var size: Int
-  private var drawn: Set<Int> = []
-
-  init(rows: Int, size: Int) {
-    self.size = max(1, size)
-    count = max(1, (max(0, rows) + self.size - 1) / self.size)
-  }
-
-  var isEmpty: Bool { count == 0 }
-  var areAllDrawn: Bool { drawn.count >= count }
-
-  /// Returns the number of a page that was not drawn yet; nil if all were.
-  mutating func draw(by dice: some Dice) -> Int? {
-    guard drawn.count < count else { return nil }
-    while true {
-      // Where most were drawn, the rest are few enough to be listed.
-      let number =
-        drawn.count * 2 < count
-        ? dice.index(below: count)
-        : { let left = (0..<count).filter { !drawn.contains($0) }; return left[dice.index(below: left.count)] }()
-      if drawn.insert(number).inserted { return number }
-    }
-  }
-
-  /// True when the page is as long as others, and the list as long as it was taken for.
-  func fits(_ total: Int?, _ received: Int, at number: Int, isNumbered: Bool) -> Bool {
-    let rows = total ?? count * size
-    guard (max(0, rows) + size - 1) / size == count || rows == 0 else { return false }
-    return received >= min(size, max(0, rows - number * size))
-  }
-
-  /// Divides the list anew.
-  mutating func resize(to total: Int?, _ received: Int, at number: Int, isNumbered: Bool) {
-    let rows = min(total ?? count * size, 1 << 40)
-    let isShort = received > 0 && received < size && number * size + received < rows
-    self = Pages(rows: rows, size: isShort ? received : size)
-    // A page by its number keeps its place only if the pages have their old length.
-    if !isShort, number < count { drawn.insert(number) }
   }
 }

@@ -25,7 +25,8 @@ public struct Auditing<Item: SourceItem>: Sendable {
     try await archive.check()
     let stored = try await StoredIDs(archive)
     guard stored.count > 0 else {
-      throw SourceError(.notStored, "nothing of \(archive.kind.name) is stored to be compared", remedy: .ask("sync", "to store it"))
+      throw SourceError(
+        .notStored, "nothing of \(archive.kind.name) is stored to be compared", remedy: .ask("sync", "to store it"))
     }
     var run = AuditRun(source, stored, by: dice, most: most, deadline: deadline)
     (run.audit.seed, run.audit.stored) = (seed, stored.count)

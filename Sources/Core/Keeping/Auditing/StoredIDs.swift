@@ -43,9 +43,11 @@ struct StoredIDs<Item: SourceItem>: Sendable {
     return ids
   }
 
-  /// Returns the ids of `wanted` different records, or of all if there are fewer, in random order.
+  /// Returns the ids of at most `wanted` different records in random order.
   func random(_ wanted: Int, by dice: some Dice) async throws -> [String] {
-    guard census.count > 10_000, wanted < census.count / 100 else { return Array(try await all().shuffled(by: dice).prefix(wanted)) }
+    guard census.count > 10_000, wanted < census.count / 100 else {
+      return Array(try await all().shuffled(by: dice).prefix(wanted))
+    }
     let last = try await lastRow()
     var (rows, ids): (Set<Int64>, [String]) = ([], [])
     // Numbers of removed rows are drawn in vain. A list that has lost nearly all rows is read instead.
@@ -60,7 +62,9 @@ struct StoredIDs<Item: SourceItem>: Sendable {
   /// Returns a number that no row exceeds, and that is at most twice that of the last row.
   private func lastRow() async throws -> Int64 {
     var bound: Int64 = 1
-    while bound < 1 << 52, try await !snapshot.rows(of: archive.kind, .everything, after: bound, count: 1).rows.isEmpty { bound *= 2 }
+    while bound < 1 << 52, try await !snapshot.rows(of: archive.kind, .everything, after: bound, count: 1).rows.isEmpty {
+      bound *= 2
+    }
     return bound
   }
 }
@@ -76,7 +80,7 @@ extension Array {
 
 extension Schema {
   /// Returns when a record was made at its service, as one of its fields says; nil if none says it. A day without a time counts to its end.
-  func moment(of item: Item) -> Moment? {
+  func timeOfMaking(of item: Item) -> Moment? {
     for field in fields where Self.namesOfMaking.contains(field.name.lowercased().filter { $0.isLetter }) {
       guard let text = field.value(item).text else { continue }
       if let moment = Moment(iso: text) { return moment }
@@ -87,6 +91,9 @@ extension Schema {
 
   /// The names of fields that say when a record was made, without marks and capitals.
   private static var namesOfMaking: Set<String> {
-    ["created", "createdat", "createdon", "creationdate", "dateadded", "datecreated", "added", "addedat", "insertedat", "publishedat"]
+    [
+      "created", "createdat", "createdon", "creationdate", "dateadded", "datecreated", "added", "addedat", "insertedat",
+      "publishedat",
+    ]
   }
 }

@@ -1,4 +1,4 @@
-/// What a store knows of a source's list at one moment. The service is not asked.
+/// A store's knowledge of a source's list at one moment. The service is not asked.
 public struct ListStatus: Sendable {
   /// The number of records, and when the last one came.
   public internal(set) var census: Census
@@ -6,7 +6,7 @@ public struct ListStatus: Sendable {
   public internal(set) var removals: Removals
   /// The number of records that a person has edited.
   public internal(set) var edited: Int
-  /// The values that do not fit their fields; nil if the records cannot be read.
+  /// The values that do not fit their fields; nil if the records are not of this list.
   public internal(set) var misfits: Misfits?
   /// The last sync, finished or not; nil before the first sync.
   public internal(set) var sync: SyncState?
@@ -71,7 +71,7 @@ extension Archive {
       status.isOutdated = try await isOutdated(stamp, in: snapshot)
       if !status.isOutdated { status.unknown = schema.fields.map(\.name).filter { stamp?.unknown.contains($0) ?? false } }
       status.drift = try await expectedShape(in: snapshot).standing
-      status.misfits = stamp?.hasMisfits ?? false ? try await misfits(at: snapshot) : Misfits()
+      if !status.isOutdated { status.misfits = stamp?.hasMisfits ?? false ? try await misfits(at: snapshot) : Misfits() }
     } catch let error as SourceError where !error.isOfStore {
       status.foreign = error
     }

@@ -61,7 +61,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       page.nearest = try await nearest(to: text, in: snapshot)
     }
     page.standing =
-      open.shown.isOutdated ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
+      open.shown.isOutdated
+      ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page

@@ -13,7 +13,7 @@ struct AuditBoundTests {
     #expect(abs(share - bound) < 0.0005)
   }
 
-  @Test("without a sample there is no bound, and numbers that cannot be are no trap")
+  @Test("without a sample the bound is not known, and impossible numbers do no harm")
   func none() {
     #expect(AuditBound.share(found: 0, of: 0) == nil && AuditBound.share(found: 0, of: .min) == nil)
     #expect(AuditBound.share(found: .max, of: 3) == 1 && AuditBound.share(found: -1, of: 3) == AuditBound.share(found: 0, of: 3))

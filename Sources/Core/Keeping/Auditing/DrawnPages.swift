@@ -1,0 +1,44 @@
+/// The pages of a list, from which places are drawn without drawing one twice.
+struct DrawnPages {
+  private(set) var count: Int
+  private(set) var size: Int
+  private var drawn: Set<Int> = []
+
+  init(rows: Int, size: Int) {
+    self.size = max(1, size)
+    count = max(1, (max(0, rows) + self.size - 1) / self.size)
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var areAllDrawn: Bool { drawn.count >= count }
+
+  /// Returns the number of a page that was not drawn yet; nil if all were.
+  mutating func draw(by dice: some Dice) -> Int? {
+    guard drawn.count < count else { return nil }
+    while true {
+      var number = dice.index(below: count)
+      if drawn.count * 2 >= count {
+        // Few pages are left, so they are listed.
+        let left = (0..<count).filter { !drawn.contains($0) }
+        number = left[dice.index(below: left.count)]
+      }
+      if drawn.insert(number).inserted { return number }
+    }
+  }
+
+  /// True when the page is as long as others, and the list as long as it was taken for.
+  func fits(_ total: Int?, _ received: Int, at number: Int) -> Bool {
+    let rows = total ?? count * size
+    guard (max(0, rows) + size - 1) / size == count || rows == 0 else { return false }
+    return received >= min(size, max(0, rows - number * size))
+  }
+
+  /// Divides the list anew.
+  mutating func resize(to total: Int?, _ received: Int, at number: Int) {
+    let rows = min(total ?? count * size, 1 << 40)
+    let isShort = received > 0 && received < size && number * size + received < rows
+    self = DrawnPages(rows: rows, size: isShort ? received : size)
+    // A page by its number keeps its place only if the pages have their old length.
+    if !isShort, number < count { drawn.insert(number) }
+  }
+}
