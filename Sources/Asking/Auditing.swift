@@ -4,9 +4,10 @@ extension SourceSession {
   /// Compares what is stored with a random part of what the service says now, and stores the result beside the list. Without a seed it
   /// draws one.
   public func audit(_ ask: Ask) async throws -> AuditAnswer {
-    try await advising(ask) {
+    // Only the service answers an audit anyway, so no remedy may suggest leaving out `live`.
+    try await advising(copy(of: ask) { $0.terms.reach = .anywhere }) {
       let seed = ask.seed ?? world.dice.index(below: 1_000_000)
-      let auditing = Auditing(live, of: try stored, seed: seed, clock: world.clock)
+      let auditing = Auditing(live, of: try stored, seed: seed, counting: world.requests, clock: world.clock)
       let audit = try await world.asking(until: ask.deadline) {
         try await auditing.run(requests: ask.auditRequests, deadline: ask.deadline)
       }
@@ -129,18 +130,23 @@ extension AuditAnswer {
       let places = "\(audit.places) place\(audit.places == 1 ? "" : "s")"
       guard let rowBound = audit.rowBound, let placeBound = audit.placeBound else { return "\(found) in \(places) missing" }
       return
-        "\(found) in \(places) missing: at 95 %, fewer than \(Self.percent(rowBound)) of the rows if they are lost one by one, "
+        "\(found) in \(places) missing: at 95 %, \(Self.most(rowBound, audit.missing)) of the rows if they are lost one by one, "
         + "or \(Self.percent(placeBound)) of the places if whole pages are lost"
     }
   }
 
   private var ghostLine: String {
     let found = "\(audit.ghosts) of \(Self.count(audit.ids, "stored record")) not at the service"
-    if audit.isWhole, audit.ids == audit.stored { return "\(found): every stored record was compared" }
-    return audit.ghostBound.map { "\(found): at 95 %, fewer than \(Self.percent($0)) of those that are stored" } ?? found
+    if audit.isWhole { return "\(found): every stored record was compared" }
+    return audit.ghostBound.map { "\(found): at 95 %, \(Self.most($0, audit.ghosts)) of those that are stored" } ?? found
   }
 
   private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+
+  /// Returns a bound for a person. If a fault was found, the share itself is possible.
+  private static func most(_ share: Double, _ found: Int) -> String {
+    share >= 1 ? "up to all" : "\(found > 0 ? "at most" : "fewer than") \(percent(share))"
+  }
 
   /// Returns a share with two digits that count, rounded up, so that it never claims more: `0.15 %`, `14 %`.
   static func percent(_ share: Double) -> String {

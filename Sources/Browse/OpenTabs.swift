@@ -9,6 +9,8 @@ package struct BrowsedSource: Sendable {
   /// The fields that a search looks at, in words; nil if the source cannot be searched.
   package let searches: String?
   package let pick: SourceDescriptor.Pick?
+  /// The stored records in a few words, for the list of sources; empty if nothing is known of them.
+  package var stored = ""
   let open: @Sendable () throws -> OpenedSource
 
   /// A source that `open` opens when it is shown.

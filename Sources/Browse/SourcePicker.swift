@@ -78,11 +78,14 @@ extension Browser {
 
   func drawSources(on screen: inout Screen) {
     let (area, shown) = (layout.body, pickable)
+    let widest = 2 + (shown.map { DisplayWidth.of(tabs[$0].source.name + tabs[$0].found) }.max() ?? 0)
     if shown.isEmpty { screen.put("no source matches", at: (area.column + 2, area.row), width: area.width - 2) }
     for (row, index) in shown.dropFirst(picker.top).prefix(area.height).enumerated() {
       let isChosen = picker.top + row == picker.selected
-      let text = tabs[index].source.name + tabs[index].found
-      screen.put(text, at: (area.column + 2, area.row + row), width: area.width - 2)
+      let place = (area.column + 2, area.row + row)
+      let width = screen.put(tabs[index].source.name + tabs[index].found, at: place, width: area.width - 2)
+      let column = max(place.0 + width + 2, area.column + 2 + widest)
+      screen.put(tabs[index].source.stored, at: (column, place.1), width: area.width - (column - area.column), style: [.dim])
       guard isChosen else { continue }
       screen.restyle(from: area.column, to: area.column + area.width, row: area.row + row, adding: .reversed)
       screen.put(">", at: (area.column, area.row + row), style: [.reversed])

@@ -61,7 +61,7 @@ final class PostgresBudgets: RequestMemory {
       "SELECT name, body, \(Self.time) FROM aggregator.budget WHERE starts_with(name, $1)", scope)
     guard let found else { return await own.accounts(under: scope, at: now) }
     let accounts = found.map { row in
-      (row.text(0), BudgetBook.Account(stored: row.bytes(1)).moved(by: now - row.moment(2)))
+      (row.text(0), BudgetBook.Account(stored: row.bytes(1)).shifted(by: now - row.moment(2)))
     }
     return Dictionary(accounts) { $1 }
   }

@@ -115,17 +115,18 @@ import Testing
 
   @Test("any number of sources can be chosen by name: the list scrolls, and typing narrows it")
   func sources() {
-    let sources = (1...30).map { number in
+    var sources = (1...30).map { number in
       BrowsedSource(number == 17 ? "Wetter-Stationen" : "source \(number)", searches: nil) {
         throw SourceError(.settings, "not opened in tests")
       }
     }
+    sources[1].stored = "250 rows, complete, 6 h old"
     var browser = Browser(
       sources, on: TerminalSize(columns: 40, rows: 12), look: BrowserLook(isColored: false, now: { Moment(nanoseconds: 0) }))
     _ = browser.begin()
     #expect(browser.press("S") == [])
     #expect(browser.mode == .sources && browser.lines[0] == "[source 1] 1/30")
-    #expect(Array(browser.lines[1...3]) == ["source:", "> source 1", "  source 2"])
+    #expect(Array(browser.lines[1...3]) == ["source:", "> source 1", "  source 2  250 rows, complete, 6 h old"])
     #expect(browser.lines[10...11] == ["30 sources", "Enter show  Esc back  Up Down choose"])
     _ = browser.press("↓↓↓↓↓↓↓↓")
     #expect(browser.lines[2] == "  source 3" && browser.lines[8] == "> source 9", "\(browser.lines)")

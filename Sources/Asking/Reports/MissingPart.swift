@@ -45,13 +45,22 @@ extension SourceReport {
     var parts: [MissingPart] = []
     if let error = refusal ?? status.foreign {
       let advised = error.advised(for: Ask(of: source.name), of: source)
-      parts.append(MissingPart(kind: .refused, reason: advised.message, remedy: advised.remedy))
+      parts.append(MissingPart(kind: .refused, since: status.failures?.since, reason: advised.message, remedy: advised.remedy))
     }
     if let failures = status.failures, let error = lastError {
       let kind: MissingPart.Kind =
         error.kind.isBudget
         ? .throttled : [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind) ? .refused : .failed
-      parts.append(MissingPart(kind: kind, since: failures.since, reason: error.message, remedy: error.remedy))
+      let isOver = failures.again.map { $0 <= now } ?? false
+      let again: Remedy? =
+        kind == .throttled
+        ? failures.again.map {
+          $0 > now ? .advice("ask again after \(String($0.iso.prefix(16))) UTC") : .ask("sync", "to ask again")
+        } : nil
+      parts.append(
+        MissingPart(
+          kind: kind, since: failures.since, reason: isOver ? "the last try: \(error.message)" : error.message,
+          remedy: error.remedy ?? again))
     }
     let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
     if status.isOutdated {
@@ -83,7 +92,9 @@ extension SourceReport {
         MissingPart(
           kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)", remedy: full))
     }
-    missing = parts.sorted { $0.kind.rank < $1.kind.rank }
+    // What was refused may be noted as the last failure too.
+    var reasons: Set<String> = []
+    missing = parts.sorted { $0.kind.rank < $1.kind.rank }.filter { reasons.insert($0.reason).inserted }
   }
 
   /// Returns what is missing after that sync.
@@ -91,18 +102,23 @@ extension SourceReport {
     guard let status else { return [] }
     var parts: [MissingPart] = []
     switch sync.verdict {
-    case nil where status.failures == nil:
-      let left = sync.total.map { max(0, $0 - sync.behind) }
-      let reason = sync.wholeAt == nil ? "the sync stopped before the end" : "the present sync stopped before the end"
-      parts.append(MissingPart(kind: .bounded, count: left, since: sync.began, reason: reason, remedy: remedy))
+    case nil:
+      // Another process may be at it. The rows of a list that was whole before are there all the same.
+      let left = sync.wholeAt == nil ? sync.total.map { max(0, $0 - sync.behind) } : nil
+      let whole = sync.wholeAt.map { "; the list was whole on \(CalendarDay($0).inWords(at: now))" } ?? ""
+      parts.append(
+        MissingPart(
+          kind: .bounded, count: left, since: sync.began, reason: "the sync has not ended\(whole)",
+          remedy: .ask(Remedy.Call("sync", with: ["wait"]), "to go on")))
     case .partial(let shortfall):
       let (kind, count) = Self.cause(of: shortfall)
       parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: remedy))
     case .unverifiable:
-      parts.append(MissingPart(kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil)))
+      let audit = Remedy.ask("audit", "to compare a part of it with the service")
+      parts.append(MissingPart(kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil), remedy: audit))
     case .complete where status.verdict == .unverifiable:
       parts.append(MissingPart(kind: .unproved, since: status.census.newest, reason: "imported rows are among them"))
-    case nil, .complete, .bounded: break
+    case .complete, .bounded: break
     }
     if sync.counts.skipped > 0 {
       let rows = sync.counts.skipped == 1 ? "1 row" : "\(sync.counts.skipped) rows"
@@ -125,11 +141,18 @@ extension SourceReport {
       default: .unproved
       }
     // The number of a frozen batch, of the rows that are missing, or of those that share a key.
-    return (kind, ["total", "key", "gone"].contains(keyword) ? Int(shortfall.sentence.prefix { $0.isNumber }) : nil)
+    let texts =
+      ["total", "key", "gone"].contains(keyword) ? [shortfall.sentence] : kind == .frozen ? shortfall.sentence.parts : []
+    return (kind, texts.last.flatMap { Int($0.prefix(while: \.isNumber)) })
   }
 }
 
 extension MissingPart.Kind {
   /// The place of the kind among all; the worst is the first.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension String {
+  /// The clauses of a sentence.
+  fileprivate var parts: [String] { split(separator: "; ").map(String.init) }
 }

@@ -81,7 +81,7 @@ extension Catalogue {
     let snapshot = try await store.snapshot()
     var reports = plainReports(settings, hidden: showsHidden)
     for index in reports.indices {
-      reports[index].status = try await ListStatus(of: RecordKind(reports[index].source.name), in: store, at: snapshot)
+      reports[index].counted = try await snapshot.census(of: RecordKind(reports[index].source.name)).count
     }
     return reports
   }

@@ -20,7 +20,7 @@ extension SourceReport {
     guard let status else { return nil }
     if let worst = missing.first, [.refused, .failed, .throttled].contains(worst.kind) { return .failing }
     return switch status.verdict {
-    case nil: .neverSynced
+    case nil: status.foreign == nil ? .neverSynced : .failing
     case .complete: .complete
     case .unverifiable: .unverifiable
     case .partial, .bounded: .partial
@@ -52,6 +52,12 @@ extension SourceReport {
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 
+  /// The stored list in a few words: `250 rows, complete, 6 h old`. Empty if nothing is stored.
+  public var brief: String {
+    guard let stored, stored > 0, let state else { return "" }
+    return "\(stored) row\(stored == 1 ? "" : "s"), \(state.rawValue)" + (age.map { ", \($0.inLargestUnit) old" } ?? "")
+  }
+
   /// Returns the requirements that the list does not meet, each with an explanation for a person.
   public func shortfalls(of requirements: [Requirement]) -> [Unmet] {
     var unmet: [Unmet] = []
@@ -65,6 +71,7 @@ extension SourceReport {
   private func shortfall(of requirement: Requirement) -> String? {
     guard let status else { return "the store cannot be read" }
     switch requirement {
+    case .complete where status.foreign != nil: return "the stored list is another one: \(why ?? "")"
     case .complete:
       return status.verdict == .complete
         ? nil : status.verdict.map { "the list is \($0.kind), not complete" } ?? "nothing is stored"
@@ -75,7 +82,8 @@ extension SourceReport {
       let drift = status.drift.map(\.sentence).joined(separator: ", ")
       return drift.isEmpty ? nil : "the rows do not look as they did: \(drift)"
     case .age(let limit):
-      guard let age else { return "nothing is stored" }
+      guard let age, let asOf = status.asOf else { return "nothing is stored" }
+      if asOf > now { return "the list is dated later than now, so its age is not known" }
       return age < limit ? nil : "the list is \(age.inWords) old, not younger than \(limit.inWords)"
     case .audited(let limit): return auditShortfall(within: limit)
     }
@@ -86,7 +94,9 @@ extension SourceReport {
   /// Returns why the list does not count as audited within that time; nil if it does.
   private func auditShortfall(within limit: Duration) -> String? {
     guard let audit = status?.audit else { return "the list was never audited" }
-    let age = max(.zero, now - audit.at)
+    let age = now - audit.at
+    guard age >= .zero else { return "the last audit is dated later than now" }
+    guard audit.isConclusive else { return "the last audit could compare nothing" }
     guard age < limit else { return "the last audit was \(age.ago), not within \(limit.inWords)" }
     if audit.findsFaults { return "the last audit found \(audit.faults)" }
     return nil

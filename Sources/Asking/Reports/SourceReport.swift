@@ -29,7 +29,9 @@ public struct SourceReport: Sendable {
   public var verbs: [String] { isHidden ? [] : source.verbs.map { $0.name(for: source) } }
 
   /// The number of its stored records; nil if unknown.
-  public var stored: Int? { status?.census.count }
+  public var stored: Int? { status?.census.count ?? counted }
+  /// The number of its stored records, where nothing else is known of the list.
+  var counted: Int?
 
   private var neededKeys: [Setting] {
     source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }

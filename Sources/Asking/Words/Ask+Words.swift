@@ -36,6 +36,8 @@ extension Ask {
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
+    // Tries that are repeated count too.
+    if verb == .audit { terms.maxRequests = auditRequests }
     if let text = words[.cursor]?.last { cursor = try AnswerPlace(text, in: self).cursor }
   }
 }

@@ -26,6 +26,9 @@ extension SourceQuestion {
   /// Returns how many requests may follow; nil for a single record.
   private func requests(of plan: Plan) -> String? {
     if case .record = ask.query { return nil }
+    if invocation.command.words.last == Verb.audit.name {
+      return "at most \(ask.auditRequests) requests in all, for pages at random places and for random records"
+    }
     guard let size = plan.pageSize else { return "the whole list comes with one request" }
     if ask.pages == 1 { return "1 request" }
     // The number depends on what comes: conditions, rows read twice to look back, records that were printed before.

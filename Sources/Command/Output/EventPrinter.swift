@@ -104,3 +104,16 @@ extension Invocation {
     return failure.code
   }
 }
+
+extension Invocation {
+  /// Runs `work`, which asks no source, and tells what happens to the store meanwhile.
+  func tellingStore<Result>(_ work: () async throws -> Result) async throws -> Result {
+    try await Event.listening({ event in
+      switch event {
+      case .noticed(let source, let text): say("\(source): \(text)")
+      case .storeFailed(let error): say(error)
+      default: break
+      }
+    }) { try await work() }
+  }
+}

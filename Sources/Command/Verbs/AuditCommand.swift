@@ -14,7 +14,7 @@ enum AuditCommand {
     },
     planning: { question, source in
       _ = try await source.audit(question.ask)
-      return "nothing has to be asked"
+      return "everything was compared"
     }
   ) { question, source in
     let answer = try await [question].recorded {

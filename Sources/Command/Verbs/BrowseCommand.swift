@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Browse
 import Pictures
 import RecordFormats
@@ -30,8 +31,14 @@ enum BrowseCommand {
     }
     var world = try invocation.world().on(terms)
     world.allowance = try invocation.timeout()
+    // What the store cannot say is left out; the list of a source says why.
+    let reports = (try? await program.catalogue.reports(on: sources, in: world)) ?? []
     let offered = sources.map { source in
-      BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in try source.open(in: world) }
+      var offered = BrowsedSource(source.name, searches: source.searches, pick: source.pick) { [world] in
+        try source.open(in: world)
+      }
+      offered.stored = reports.first { $0.source.name == source.name }?.brief ?? ""
+      return offered
     }
     let look = look(invocation, in: world)
     if isPlain {

@@ -13,7 +13,9 @@ enum SourcesCommand {
     let store = try invocation.store
     let reports: [SourceReport]
     do {
-      reports = try await catalogue.countedReports(settings, in: store, hidden: invocation.has(.all))
+      reports = try await invocation.tellingStore {
+        try await catalogue.countedReports(settings, in: store, hidden: invocation.has(.all))
+      }
     } catch let error as SourceError {
       // If the store cannot be read, the rest is listed without it.
       invocation.say(error)

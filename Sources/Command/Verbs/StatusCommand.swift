@@ -21,7 +21,9 @@ enum StatusCommand {
     guard world.store != nil else {
       throw SourceError(ofStore: "nothing is stored without a folder for it", remedy: .useAnotherStore)
     }
-    let reports = try await catalogue.reports(on: sources.isEmpty ? catalogue.sources : sources, in: world).worstFirst
+    let reports = try await invocation.tellingStore { [sources] in
+      try await catalogue.reports(on: sources.isEmpty ? catalogue.sources : sources, in: world).worstFirst
+    }
     try invocation.printRows(reports, of: SourceReport.statusFields(invocation.wording))
     try invocation.program.console.flush()
     if invocation.tellsPerson { for report in reports { advise(report, invocation) } }

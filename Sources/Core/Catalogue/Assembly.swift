@@ -18,10 +18,11 @@ struct Assembly<Item: SourceItem> {
 
   func opened(in world: World) -> SourceParts<Item> {
     let live = asked(in: world)
+    let archive = world.store.map { self.archive(in: $0, world) }
     return SourceParts(
       descriptor: descriptor, world: world, schema: live.schema,
-      answering: settling(insisting(source(in: world), world), world),
-      live: insisting(live, world), bundled: bundled, archive: world.store.map { archive(in: $0, world) })
+      answering: settling(insisting(source(in: world, archive), world), archive, world),
+      live: insisting(live, world), bundled: bundled, archive: archive)
   }
 
   /// Insists on the service for every page, if only the service may answer or if it is to be asked again.
@@ -31,9 +32,9 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// Notes a person's statement that the key has the same holder, once an answer has come.
-  private func settling(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
-    guard world.terms.isSameAccount, let store = world.store else { return source }
-    return Settling(upstream: source, archive: archive(in: store, world))
+  private func settling(_ source: any DataSource<Item>, _ archive: Archive<Item>?, _ world: World) -> any DataSource<Item> {
+    guard world.terms.isSameAccount, let archive else { return source }
+    return Settling(upstream: source, archive: archive)
   }
 
   private func archive(in store: any RecordStore, _ world: World) -> Archive<Item> {
@@ -65,26 +66,27 @@ struct Assembly<Item: SourceItem> {
   /// The text under which answers are stored.
   private var scope: String { (values + [rules.request].filter { !$0.isEmpty }).joined(separator: " ") }
 
-  private func source(in world: World) -> any DataSource<Item> {
-    if live.profile.paging.end == .never, world.terms.reach != .replay, let store = world.store {
-      return grown(in: store, world)
-    }
+  private func source(in world: World, _ archive: Archive<Item>?) -> any DataSource<Item> {
+    if live.profile.paging.end == .never, world.terms.reach != .replay, let archive { return grown(archive, in: world) }
     switch world.terms.reach {
     case .live, .replay: return asked(in: world).coalesced()
     case .anywhere:
-      let stored = stored(in: world)
+      let stored = stored(archive, in: world)
       let asked = AnswerCache(
-        upstream: asked(in: world), answers: lastAnswers(in: world), stored: stored, maxAge: world.terms.maxAge,
+        upstream: asked(in: world), answers: lastAnswers(archive, in: world), stored: stored, maxAge: world.terms.maxAge,
         dice: world.dice)
       return edited(
-        Fallback(asked, to: [standIn(stored, in: world)], within: Self.patience, clock: world.clock).coalesced(), world)
-    case .offline: return edited(copy(of: standIn(stored(in: world), in: world)) { $0.isBehindCache = false }, world)
+        Fallback(asked, to: [standIn(stored, archive, in: world)], within: Self.patience, clock: world.clock).coalesced(),
+        archive)
+    case .offline:
+      let best = standIn(stored(archive, in: world), archive, in: world)
+      return edited(copy(of: best) { $0.isBehindCache = false }, archive)
     }
   }
 
   /// Lays a person's edits over the records, wherever they come from.
-  private func edited(_ source: any DataSource<Item>, _ world: World) -> any DataSource<Item> {
-    world.store.map { EditedRecords(upstream: source, archive: archive(in: $0, world)) } ?? source
+  private func edited(_ source: any DataSource<Item>, _ archive: Archive<Item>?) -> any DataSource<Item> {
+    archive.map { EditedRecords(upstream: source, archive: $0) } ?? source
   }
 
   private func asked(in world: World) -> any DataSource<Item> {
@@ -95,8 +97,8 @@ struct Assembly<Item: SourceItem> {
   }
 
   /// The source of an endless list, which consists of what was read of it so far.
-  private func grown(in store: any RecordStore, _ world: World) -> any DataSource<Item> {
-    let (archive, asked) = (archive(in: store, world), asked(in: world))
+  private func grown(_ archive: Archive<Item>, in world: World) -> any DataSource<Item> {
+    let asked = asked(in: world)
     let reading = world.terms.reach == .offline ? nil : NextReader(asked, keeping: archive, clock: world.clock)
     let growth = reading.map {
       StoredList.Growth(service: asked, reading: $0, isWanted: world.terms.reach == .live || world.terms.isInsistent)
@@ -111,24 +113,23 @@ struct Assembly<Item: SourceItem> {
     return Fallback(grown, to: [list, undeleted], within: patience, clock: world.clock)
   }
 
-  private func stored(in world: World) -> StoredList<Item>? {
-    world.store.map {
-      StoredList(records: archive(in: $0, world).records(clock: world.clock), bundled: bundled, clock: world.clock)
-    }
+  private func stored(_ archive: Archive<Item>?, in world: World) -> StoredList<Item>? {
+    archive.map { StoredList(records: $0.records(clock: world.clock), bundled: bundled, clock: world.clock) }
   }
 
-  private func lastAnswers(in world: World) -> LastAnswers<Item> {
+  private func lastAnswers(_ archive: Archive<Item>?, in world: World) -> LastAnswers<Item> {
     var answers = LastAnswers(of: live, in: world.answers, scope: scope, clock: world.clock)
     answers.isPlanned = world.plan != nil
-    answers.archive = world.store.map { archive(in: $0, world) }
+    answers.archive = archive
     answers.reading = { [rules, live] in rules.digest(live, for: $0) }
     return answers
   }
 
   /// The last answer, then the records that were synced whole or stored otherwise, then the bundled copy.
-  private func standIn(_ stored: StoredList<Item>?, in world: World) -> BestStandIn<Item> {
+  private func standIn(_ stored: StoredList<Item>?, _ archive: Archive<Item>?, in world: World) -> BestStandIn<Item> {
     BestStandIn(
-      answers: lastAnswers(in: world), stored: stored.map { copy(of: $0) { $0.grace = .seconds(2) } }, bundled: bundled)
+      answers: lastAnswers(archive, in: world), stored: stored.map { copy(of: $0) { $0.grace = .seconds(2) } }, bundled: bundled
+    )
   }
 }
 

@@ -55,7 +55,8 @@ import Testing
     #expect(try await run("help pokemon").output.contains("POKEMON_URL"))
     #expect(try await run("__man").output.contains(".SS \"pokemon\""))
     let sources = try await run("sources --format ndjson").output
-    #expect(sources.contains(#"{"name":"pokemon","summary":"Pokémon by name","verbs":["list","search","next","reset","sync","audit","show""#))
+    #expect(
+      sources.contains(#"{"name":"pokemon","summary":"Pokémon by name","verbs":["list","search","next","reset","sync","audit","show""#))
     #expect(sources.contains(#""stored":250,"file":"\#(own)/pokemon.json""#))
     for (line, candidate) in [
       ("poke", "pokemon\tPokémon by name"), ("pokemon sy", "sync\t"), ("pokemon list --fields na", "name"), ("pokemon show p24", "p24"),

@@ -60,7 +60,7 @@ extension SyncState {
     var state = SyncState(began: Moment(nanoseconds: 1_000_000_000_001))
     (state.number, state.cursor, state.behind, state.counts.received) = (2, Cursor(text: "friends offset 4 row=77aa"), 4, 5)
     (state.counts.repeated, state.counts.requests, state.total, state.mayHaveLost, state.wholeBefore) = (
-      1, 3, 9, true, Moment(secondsSinceEpoch: 5)
+      1, 3, 9, true, state.began
     )
     (state.counts.landed.new, state.counts.landed.updated, state.counts.landed.duplicates, state.counts.landed.deleted) = (1, 2, 3, 4)
     (state.counts.landed.endedEdits, state.watermark) = (endedEdits, Moment(secondsSinceEpoch: 50))

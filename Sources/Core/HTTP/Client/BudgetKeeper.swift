@@ -122,7 +122,7 @@ public struct BudgetBook: Sendable {
 
 extension BudgetBook.Account {
   /// Returns the account with all times moved by `shift`, for a reader with another clock.
-  package func moved(by shift: Duration) -> Self {
+  package func shifted(by shift: Duration) -> Self {
     copy(of: self) { account in
       account.answered = answered.map { $0 + shift }
       for index in open.indices { account.open[index].moment = open[index].moment + shift }
@@ -159,7 +159,9 @@ extension BudgetBook.Account {
 extension Budget {
   /// Returns how many requests may be sent at once, and when all of them may be sent again, nil if that is now. Of resources that are
   /// counted apart, the one that was asked most counts. Nil for an unlimited budget.
-  package func left(under scope: String, in accounts: [String: BudgetBook.Account], at now: Moment) -> (count: Int, whole: Moment?)? {
+  package func left(under scope: String, in accounts: [String: BudgetBook.Account], at now: Moment) -> (
+    count: Int, whole: Moment?
+  )? {
     guard !rates.isEmpty else { return nil }
     var (left, whole): (Int, Moment?) = (.max, nil)
     for rate in rates {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The values of all declared settings, each from the nearest origin that sets it: a flag, the environment, the key file, the default.
 ///
 /// The spaces around a value do not count, and an empty value counts as not set. A secret is given out only as a `Secret`.
@@ -41,6 +43,12 @@ public struct Settings: Sendable {
   private let entries: [String: Entry]
   private let known: KnownSecrets
   private let secretNames: Set<String>
+  /// The secrets of ``declared``, once somebody has asked for them. With a hundred sources each of them asks.
+  private let found = FoundSecrets()
+
+  private final class FoundSecrets: Sendable {
+    let secrets = Mutex<[Secret]?>(nil)
+  }
 
   /// Makes settings without a key file: for a program that gets their values elsewhere, and for tests.
   public init(declared: [Setting], flags: [String: String] = [:], environment: [String: String] = [:]) {
@@ -104,12 +112,14 @@ extension Settings {
 
   /// All secrets in these settings: the values of secrets, and the secrets in addresses.
   package var secrets: [Secret] {
-    furtherSecrets
-      + declared.compactMap { self[$0] }.flatMap { entry -> [Secret] in
-        if entry.setting.isSecret { return [entry.value] }
-        guard entry.setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
-        return entry.address?.hidden.map(\.decoded.value) ?? []
-      }
+    if let known = found.secrets.withLock(\.self) { return furtherSecrets + known }
+    let secrets = declared.compactMap { self[$0] }.flatMap { entry -> [Secret] in
+      if entry.setting.isSecret { return [entry.value] }
+      guard entry.setting.kind == .address, entry.value.reveal().utf8.contains(UInt8(ascii: "?")) else { return [] }
+      return entry.address?.hidden.map(\.decoded.value) ?? []
+    }
+    found.secrets.withLock { $0 = secrets }
+    return furtherSecrets + secrets
   }
 
   /// The value as a secret; nil if it has none.

@@ -23,7 +23,7 @@ extension Archive {
   }
 
   func isOutdated(_ stamp: ListStamp?, in snapshot: any RecordSnapshot) async throws -> Bool {
-    guard let list, let stamp, stamp.isOutdated(by: list.present) else { return false }
+    guard let present, let stamp, stamp.isOutdated(by: present) else { return false }
     // No description read the records that a person imported.
     let census = try await snapshot.census(of: kind)
     return census.hasOthers || !census.hasImports
@@ -32,10 +32,9 @@ extension Archive {
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
   /// and who brought them stay. A value that was read from another place is left out: it comes with the next sync.
   func readAnew() async throws {
-    guard let list, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: list.present)
+    guard let present, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: present)
     else { return }
-    let present = list.present
-    let unknown = Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+    let unknown = unknownFields(after: stored)
     guard let newest = try await snapshot().census(of: kind).newest else { return }
     try await overtakeSync()
     var intake = intake(.rereading, .bulk)
@@ -69,6 +68,12 @@ extension Archive {
     Event.emit(.noticed(source: kind.name, text))
   }
 
+  /// Returns the fields that are read from another place now than when records with that stamp were stored.
+  func unknownFields(after stored: ListStamp) -> Set<String> {
+    guard let present, stored.isReadOtherwise(by: present) else { return [] }
+    return Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+  }
+
   /// Ends an unfinished sync, so that no run of it stores what it read by other rules, and the next sync begins anew.
   private func overtakeSync() async throws {
     guard let last = try await lastSync(), last.verdict == nil else { return }
@@ -97,8 +102,8 @@ extension Archive {
   /// True unless another process has noted another description of the list.
   var isAsNoted: Bool {
     get async throws {
-      guard let list, let stored = try await stamp(in: snapshot()) else { return true }
-      return stored.reading == nil || stored.reading == list.present.reading
+      guard let present, let stored = try await stamp(in: snapshot()) else { return true }
+      return stored.reading == nil || stored.reading == present.reading
     }
   }
 
@@ -119,7 +124,7 @@ extension Archive {
   }
 
   /// A text that tells the list from others; it holds no key.
-  package var identity: String { [list?.address, list?.reading?()].compactMap { $0 }.joined(separator: " ") }
+  package var identity: String { [list?.address, present?.reading].compactMap { $0 }.joined(separator: " ") }
 
   /// Notes that the records are those of this list, before the first of them lands. Records that an earlier description read are hidden
   /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
@@ -160,8 +165,8 @@ extension Archive {
   }
 
   func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
-    ListStamp(
-      text: try await snapshot.storedText(kind.stampName), formerAddress: try await snapshot.storedText(kind.addressName))
+    let text = try await snapshot.storedText(kind.stampName)
+    return ListStamp(text: text, formerAddress: text == nil ? try await snapshot.storedText(kind.addressName) : nil)
   }
 
   private var salt: String? {

@@ -16,6 +16,8 @@ public final class Archive<Item: SourceItem>: Sendable {
   let plan: PlannedReading?
   /// The list that the records are of; nil if that is unknown.
   let list: ListIdentity?
+  /// The stamp of the present description, once it was needed.
+  private let computed = Mutex<ListStamp?>(nil)
   /// Runs before records are taken.
   private let prepareToTake: @Sendable () throws -> Void
 
@@ -30,6 +32,14 @@ public final class Archive<Item: SourceItem>: Sendable {
   ) {
     kind = RecordKind(name, of: schema)
     (self.list, self.schema, self.store, self.plan, self.prepareToTake) = (list, schema, store, plan, prepareToTake)
+  }
+
+  /// The stamp of the present description alone; nil if the list is unknown. It is computed once.
+  var present: ListStamp? {
+    if let known = computed.withLock(\.self) { return known }
+    let present = list?.present
+    computed.withLock { $0 = present }
+    return present
   }
 
   /// The store for writing. Throws under a plan, which ends at its first write.
@@ -206,9 +216,17 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   func expectedShape() async throws -> ExpectedShape { try await expectedShape(in: snapshot()) }
 
-  func expectedShape(in snapshot: any RecordSnapshot) async throws -> ExpectedShape {
-    let text = try await snapshot.storedText(kind.name(of: .shape))
-    return ExpectedShape(text: text, readBy: list?.reading?(), fields: Set(schema.fields.map(\.name)))
+  private func expectedShape(in snapshot: any RecordSnapshot) async throws -> ExpectedShape {
+    expectedShape(try await snapshot.storedText(kind.name(of: .shape)))
+  }
+
+  private func expectedShape(_ text: String?) -> ExpectedShape {
+    ExpectedShape(text: text, readBy: present?.reading, fields: Set(schema.fields.map(\.name)))
+  }
+
+  /// Returns the drifts that last. Without a note of a sync the digest of the description is not computed.
+  func drift(in snapshot: any RecordSnapshot) async throws -> [ShapeDrift] {
+    try await snapshot.storedText(kind.name(of: .shape)).map { expectedShape($0).standing } ?? []
   }
 
   /// Returns how far the last sync is; nil before the first sync.

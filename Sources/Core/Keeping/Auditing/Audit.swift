@@ -53,6 +53,9 @@ public struct Audit: Part {
   /// The rows and places of the random sample alone, with those among them that are missing.
   var sample = Sample()
 
+  /// The digest of the list that was compared.
+  var list = ""
+
   /// The part of the result that was drawn at random.
   struct Sample: Part {
     var rows = 0
@@ -74,8 +77,11 @@ public struct Audit: Part {
     Field("lostPlaces", \.lostPlaces), Field("rows", \.rows), Field("missing", \.missing), Field("newSince", \.newSince),
     Field("tellsNew", \.tellsNew), Field("ids", \.ids), Field("ghosts", \.ghosts), Field("failed", \.failed),
     Field("isWhole", \.isWhole), Field("total", \.total), Field("stored", \.stored), Field("missingIDs", \.missingIDs),
-    Field("ghostIDs", \.ghostIDs), Field("doubts", \.doubts), Field("sample", \.sample),
+    Field("ghostIDs", \.ghostIDs), Field("doubts", \.doubts), Field("sample", \.sample), Field("list", \.list),
   ]
+
+  /// True when at least one row or record was compared.
+  public var isConclusive: Bool { isWhole || sample.rows > 0 || ids > 0 || method == .walk && rows > 0 }
 
   /// True when something is missing, or is stored and no longer at the service.
   public var findsFaults: Bool { missing > 0 || ghosts > 0 }
@@ -90,7 +96,7 @@ public struct Audit: Part {
 
   /// The share of the stored records that the service does not have at most. Nil without a sample.
   public var ghostBound: Double? {
-    isWhole && ids == stored ? stored > 0 ? Double(ghosts) / Double(stored) : 0 : AuditBound.share(found: ghosts, of: ids)
+    isWhole ? ids > 0 ? Double(ghosts) / Double(ids) : 0 : AuditBound.share(found: ghosts, of: ids)
   }
 
   /// The result as a store holds it: a JSON object.

@@ -11,6 +11,8 @@ struct AuditRun<Item: SourceItem> {
   /// The number of rows that came more than once.
   private var repeated = 0
   private var hasTotalMoved = false
+  /// The number of places without rows.
+  private var emptyPlaces = 0
   /// The error that ended the recount, or the last one.
   private var error: SourceError?
   private var isOver = false
@@ -20,6 +22,7 @@ struct AuditRun<Item: SourceItem> {
   }
 
   private var paging: Paging { source.profile.paging }
+  private var looksUp: Bool { source.profile.lookup == .native }
   private var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
 
   // MARK: - The ways to compare
@@ -69,26 +72,47 @@ struct AuditRun<Item: SourceItem> {
 
   /// Reads pages at random places, and looks up random stored records if the service can.
   mutating func drawPlaces() async throws {
-    let looksUp = source.profile.lookup == .native
-    let places = looksUp ? min(most, max(1, (most + paging.size) / (paging.size + 1), most / 5)) : most
+    // One request is for the end of the list, where rows may follow that no place has.
+    let spare = most >= 4 ? 1 : 0
+    let places = looksUp ? max(1, (most + paging.size) / (paging.size + 1), most / 5) : most
     var pages = DrawnPages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
-    try await draw(places, &pages)
-    if looksUp, requestsLeft > 0 { try await lookUp(requestsLeft) }
-    // Without a total the list may go on after the last place that was drawn from.
-    if audit.total == nil, requestsLeft > 0, !pages.isEmpty {
-      if let page = try await page(at: cursor(of: pages.count, pages.size), size: pages.size), !page.items.isEmpty {
-        try await compare(page, isDrawn: false)
-        audit.doubts.append("the list is longer than what is stored, and was not recounted there")
-      }
-    }
-    guard audit.rows > 0 || audit.ids > 0 || audit.places > 0 else { throw failure }
+    try await draw(min(places, most - spare), &pages)
+    let isEndSeen = spare == 0 ? audit.total != nil : try await readOn(after: pages)
+    guard audit.rows > 0 || audit.places > 0 else { throw failure }
     if audit.rows > 0, repeated * 2 > audit.rows, audit.places > 2 {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let hasAllRows = audit.total.map { audit.rows >= $0 } ?? false
-    audit.isWhole = pages.areAllDrawn && hasAllRows && audit.failed == 0 && repeated == 0 && !hasTotalMoved
-    if audit.isWhole, !looksUp { try await compareAll() }
+    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasTotalMoved && isEndSeen
+    audit.isWhole = isRead && audit.rows >= audit.total ?? 0
+    if isRead, !audit.isWhole, let total = audit.total {
+      audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
+    } else if !audit.isWhole, emptyPlaces > 0 {
+      audit.doubts.append("\(emptyPlaces) of \(audit.places) places had no row, so the list may be shorter than what is stored")
+    }
+    if audit.isWhole {
+      try await compareAll()
+    } else if looksUp, requestsLeft > 0 {
+      try await lookUp(requestsLeft)
+    }
+  }
+
+  /// Reads what follows the last place: one page, or all of them if every place was drawn. Returns true if nothing more follows.
+  private mutating func readOn(after pages: DrawnPages) async throws -> Bool {
+    var number = pages.count
+    while requestsLeft > 0 {
+      let (rows, repeats) = (audit.rows, repeated)
+      let page = try await page(at: cursor(of: number, pages.size), size: pages.size, isAfterEnd: true)
+      if let page { try await compare(page, isDrawn: false) }
+      // A service may give its last or first page again for every place after the end.
+      repeated = repeats
+      guard audit.rows > rows else { return page != nil || !isOver }
+      audit.sample = Audit.Sample()
+      number += 1
+      if !pages.areAllDrawn { break }
+    }
+    audit.doubts.append("the list is longer than what is announced or stored, and was not compared to its end")
+    return false
   }
 
   private mutating func draw(_ count: Int, _ pages: inout DrawnPages) async throws {
@@ -97,6 +121,7 @@ struct AuditRun<Item: SourceItem> {
       drawn += 1
       guard let page = try await page(at: cursor(of: number, pages.size), size: pages.size) else { continue }
       audit.places += 1
+      if page.received == 0 { emptyPlaces += 1 }
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
       let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number)
@@ -117,13 +142,18 @@ struct AuditRun<Item: SourceItem> {
     // One look-up of a record that was just seen shows that the service finds records by their ids.
     let control = seen.min()
     let isControlled = control != nil && count > 1
-    var (absent, strange): ([String], Int) = ([], 0)
+    var (absent, strange, listed): ([String], Int, Int) = ([], 0, 0)
     for id in try await stored.random(isControlled ? count - 1 : count, by: dice) where requestsLeft > 0 {
       switch try await find(id) {
       case .there: audit.ids += 1
       case .absent:
-        audit.ids += 1
-        absent.append(id)
+        // The service has what it lists.
+        if seen.contains(id) {
+          (audit.ids, listed) = (audit.ids + 1, listed + 1)
+        } else if try await !stored.isImported(id) {
+          audit.ids += 1
+          absent.append(id)
+        }
       case .other: strange += 1
       case .failed: break
       }
@@ -131,8 +161,9 @@ struct AuditRun<Item: SourceItem> {
     if strange > 0 {
       audit.doubts.append("\(strange) \(strange == 1 ? "look-up was" : "look-ups were") answered with another record")
     }
+    if listed > 0 { audit.doubts.append("the service lists \(listed) of the records that it does not find by their IDs") }
     guard !absent.isEmpty else { return }
-    var finds = absent.count < audit.ids
+    var finds = absent.count + listed < audit.ids
     if !finds, let control, requestsLeft > 0 { finds = try await find(control) == .there }
     guard finds else {
       audit.doubts.append("the service finds no record by its ID, so look-ups say nothing")
@@ -162,17 +193,18 @@ struct AuditRun<Item: SourceItem> {
 
   private static var mostExamples: Int { 5 }
 
-  /// Returns a page; nil if the request failed.
-  private mutating func page(at cursor: Cursor?, size: Int?) async throws -> Page<Item>? {
+  /// Returns a page; nil if the request failed. A service may refuse a place after the end of its list.
+  private mutating func page(at cursor: Cursor?, size: Int?, isAfterEnd: Bool = false) async throws -> Page<Item>? {
     audit.requests += 1
     do {
       let page = try await source.page(PageRequest(at: cursor, wanted: size, deadline: deadline))
-      if let total = page.total {
+      if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { hasTotalMoved = true }
         audit.total = total
       }
       return page
     } catch let error as SourceError {
+      if isAfterEnd, [.notFound, .noSuchAddress, .badRequest].contains(error.kind) { return nil }
       try note(error)
       return nil
     }
@@ -226,11 +258,22 @@ struct AuditRun<Item: SourceItem> {
     if isLost { audit.sample.lost += 1 }
   }
 
-  /// Compares all stored records with the whole list.
+  /// Compares all stored records with the whole list. What the list lacks is looked up, as far as the requests go.
   private mutating func compareAll() async throws {
     guard audit.isWhole else { return }
-    let gone = try await stored.all().filter { !seen.contains($0) }
-    audit.ids = stored.count
+    var gone: [String] = []
+    var (imported, found) = (0, 0)
+    for id in try await stored.all() where !seen.contains(id) {
+      if try await stored.isImported(id) {
+        imported += 1
+      } else if looksUp, requestsLeft > 0, try await find(id) == .there {
+        found += 1
+      } else {
+        gone.append(id)
+      }
+    }
+    if found > 0 { audit.doubts.append("the service finds \(found) of the records by ID that it does not list") }
+    audit.ids = stored.count - imported
     (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
   }
 }

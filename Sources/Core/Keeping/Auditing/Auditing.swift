@@ -9,13 +9,16 @@ public struct Auditing<Item: SourceItem>: Sendable {
   private let archive: Archive<Item>
   private let seed: Int
   private let dice: any Dice
+  private let requests: RequestCap
   private let clock: any Timekeeper
 
-  /// Makes a recount of the records in `archive`, whose service `source` asks. Its draws are the same for the same seed.
+  /// Makes a recount of the records in `archive`, whose service `source` asks; `requests` counts its requests. Its draws are the same for
+  /// the same seed.
   public init(
-    _ source: some DataSource<Item>, of archive: Archive<Item>, seed: Int, clock: some Timekeeper = SystemTime()
+    _ source: some DataSource<Item>, of archive: Archive<Item>, seed: Int, counting requests: RequestCap = RequestCap(),
+    clock: some Timekeeper = SystemTime()
   ) {
-    (self.source, self.archive, self.seed, self.clock) = (source, archive, seed, clock)
+    (self.source, self.archive, self.seed, self.requests, self.clock) = (source, archive, seed, requests, clock)
     dice = SeededDice(seed: UInt64(bitPattern: Int64(seed)))
   }
 
@@ -23,19 +26,25 @@ public struct Auditing<Item: SourceItem>: Sendable {
   /// records are of another list, or if not even one request is answered.
   public func run(requests most: Int, deadline: Moment? = nil) async throws -> Audit {
     try await archive.check()
-    let stored = try await StoredIDs(archive)
-    guard stored.count > 0 else {
+    let (stored, sent) = (try await StoredIDs(archive), requests.count)
+    let name = archive.kind.name
+    // What a sync has not read yet would count as missing.
+    guard stored.sync == nil ? !stored.hasOthers : stored.sync?.verdict != nil else {
       throw SourceError(
-        .notStored, "nothing of \(archive.kind.name) is stored to be compared", remedy: .ask("sync", "to store it"))
+        .notStored, "no sync of \(name) has ended, so that it cannot be compared", remedy: .ask("sync", "to end it"))
+    }
+    guard stored.count > 0 || stored.sync != nil else {
+      throw SourceError(.notStored, "nothing of \(name) is stored to be compared", remedy: .ask("sync", "to store it"))
     }
     var run = AuditRun(source, stored, by: dice, most: most, deadline: deadline)
-    (run.audit.seed, run.audit.stored) = (seed, stored.count)
+    (run.audit.seed, run.audit.stored, run.audit.list) = (seed, stored.count, archive.listDigest)
     switch source.profile.paging.style {
     case .whole: try await run.readWhole()
     case .token, .keyset: try await run.walk()
     case .offset, .number: try await run.drawPlaces()
     }
     run.audit.at = clock.now
+    run.audit.requests = max(run.audit.requests, requests.count - sent)
     if stored.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
     try await archive.note(run.audit)
     return run.audit
@@ -43,8 +52,18 @@ public struct Auditing<Item: SourceItem>: Sendable {
 }
 
 extension Archive {
-  /// Notes the result of a recount beside the records.
-  func note(_ audit: Audit) async throws {
-    if plan == nil { try await writable.note(audit.text, as: .audit, of: kind) }
+  /// A digest of all that decides which rows are read.
+  var listDigest: String {
+    [list?.address, present?.rows ?? present?.reading].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// Notes the result of a recount beside the records. Where the store cannot be written, the result is told all the same.
+  fileprivate func note(_ audit: Audit) async throws {
+    guard plan == nil else { return }
+    do {
+      try await writable.note(audit.text, as: .audit, of: kind)
+    } catch let error as SourceError where error.kind == .storage {
+      Event.emit(.storeFailed(error))
+    }
   }
 }

@@ -5,20 +5,28 @@ struct StoredIDs<Item: SourceItem>: Sendable {
   private let census: Census
   /// The number of stored records that a person deleted or that are there.
   let count: Int
-  /// The moment at which the last sync began; nil without a sync.
-  let syncBegan: Moment?
-  /// The number of rows that the service announced to the last sync.
-  let total: Int?
+  /// The last sync; nil before the first one.
+  let sync: SyncState?
 
   init(_ archive: Archive<Item>) async throws {
     self.archive = archive
     snapshot = try await archive.snapshot()
     census = try await snapshot.census(of: archive.kind)
-    let sync = try await snapshot.sync(of: archive.kind)
-    (count, syncBegan, total) = (census.count, sync?.began, sync?.total)
+    (sync, count) = (try await snapshot.sync(of: archive.kind), census.count)
   }
 
   var hasImports: Bool { census.hasImports }
+  /// True when some records came from the service.
+  var hasOthers: Bool { census.hasOthers }
+  /// The moment at which the last sync began; nil without a sync.
+  var syncBegan: Moment? { sync?.began }
+  /// The number of rows that the service announced to the last sync.
+  var total: Int? { sync?.total }
+
+  /// True when a person's file brought the record.
+  func isImported(_ id: String) async throws -> Bool {
+    try await archive.history(of: id)?.fetch?.request == Fetch.importing
+  }
 
   /// Returns those of `ids` that are neither stored nor deleted by a person.
   func missing(among ids: [String]) async throws -> [String] {

@@ -35,12 +35,14 @@ public struct ListStatus: Sendable {
     edited = Edits(try await snapshot.edits(of: kind)).ids.count
     failures = SyncFailures(text: try await snapshot.storedText(kind.name(of: .failures)))
     audit = Audit(text: try await snapshot.storedText(kind.name(of: .audit)))
-    if sync == nil, census.newest != nil { ended = try await store.position(of: kind).ended }
+    // Reading on is noted only of a list that came from a service and was never synced.
+    if sync == nil, census.hasOthers { ended = try await store.position(of: kind).ended }
   }
 
   /// The best verdict of a walk over the stored records; nil if nothing was ever stored.
   public var verdict: Verdict? {
     if sync == nil, census.newest == nil { return nil }
+    if foreign != nil { return nil }
     if isOutdated { return .partial(.anotherList) }
     return isEndless ? .unverifiable : Self.verdict(after: sync, ended, census)
   }
@@ -55,7 +57,13 @@ public struct ListStatus: Sendable {
   }
 
   /// The moment as of which the records are known: the end of the last sync, or the arrival of the last record.
-  public var asOf: Moment? { sync?.ended ?? census.newest }
+  public var asOf: Moment? { Self.moment(of: sync, census) }
+
+  /// Returns the moment as of which stored records are known. A sync that froze has stored nothing of what it saw.
+  static func moment(of sync: SyncState?, _ census: Census) -> Moment? {
+    let isFrozen = if case .partial(let shortfall)? = sync?.verdict { shortfall.isFrozen } else { false }
+    return isFrozen ? census.newest ?? sync?.ended : sync?.ended ?? census.newest
+  }
 
   /// The moment at which the last sync that stored everything ended; nil if none did.
   public var wholeSince: Moment? { sync?.wholeAt }
@@ -69,8 +77,13 @@ extension Archive {
     do {
       let stamp = try await checkedStamp(in: snapshot)
       status.isOutdated = try await isOutdated(stamp, in: snapshot)
-      if !status.isOutdated { status.unknown = schema.fields.map(\.name).filter { stamp?.unknown.contains($0) ?? false } }
-      status.drift = try await expectedShape(in: snapshot).standing
+      if !status.isOutdated, let stamp {
+        let unknown = stamp.unknown.union(unknownFields(after: stamp))
+        status.unknown = schema.fields.map(\.name).filter(unknown.contains)
+      }
+      // A recount of another list says nothing about this one.
+      if let audit = status.audit, audit.list != listDigest { status.audit = nil }
+      status.drift = try await drift(in: snapshot)
       if !status.isOutdated { status.misfits = stamp?.hasMisfits ?? false ? try await misfits(at: snapshot) : Misfits() }
     } catch let error as SourceError where !error.isOfStore {
       status.foreign = error

@@ -45,7 +45,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, spot: $0).text }),
-      origin: .cache(age: clock.now - (sync?.ended ?? census.newest ?? clock.now)))
+      origin: .cache(age: clock.now - (ListStatus.moment(of: sync, census) ?? clock.now)))
     let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
     // As soon as any record of an endless list came from the service, the list does not count as imported.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)

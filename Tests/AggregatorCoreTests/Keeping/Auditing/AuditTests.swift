@@ -185,20 +185,83 @@ struct AuditTests {
     }
   }
 
-  @Test("places after the end count as places without rows")
+  @Test("records of a list that has become shorter are gone if every place was read, and the empty places are told else")
   func shrunken() async throws {
     let archive = try await Self.archive(of: Self.ids(200))
     let service = AuditedService(Self.ids(10), .offset(size: 20, end: .emptyPage), looksUp: false) { $0.announces = false }
-    let audit = try await Self.audit(archive, service, requests: 30)
-    #expect(audit.rows == 10 && audit.missing == 0 && audit.ghosts == 0 && !audit.isWhole)
+    let whole = try await Self.audit(archive, service, requests: 30)
+    #expect(whole.isWhole && whole.rows == 10 && whole.missing == 0 && whole.ghosts == 190)
+    let part = try await Self.audit(archive, service, requests: 6)
+    #expect(!part.isWhole && part.ghosts == 0 && part.doubts.contains { $0.contains("places had no row") })
+    let empty = try await Self.audit(archive, AuditedService([], .offset(size: 20, end: .total), looksUp: false))
+    #expect(empty.isWhole && empty.ghosts == 200)
   }
 
-  @Test("rows after the last stored one are found where no total is announced")
+  @Test("rows after the last stored or announced one are read on to the end, and leave no bound if that is too far")
   func longer() async throws {
     let archive = try await Self.archive(of: Self.ids(40))
     let service = AuditedService(Self.ids(70), .offset(size: 20, end: .emptyPage), looksUp: false) { $0.announces = false }
     let audit = try await Self.audit(archive, service, requests: 10)
-    #expect(audit.missing == 20 && audit.doubts.contains { $0.contains("longer than what is stored") })
+    #expect(audit.isWhole && audit.missing == 30 && audit.rowBound == 30.0 / 70)
+    let long = AuditedService(Self.ids(700), .offset(size: 20, end: .emptyPage), looksUp: false) { $0.announces = false }
+    let part = try await Self.audit(archive, long, requests: 10)
+    #expect(!part.isWhole && part.missing > 0 && part.rowBound == nil && part.placeBound == nil)
+    #expect(part.doubts.contains { $0.contains("longer than what is announced or stored") })
+  }
+
+  @Test("a total that is too low hides no row and makes no ghost", arguments: [true, false])
+  func lowTotal(isWholeCopy: Bool) async throws {
+    let all = Self.ids(100)
+    let archive = try await Self.archive(of: isWholeCopy ? all : Array(all.prefix(80)))
+    let service = AuditedService(all, .offset(size: 20, end: .total), looksUp: false) { $0.total = 80 }
+    let audit = try await Self.audit(archive, service)
+    #expect(audit.ghosts == 0 && audit.missing == (isWholeCopy ? 0 : 20))
+  }
+
+  @Test("a total that is too high, and that no rows reach, is told")
+  func highTotal() async throws {
+    let archive = try await Self.archive(of: Self.ids(100))
+    let service = AuditedService(Self.ids(60), .offset(size: 20, end: .total), looksUp: false) { $0.total = 100 }
+    let audit = try await Self.audit(archive, service)
+    #expect(!audit.isWhole && audit.doubts.contains("the service announces 100 rows and gives 60"))
+  }
+
+  @Test("an imported record never counts as a ghost, in a whole list or looked up")
+  func imported() async throws {
+    let all = Self.ids(60)
+    let archive = try await Self.archive(of: all)
+    let fetch = Fetch(at: Self.clock.now, request: Fetch.importing, place: "line 1")
+    try await archive.land((0..<30).map { AuditedRow("mine\($0)") }, from: fetch, rule: .imported(since: Self.clock.now))
+    let whole = try await Self.audit(archive, AuditedService(all, .offset(size: 20, end: .total), looksUp: false))
+    #expect(whole.isWhole && whole.ghosts == 0 && whole.ids == 60)
+    let part = try await Self.audit(archive, AuditedService(all + Self.ids(600).dropFirst(60), .offset(size: 2, end: .total)), requests: 60)
+    #expect(part.ghosts == 0 && part.ids > 0)
+  }
+
+  @Test("a record that the list has never counts as a ghost, although its look-up finds nothing")
+  func listed() async throws {
+    let all = Self.ids(60)
+    let archive = try await Self.archive(of: all)
+    let service = AuditedService(all, .offset(size: 20, end: .total)) { $0.lookUp = { $0.hasSuffix("0") ? [] : nil } }
+    #expect(try await Self.audit(archive, service, requests: 200).ghosts == 0)
+    // A record that the list lacks is looked up before it counts as one.
+    let unlisted = AuditedService(Array(all.dropLast(2)), .offset(size: 20, end: .total)) {
+      $0.lookUp = { $0 == "r59" ? [AuditedRow("r59")] : nil }
+    }
+    #expect(try await Self.audit(archive, unlisted, requests: 200).ghostIDs == ["r58"])
+  }
+
+  @Test("a sync that has not ended cannot be compared, and a list that was whole and empty can")
+  func unfinished() async throws {
+    let archive = Archive<AuditedRow>("rows", in: StoreInMemory())
+    let source = AuditedService(Self.ids(100), .offset(size: 20, end: .total)) {
+      $0.before = { number, _ in if number > 2 { throw SourceError(.unavailable, "HTTP 503") } }
+    }
+    _ = try await Syncing(source, into: archive, clock: Self.clock).run()
+    await #expect(throws: SourceError.self) { try await Self.audit(archive, source) }
+    let empty = try await Self.archive(of: [])
+    let audit = try await Self.audit(empty, AuditedService(["r0"], .offset(size: 20, end: .total)))
+    #expect(audit.missing == 1 && audit.isWhole && audit.isConclusive)
   }
 
   @Test("a service that gives fewer rows than asked for is still drawn from everywhere")
@@ -207,7 +270,7 @@ struct AuditTests {
     let lost = Set(all[230..<250])
     let archive = try await Self.archive(of: all.filter { !lost.contains($0) })
     let service = AuditedService(all, .offset(size: 50, end: .total), looksUp: false) { $0.mostRows = 10 }
-    let audit = try await Self.audit(archive, service, requests: 41)
+    let audit = try await Self.audit(archive, service, requests: 42)
     #expect(audit.missing == 20 && audit.rows == 400)
   }
 
@@ -236,7 +299,7 @@ struct AuditTests {
         return nil
       }
     }
-    let absentAudit = try await Self.audit(archive, absent, requests: 200)
+    let absentAudit = try await Self.audit(archive, absent, requests: 60)
     #expect(absentAudit.ghosts > 0 && absentAudit.ghostIDs.allSatisfy { $0.hasSuffix("7") })
   }
 

@@ -7,6 +7,8 @@ final class AuditedService: DataSource {
     var ids: [String] = []
     /// True when pages announce how many rows there are.
     var announces = true
+    /// The number that is announced in place of the right one.
+    var total: Int?
     /// The most rows that a page has; nil for as many as are asked for.
     var mostRows: Int?
     /// True when the first page answers for every place.
@@ -51,7 +53,7 @@ final class AuditedService: DataSource {
     default: first = place.number
     }
     let rows = now.ids.dropFirst(now.ignoresPlaces ? 0 : first).prefix(size).map { AuditedRow($0) }
-    let total = now.announces ? now.ids.count : nil
+    let total = now.announces ? now.total ?? now.ids.count : nil
     switch profile.paging.style {
     case .whole: return Page(of: self, rows, total: total, next: .end)
     case .token:
