@@ -126,7 +126,7 @@ import Testing
     _ = browser.begin()
     #expect(browser.press("S") == [])
     #expect(browser.mode == .sources && browser.lines[0] == "[source 1] 1/30")
-    #expect(Array(browser.lines[1...3]) == ["source:", "> source 1", "  source 2  250 rows, complete, 6 h old"])
+    #expect(Array(browser.lines[1...3]) == ["source:", "> source 1", "  source 2          250 rows, complete,"])
     #expect(browser.lines[10...11] == ["30 sources", "Enter show  Esc back  Up Down choose"])
     _ = browser.press("↓↓↓↓↓↓↓↓")
     #expect(browser.lines[2] == "  source 3" && browser.lines[8] == "> source 9", "\(browser.lines)")
