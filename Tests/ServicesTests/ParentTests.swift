@@ -70,6 +70,22 @@ import Testing
     }
   }
 
+  @Test("an audit reads the comments on random posts, and finds those that are not stored")
+  func audit() async throws {
+    let archive = Archive<LooseRecord>("things", of: try comments().source().schema, in: StoreInMemory())
+    _ = try await Syncing(try comments { Self.answer($0, posts: ["p0", "p1", "p2", "p4", "p5"]) }.source(), into: archive).run()
+    var found = 0
+    for seed in 0..<40 {
+      let audit = try await Auditing(try comments().source(), of: archive, seed: seed).run(requests: 12)
+      #expect(audit.method == .places && audit.places > 1 && audit.ghosts == 0 && Set(audit.missingIDs).isSubset(of: ["p3-c0"]))
+      found += audit.missing
+    }
+    #expect((10..<40).contains(found))
+    let honest = try await Auditing(try comments { Self.answer($0, posts: ["p0", "p1", "p2", "p4", "p5"]) }.source(), of: archive, seed: 1)
+      .run(requests: 12)
+    #expect(!honest.findsFaults && honest.rowBound != nil)
+  }
+
   @Test("a list that cannot be proved whole makes all its children unverifiable")
   func unverifiable() async throws {
     let (ids, summary) = try await comments(#""by": "offset", "size": 2, "end": "empty", "lookingBack": false"#).walked()

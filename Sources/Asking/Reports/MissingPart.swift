@@ -42,59 +42,66 @@ extension SourceReport {
   /// Finds what is missing from the list. `refusal` is the error with which the source could not be opened.
   mutating func findMissing(refusal: SourceError?) {
     guard let status else { return }
-    var parts: [MissingPart] = []
-    if let error = refusal ?? status.foreign {
-      let advised = error.advised(for: Ask(of: source.name), of: source)
-      parts.append(MissingPart(kind: .refused, since: status.failures?.since, reason: advised.message, remedy: advised.remedy))
-    }
-    if let failures = status.failures, let error = lastError {
-      let kind: MissingPart.Kind =
-        error.kind.isBudget
-        ? .throttled : [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind) ? .refused : .failed
-      let isOver = failures.again.map { $0 <= now } ?? false
-      let again: Remedy? =
-        kind == .throttled
-        ? failures.again.map {
-          $0 > now ? .advice("ask again after \(String($0.iso.prefix(16))) UTC") : .ask("sync", "to ask again")
-        } : nil
-      parts.append(
-        MissingPart(
-          kind: kind, since: failures.since, reason: isOver ? "the last try: \(error.message)" : error.message,
-          remedy: error.remedy ?? again))
-    }
-    let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
-    if status.isOutdated {
-      parts.append(
-        MissingPart(kind: .outdated, since: status.asOf, reason: "the description of the list has changed", remedy: sync))
-    } else if let last = status.sync {
-      parts += missing(after: last, remedy: sync)
-    } else if status.census.newest == nil {
-      if status.failures == nil, refusal == nil {
-        parts.append(MissingPart(kind: .neverAsked, reason: "nothing was stored yet", remedy: sync))
-      }
-    } else if !status.isEndless, status.ended != .complete {
-      let reason = status.census.hasOthers ? "the list was not read to its end" : "only imported rows are stored"
-      parts.append(
-        MissingPart(
-          kind: status.ended == .unverifiable ? .unproved : .bounded, since: status.asOf, reason: reason, remedy: sync))
-    }
-    if !status.unknown.isEmpty {
-      let names = status.unknown.joined(separator: ", ")
-      parts.append(
-        MissingPart(
-          kind: .outdated, reason: "\(names): no values yet", remedy: .ask(Remedy.Call("sync", with: ["full"]), "to fetch them")
-        ))
-    }
-    // A sync that ended later may have brought what the audit missed.
-    if let audit = status.audit, audit.findsFaults, status.sync?.ended.map({ $0 < audit.at }) ?? true {
-      let full = Remedy.ask(Remedy.Call("sync", with: ["full"]), "to read the whole list again")
-      parts.append(
-        MissingPart(
-          kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)", remedy: full))
-    }
+    let parts = [refused(by: refusal ?? status.foreign), failed, withoutValues, audited].compactMap(\.self)
+    let all = parts + stored(status, isOpened: refusal == nil)
     // What was refused may be noted as the last failure too.
     var reasons: Set<String> = []
-    missing = parts.sorted { $0.kind.rank < $1.kind.rank }.filter { reasons.insert($0.reason).inserted }
+    missing = all.sorted { $0.kind.rank < $1.kind.rank }.filter { reasons.insert($0.reason).inserted }
+  }
+
+  private func refused(by error: SourceError?) -> MissingPart? {
+    error.map { error in
+      let advised = error.advised(for: Ask(of: source.name), of: source)
+      return MissingPart(
+        kind: .refused, since: status?.failures?.since, reason: advised.message, remedy: advised.remedy)
+    }
+  }
+
+  /// The part that the last sync did not bring, because it failed.
+  private var failed: MissingPart? {
+    guard let failures = status?.failures, let error = lastError else { return nil }
+    let isRefused = [.refusedKey, .missingKey, .settings, .badRequest].contains(error.kind)
+    let kind: MissingPart.Kind = error.kind.isBudget ? .throttled : isRefused ? .refused : .failed
+    guard kind == .throttled, let again = failures.again else {
+      return MissingPart(kind: kind, since: failures.since, reason: error.message, remedy: error.remedy)
+    }
+    let (isOver, time) = (again <= now, "\(again.iso.prefix(10)) \(again.iso.dropFirst(11).prefix(5)) UTC")
+    let remedy: Remedy = isOver ? .ask("sync", "to ask again") : .advice("ask again after \(time)")
+    return MissingPart(
+      kind: kind, since: failures.since, reason: isOver ? "the last try: \(error.message)" : error.message, remedy: remedy)
+  }
+
+  /// The values of fields that are known from the next full sync on.
+  private var withoutValues: MissingPart? {
+    guard let names = status?.unknown, !names.isEmpty else { return nil }
+    return MissingPart(
+      kind: .outdated, reason: "\(names.joined(separator: ", ")): no values yet", remedy: .syncFully("to fetch them"))
+  }
+
+  /// The rows that an audit found missing. A sync that ended later may have brought them.
+  private var audited: MissingPart? {
+    guard let status, let audit = status.audit, audit.findsFaults, status.sync?.ended.map({ $0 < audit.at }) ?? true
+    else { return nil }
+    return MissingPart(
+      kind: .unproved, count: audit.missing, since: audit.at, reason: "an audit found \(audit.faults)",
+      remedy: .syncFully("to read the whole list again"))
+  }
+
+  /// Returns what is missing from the list as it was stored.
+  private func stored(_ status: ListStatus, isOpened: Bool) -> [MissingPart] {
+    let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
+    if status.isOutdated {
+      return [MissingPart(kind: .outdated, since: status.asOf, reason: "the description of the list has changed", remedy: sync)]
+    }
+    if let last = status.sync { return missing(after: last, remedy: sync) }
+    if status.census.newest == nil {
+      let isNew = status.failures == nil && isOpened
+      return isNew ? [MissingPart(kind: .neverAsked, reason: "nothing was stored yet", remedy: sync)] : []
+    }
+    if status.isEndless || status.ended == .complete { return [] }
+    let reason = status.census.hasOthers ? "the list was not read to its end" : "only imported rows are stored"
+    let kind: MissingPart.Kind = status.ended == .unverifiable ? .unproved : .bounded
+    return [MissingPart(kind: kind, since: status.asOf, reason: reason, remedy: sync)]
   }
 
   /// Returns what is missing after that sync.
@@ -115,7 +122,10 @@ extension SourceReport {
       parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: remedy))
     case .unverifiable:
       let audit = Remedy.ask("audit", "to compare a part of it with the service")
-      parts.append(MissingPart(kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil), remedy: audit))
+      let isAudited = status.audit.map { $0.isConclusive && !$0.findsFaults } ?? false
+      parts.append(
+        MissingPart(
+          kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil), remedy: isAudited ? nil : audit))
     case .complete where status.verdict == .unverifiable:
       parts.append(MissingPart(kind: .unproved, since: status.census.newest, reason: "imported rows are among them"))
     case .complete, .bounded: break
@@ -142,7 +152,9 @@ extension SourceReport {
       }
     // The number of a frozen batch, of the rows that are missing, or of those that share a key.
     let texts =
-      ["total", "key", "gone"].contains(keyword) ? [shortfall.sentence] : kind == .frozen ? shortfall.sentence.parts : []
+      ["total", "key", "gone"].contains(keyword)
+      ? [shortfall.sentence]
+      : kind == .frozen ? shortfall.sentence.replacingEach("; ", with: "\n").split(separator: "\n").map(String.init) : []
     return (kind, texts.last.flatMap { Int($0.prefix(while: \.isNumber)) })
   }
 }
@@ -152,7 +164,6 @@ extension MissingPart.Kind {
   var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-extension String {
-  /// The clauses of a sentence.
-  fileprivate var parts: [String] { split(separator: "; ").map(String.init) }
+extension Remedy {
+  fileprivate static func syncFully(_ purpose: String) -> Remedy { .ask(Call("sync", with: ["full"]), purpose) }
 }

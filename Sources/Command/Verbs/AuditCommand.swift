@@ -7,11 +7,7 @@ enum AuditCommand {
   static let command = SourceCommand(
     .audit, options: Option.printing + [.store, .plan, .explain], printing: { _ in AuditAnswer.fields.map { $0.outline } },
     examples: { _ in ["", "--requests 100 --seed 7"] },
-    refusing: {
-      UsageError(
-        "\($0.name) has no end, so that no count of it could be compared; an audit would only show whether the same rows come again"
-      )
-    },
+    refusing: { UsageError(unauditable: $0) },
     planning: { question, source in
       _ = try await source.audit(question.ask)
       return "everything was compared"
@@ -33,6 +29,9 @@ enum AuditCommand {
     "compare a random part of what is stored; of these sources, or of all",
     examples: ["audit --requests 50", "audit countries products --format json"]
   ) { invocation in
+    for name in invocation.arguments {
+      if let source = invocation.program.catalogue[name], source.isEndless { throw UsageError(unauditable: source) }
+    }
     let (sources, missing) = try invocation.endingSources(in: "audit SOURCE")
     let world = try invocation.world()
     var (answers, codes) = ([AuditAnswer](), [missing])
@@ -57,5 +56,14 @@ enum AuditCommand {
       invocation.say("nothing is stored to be compared; type 'sync' first")
     }
     return .ofSeveral(codes)
+  }
+}
+
+extension UsageError {
+  /// Makes the error for a list without an end.
+  fileprivate init(unauditable source: SourceDescriptor) {
+    self.init(
+      "\(source.name) has no end, so that no count of it could be compared; an audit would only show whether the same rows come again"
+    )
   }
 }

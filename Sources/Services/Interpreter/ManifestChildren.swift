@@ -43,6 +43,29 @@ final class ManifestChildren: Sendable {
     return page
   }
 
+  /// Returns the list below one parent, each with the same chance; nil if parents cannot be found by their place, or if the service names no parent.
+  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> ManifestList? {
+    let paging = parents.profile.paging
+    let first = try await parents.page(PageRequest(deadline: deadline))
+    guard let total = first.total, total > 0, first.received > 0 else { return nil }
+    // The last page has fewer parents, so a place is drawn, and not a page.
+    for _ in 0..<10 {
+      let place = dice.index(below: min(total, 1 << 40))
+      let number = place / first.received
+      let start: Place
+      switch paging.style {
+      case .offset: start = .offset(number * first.received)
+      case .number(let one): start = .number(one + number)
+      case .whole, .token, .keyset: return nil
+      }
+      let cursor = number == 0 ? nil : Cursor(maker: parents.profile.name, place: start)
+      let page = number == 0 ? first : try await parents.page(PageRequest(at: cursor, deadline: deadline))
+      let index = place % first.received
+      if index < page.items.count { return list.below(page.items[index], of: parents) }
+    }
+    return nil
+  }
+
   /// Returns the walk that continues at a token, with the error that stopped it. The error is
   /// thrown once; asking again asks the service again.
   private func resumed(at token: String?) throws -> FamilyWalk {

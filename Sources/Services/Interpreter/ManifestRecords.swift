@@ -1,7 +1,7 @@
 import AggregatorCore
 
 /// A source that a manifest describes.
-final class ManifestRecords: DataSource {
+final class ManifestRecords: ListOfLists {
   let profile: Profile
   let schema: Schema<LooseRecord>
   private let source: ManifestSource
@@ -59,6 +59,10 @@ final class ManifestRecords: DataSource {
     case .changed(let mark): return try await changes(request, since: mark)
     case .latest: return try await latest(request)
     }
+  }
+
+  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> (any DataSource<LooseRecord>)? {
+    try await below?.listBelowRandomParent(by: dice, deadline: deadline)
   }
 
   private func record(_ id: String) async throws -> (LooseRecord, [Misfit])? {

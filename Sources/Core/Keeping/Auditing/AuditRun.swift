@@ -31,7 +31,7 @@ struct AuditRun<Item: SourceItem> {
   mutating func readWhole() async throws {
     audit.method = .whole
     guard let page = try await page(at: nil, size: nil) else { throw failure }
-    try await compare(page, isDrawn: false)
+    try await compare(page.items, isDrawn: false)
     audit.isWhole = page.faults.isEmpty
     try await compareAll()
   }
@@ -44,7 +44,7 @@ struct AuditRun<Item: SourceItem> {
     while requestsLeft > 0 {
       guard let page = try await page(at: cursor, size: size) else { break }
       let known = seen.count
-      try await compare(page, isDrawn: false)
+      try await compare(page.items, isDrawn: false)
       let place: Place? =
         switch (page.next, paging.style) {
         case (.token(let text), .keyset): .key(text)
@@ -68,6 +68,32 @@ struct AuditRun<Item: SourceItem> {
     } else {
       audit.doubts.append("only the beginning of the list was read, so nothing is known of the rest")
     }
+  }
+
+  /// Reads the lists below random parents, each a place. Returns false if the source has no parents that can be drawn.
+  mutating func drawParents() async throws -> Bool {
+    guard let source = source.listOfLists else { return false }
+    var read: Set<String> = []
+    while requestsLeft > 0 {
+      audit.requests += 1
+      do {
+        guard let list = try await source.listBelowRandomParent(by: dice, deadline: deadline) else { return audit.places > 0 }
+        var walk = Walk(list, bounds: Bounds(pages: requestsLeft, deadline: deadline))
+        var items: [Item] = []
+        while let page = try await walk.nextPage() { items += page }
+        audit.requests += walk.summary.pages
+        if case .partial(.failed(let error)) = walk.summary.verdict { throw error }
+        guard walk.summary.verdict != .bounded else { break }
+        // A parent that is drawn twice is one place.
+        guard items.isEmpty || read.insert(items[0].id).inserted else { continue }
+        audit.places += 1
+        try await compare(items, isDrawn: true)
+      } catch let error as SourceError {
+        try note(error)
+      }
+    }
+    guard audit.places > 0 else { throw failure }
+    return true
   }
 
   /// Reads pages at random places, and looks up random stored records if the service can.
@@ -101,17 +127,19 @@ struct AuditRun<Item: SourceItem> {
   private mutating func readOn(after pages: DrawnPages) async throws -> Bool {
     var number = pages.count
     while requestsLeft > 0 {
-      let (rows, repeats) = (audit.rows, repeated)
+      let (rows, repeats, failures) = (audit.rows, repeated, audit.failed)
       let page = try await page(at: cursor(of: number, pages.size), size: pages.size, isAfterEnd: true)
-      if let page { try await compare(page, isDrawn: false) }
+      if let page { try await compare(page.items, isDrawn: false) }
       // A service may give its last or first page again for every place after the end.
       repeated = repeats
-      guard audit.rows > rows else { return page != nil || !isOver }
+      guard audit.rows > rows else { return audit.failed == failures && !isOver }
       audit.sample = Audit.Sample()
       number += 1
       if !pages.areAllDrawn { break }
     }
-    audit.doubts.append("the list is longer than what is announced or stored, and was not compared to its end")
+    if number > pages.count {
+      audit.doubts.append("the list is longer than what is announced or stored, and was not compared to its end")
+    }
     return false
   }
 
@@ -125,7 +153,7 @@ struct AuditRun<Item: SourceItem> {
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
       let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number)
-      try await compare(page, isDrawn: isFitting)
+      try await compare(page.items, isDrawn: isFitting)
       if !isFitting { pages.resize(to: page.total, page.received, at: number) }
     }
   }
@@ -229,11 +257,11 @@ struct AuditRun<Item: SourceItem> {
 
   private var failure: SourceError { error ?? SourceError(.malformed, "the service gave no row to compare") }
 
-  /// Compares the rows of a page with what is stored. `isDrawn` says that the place was drawn at random.
-  private mutating func compare(_ page: Page<Item>, isDrawn: Bool) async throws {
+  /// Compares the rows at a place with what is stored. `isDrawn` says that the place was drawn at random.
+  private mutating func compare(_ rows: [Item], isDrawn: Bool) async throws {
     var missing = 0
     var items: [String: Item] = [:]
-    for item in page.items {
+    for item in rows {
       if seen.insert(item.id).inserted { items[item.id] = item } else { repeated += 1 }
     }
     audit.rows += items.count

@@ -3,7 +3,8 @@
 ///     let audit = try await Auditing(live, of: archive, by: SeededDice(seed: 7)).run(requests: 20)
 ///
 /// By place: each row of a page at a random place must be stored. By id: the service must have each of some random stored records. A list
-/// that can only be read from its beginning is read again in pages of another size, as far as the requests go.
+/// that can only be read from its beginning is read again in pages of another size, as far as the requests go. Of lists below parents those
+/// of random parents are read.
 public struct Auditing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
@@ -40,7 +41,7 @@ public struct Auditing<Item: SourceItem>: Sendable {
     (run.audit.seed, run.audit.stored, run.audit.list) = (seed, stored.count, archive.listDigest)
     switch source.profile.paging.style {
     case .whole: try await run.readWhole()
-    case .token, .keyset: try await run.walk()
+    case .token, .keyset: if try await !run.drawParents() { try await run.walk() }
     case .offset, .number: try await run.drawPlaces()
     }
     run.audit.at = clock.now

@@ -209,6 +209,18 @@ struct AuditTests {
     #expect(part.doubts.contains { $0.contains("longer than what is announced or stored") })
   }
 
+  @Test("a list whose end does not answer is not compared whole")
+  func silentEnd() async throws {
+    let all = Self.ids(60)
+    let archive = try await Self.archive(of: all)
+    let service = AuditedService(all, .offset(size: 20, end: .total), looksUp: false) {
+      $0.before = { number, _ in if number == 4 { throw SourceError(.unavailable, "HTTP 500") } }
+    }
+    let audit = try await Self.audit(archive, service)
+    #expect(audit.places == 3 && audit.failed == 1 && !audit.isWhole && !audit.findsFaults)
+    #expect(!audit.doubts.contains { $0.contains("longer") })
+  }
+
   @Test("a total that is too low hides no row and makes no ghost", arguments: [true, false])
   func lowTotal(isWholeCopy: Bool) async throws {
     let all = Self.ids(100)

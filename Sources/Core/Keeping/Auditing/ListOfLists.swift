@@ -1,0 +1,15 @@
+/// A source whose list consists of the lists below the records of another one, such as the comments of all posts.
+package protocol ListOfLists<Item>: DataSource {
+  /// Returns the list below one parent, each with the same chance. It asks for one page of parents, and for another one to learn how many
+  /// there are. Nil if the list does not consist of lists, or if a parent cannot be found by its place.
+  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> (any DataSource<Item>)?
+}
+
+extension DataSource {
+  /// The source inside all wrappers that has lists below parents; nil if none has.
+  var listOfLists: (any ListOfLists<Item>)? {
+    var source: any DataSource<Item> = self
+    while let wrapper = source as? any Wrapper<Item> { source = wrapper.upstream }
+    return source as? any ListOfLists<Item>
+  }
+}
