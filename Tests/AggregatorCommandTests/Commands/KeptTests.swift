@@ -120,7 +120,7 @@ struct KeptTests {
 
   @Test("no process waits again for a host that could not be reached a moment ago")
   func unreachable() async throws {
-    // Nobody listens at port 1, while another test may get the port of a server that is gone.
+    // No process listens at port 1. Another test may get the port of a server that is gone.
     let environment = try await left() + ["COMIC_VINE_BASE_URL": "http://127.0.0.1:1/api/"]
     var again: Binary.Outcome
     var tries = 0
