@@ -6,11 +6,14 @@ extension SourceDescriptor {
   /// read; without a store nothing is known of the list.
   public func report(in world: World, opening open: SourceOpener? = nil) async throws -> SourceReport {
     guard let store = world.store else { return SourceReport(self, settings: world.settings, at: world.clock.now) }
-    return try await report(in: world, store, at: store.snapshot(), opening: open)
+    let accounts = await world.budgets.accounts(under: "", at: world.clock.now)
+    return try await report(in: world, store, at: store.snapshot(), accounts, opening: open)
   }
 
+  /// Returns the report by a snapshot of the store and the accounts of all budgets, which serve the reports of many sources.
   fileprivate func report(
-    in world: World, _ store: any RecordStore, at snapshot: any RecordSnapshot, opening open: SourceOpener?
+    in world: World, _ store: any RecordStore, at snapshot: any RecordSnapshot, _ accounts: [String: BudgetBook.Account],
+    opening open: SourceOpener?
   ) async throws -> SourceReport {
     var report = SourceReport(self, settings: world.settings, at: world.clock.now)
     var ask = Ask(of: name)
@@ -32,7 +35,6 @@ extension SourceDescriptor {
       report.status = try await ListStatus(of: RecordKind(name), in: store, at: snapshot)
     }
     for (budget, scope) in budgets.withLock(\.self) {
-      let accounts = await world.budgets.accounts(under: scope, at: report.now)
       guard let left = budget.left(under: scope, in: accounts, at: report.now) else { continue }
       if left.count < report.budgetLeft?.count ?? .max { report.budgetLeft = left }
     }
@@ -68,8 +70,9 @@ extension Catalogue {
       return sources.map { SourceReport($0, settings: world.settings, at: world.clock.now) }
     }
     let snapshot = try await store.snapshot()
+    let accounts = await world.budgets.accounts(under: "", at: world.clock.now)
     var reports: [SourceReport] = []
-    for source in sources { reports.append(try await source.report(in: world, store, at: snapshot, opening: open)) }
+    for source in sources { reports.append(try await source.report(in: world, store, at: snapshot, accounts, opening: open)) }
     return reports
   }
 
