@@ -1,4 +1,4 @@
-package import AggregatorCore
+import AggregatorCore
 package import Asking
 import RecordFormats
 import Terminal
@@ -84,9 +84,4 @@ package struct Report: Sendable {
     }
     return lines.enumerated().map { String(repeating: " ", count: $0 == 0 ? indent : max(2, indent)) + $1 }
   }
-}
-
-extension Moment {
-  /// The minute of the moment, rounded down: `2026-11-22 04:00 UTC`.
-  package var minute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
 }

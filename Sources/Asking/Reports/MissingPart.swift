@@ -65,8 +65,8 @@ extension SourceReport {
     guard kind == .throttled, let again = failures.again else {
       return MissingPart(kind: kind, since: failures.since, reason: error.message, remedy: error.remedy)
     }
-    let (isOver, time) = (again <= now, "\(again.iso.prefix(10)) \(again.iso.dropFirst(11).prefix(5)) UTC")
-    let remedy: Remedy = isOver ? .ask("sync", "to ask again") : .advice("ask again after \(time)")
+    let isOver = again <= now
+    let remedy: Remedy = isOver ? .ask("sync", "to ask again") : .advice("ask again after \(again.minute)")
     return MissingPart(
       kind: kind, since: failures.since, reason: isOver ? "the last try: \(error.message)" : error.message, remedy: remedy)
   }
@@ -89,6 +89,7 @@ extension SourceReport {
 
   /// Returns what is missing from the list as it was stored.
   private func stored(_ status: ListStatus, isOpened: Bool) -> [MissingPart] {
+    if status.foreign != nil { return [] }
     let sync = Remedy.ask(status.isEndless ? "next" : "sync", status.isEndless ? "to read on" : "to store the list")
     if status.isOutdated {
       return [MissingPart(kind: .outdated, since: status.asOf, reason: "the description of the list has changed", remedy: sync)]

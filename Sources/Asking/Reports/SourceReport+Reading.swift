@@ -25,7 +25,7 @@ extension SourceDescriptor {
     do {
       let session: any SourceSession = try open?(self) ?? self.open(ask, in: world)
       status = try await session.status(at: snapshot)
-    } catch let error as SourceError where !error.isOfStore && error.kind != .storage {
+    } catch let error as SourceError where !error.isOfStore {
       // A source that cannot be opened has its records all the same.
       refusal = error
     }

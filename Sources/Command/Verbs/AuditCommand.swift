@@ -34,7 +34,7 @@ enum AuditCommand {
     }
     let (sources, missing) = try invocation.endingSources(in: "audit SOURCE")
     let world = try invocation.world()
-    var (answers, codes) = ([AuditAnswer](), [missing])
+    var (answers, leftOut, codes) = ([AuditAnswer](), [String](), [missing])
     for source in sources {
       do {
         let question = try SourceQuestion(.audit, of: source, invocation)
@@ -46,14 +46,19 @@ enum AuditCommand {
         try invocation.program.console.write(answer.lines.map { Printable.clean("\(source.name): \($0)") + "\n" }.joined())
         try invocation.program.console.flush()
       } catch let error as SourceError {
-        // Sources that are not stored are left out.
-        if error.kind == .notStored, invocation.arguments.isEmpty { continue }
-        codes.append(invocation.tell(failure: error))
+        // Of all sources those are compared of which a sync has stored the present list.
+        guard error.kind == .notStored, invocation.arguments.isEmpty else {
+          codes.append(invocation.tell(failure: error))
+          continue
+        }
+        leftOut.append(source.name)
       }
     }
     if invocation.has(.format) { try invocation.printRows(answers) }
-    if answers.isEmpty, codes.allSatisfy({ $0 == .success }) {
-      invocation.say("nothing is stored to be compared; type 'sync' first")
+    if !leftOut.isEmpty {
+      let names = leftOut.joined(separator: ", ")
+      invocation.say(
+        "left out, since no sync of the present list has ended: \(names); type '\(invocation.program.name) status'")
     }
     return .ofSeveral(codes)
   }

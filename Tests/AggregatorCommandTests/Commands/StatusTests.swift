@@ -109,6 +109,35 @@ struct StatusTests {
     try await expect(services.run("ada audit --requests 0"), 64)
   }
 
+  @Test("an audit of all sources names those that it leaves out, also one whose sync has not ended")
+  func leftOut() async throws {
+    let services = try await FourServices()
+    try await expect(services.run("bob sync"), 0)
+    try await expect(services.run("dora sync --max-requests 1"), 0)
+    let audit = try await expect(services.run("audit"), 0)
+    #expect(audit.output.hasPrefix("bob: 0 of 250 rows missing"))
+    #expect(
+      audit.errors.hasSuffix(
+        "left out, since no sync of the present list has ended: countries, heroes, products, ada, cleo, dora; type 'aggregator status'\n"))
+  }
+
+  @Test("a position that somebody has edited costs the status of its own list alone")
+  func brokenPosition() async throws {
+    let services = try await FourServices()
+    try await expect(services.run("bob sync"), 0)
+    try await expect(services.run("ada next --limit 3"), 0)
+    let edit = """
+      import os, sqlite3
+      store = sqlite3.connect(os.environ["S"])
+      store.execute("UPDATE source_state SET body = '[]' WHERE source = 'ada' AND name = 'next'")
+      store.commit()
+      """
+    try expect(Binary.python(edit, environment: ["S": "\(services.folder)/data/aggregator/store.db"]), 0)
+    let reports = try await json(services, "status ada bob")
+    #expect(try reports.map { try $0.string("source") } == ["ada", "bob"] && reports[1].int("rows") == 250)
+    #expect(try reports[0].array("missing").map { try $0.string("reason") } == ["cannot read the stored position of ada"])
+  }
+
   @Test("a plan of an audit sends nothing")
   func plan() async throws {
     let requests = Mutex(0)

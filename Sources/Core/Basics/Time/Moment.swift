@@ -99,3 +99,8 @@ extension Moment {
     return "\(CalendarDay(self))T\(clock).\(String(1000 + milliseconds).dropFirst())Z"
   }
 }
+
+extension Moment {
+  /// The minute of the moment, rounded down: `2026-11-22 04:00 UTC`.
+  package var minute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
+}

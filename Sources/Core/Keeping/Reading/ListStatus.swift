@@ -24,7 +24,7 @@ public struct ListStatus: Sendable {
   public internal(set) var isOutdated = false
   /// True when the list has no end.
   public internal(set) var isEndless = false
-  /// The error for records of another address or another key; nil if they are of this list.
+  /// The error for records that cannot be used: those of another address or another key, or those whose position cannot be read.
   public internal(set) var foreign: SourceError?
 
   /// Reads what the store knows of records of this kind, whatever list they are of.
@@ -36,7 +36,13 @@ public struct ListStatus: Sendable {
     failures = SyncFailures(text: try await snapshot.storedText(kind.name(of: .failures)))
     audit = Audit(text: try await snapshot.storedText(kind.name(of: .audit)))
     // Reading on is noted only of a list that came from a service and was never synced.
-    if sync == nil, census.hasOthers { ended = try await store.position(of: kind).ended }
+    guard sync == nil, census.hasOthers else { return }
+    do {
+      ended = try await store.position(of: kind).ended
+    } catch let error as SourceError where !error.isOfStore {
+      // A position that somebody has edited costs its own list alone.
+      foreign = error
+    }
   }
 
   /// The best verdict of a walk over the stored records; nil if nothing was ever stored.
