@@ -35,6 +35,7 @@ extension AuditAnswer: Fielded {
       Field<AuditAnswer>("ghosts", width: .whole) { $0.audit.ghosts },
       Field<AuditAnswer>("newSince", width: .whole) { $0.audit.newSince },
       Field<AuditAnswer>("bound") { AuditBounds($0.audit) },
+      Field<AuditAnswer>("lostPlaces", width: .hidden) { $0.audit.lostPlaces },
       Field<AuditAnswer>("method", width: .hidden) { $0.audit.method.rawValue },
       Field<AuditAnswer>("whole", width: .hidden) { $0.audit.isWhole },
       Field<AuditAnswer>("total", width: .hidden) { $0.audit.total },

@@ -54,7 +54,7 @@ public enum Requirement: Sendable, Hashable {
     case .live where origin?.kind != .live:
       return "the answer is not live (\(origin?.kind.rawValue ?? "no answer"))"
     case .found where summary.given == 0: return "nothing was found"
-    case .audited: return "only a stored list is audited; type status with this requirement"
+    case .audited: return "only a stored list is audited; require it of status"
     case .sameShape where !summary.misfits.isEmpty: return "not every value fits its field: \(summary.misfits.counts)"
     case .age(let limit):
       switch origin?.kind {

@@ -151,12 +151,10 @@ extension SourceReport {
       case "children": .children
       default: .unproved
       }
-    // The number of a frozen batch, of the rows that are missing, or of those that share a key.
-    let texts =
-      ["total", "key", "gone"].contains(keyword)
-      ? [shortfall.sentence]
-      : kind == .frozen ? shortfall.sentence.replacingEach("; ", with: "\n").split(separator: "\n").map(String.init) : []
-    return (kind, texts.last.flatMap { Int($0.prefix(while: \.isNumber)) })
+    // Of a frozen batch the last clause has the number.
+    let hasCount = kind == .frozen || ["total", "key", "gone"].contains(keyword)
+    let clause = kind == .frozen ? shortfall.sentence.split(separator: ";").last ?? "" : shortfall.sentence[...]
+    return (kind, hasCount ? Int(clause.drop { $0 == " " }.prefix(while: \.isNumber)) : nil)
   }
 }
 

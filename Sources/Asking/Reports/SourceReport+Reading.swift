@@ -76,31 +76,21 @@ extension Catalogue {
     return reports
   }
 
-  /// Returns the reports on all sources with only the numbers of their records, so that no source need be opened. Throws if the store
-  /// cannot be read.
-  public func countedReports(_ settings: Settings, in store: any RecordStore, hidden showsHidden: Bool = false) async throws
-    -> [SourceReport]
-  {
-    let snapshot = try await store.snapshot()
-    var reports = plainReports(settings, hidden: showsHidden)
-    for index in reports.indices {
-      reports[index].counted = try await snapshot.census(of: RecordKind(reports[index].source.name)).count
+  /// Returns the reports on all sources without anything about their lists but the numbers of records in `store`. So no source is opened.
+  /// Throws if the store cannot be read.
+  public func plainReports(
+    _ settings: Settings, countedIn store: (any RecordStore)? = nil, hidden showsHidden: Bool = false
+  ) async throws -> [SourceReport] {
+    let snapshot = try await store?.snapshot()
+    var reports: [SourceReport] = []
+    for (sources, isHidden) in [(sources, false), (showsHidden ? hidden : [], true)] {
+      for source in sources {
+        var report = SourceReport(source, settings: settings)
+        (report.isHidden, report.counted) = (isHidden, try await snapshot?.census(of: RecordKind(source.name)).count)
+        reports.append(report)
+      }
     }
     return reports
-  }
-
-  /// Returns the number of stored records of all sources, including hidden ones.
-  public func count(in store: any RecordStore) async throws -> Int {
-    let snapshot = try await store.snapshot()
-    var count = 0
-    for source in sources + hidden { count += try await snapshot.census(of: RecordKind(source.name)).count }
-    return count
-  }
-
-  /// Returns the reports on all sources without anything about their records.
-  public func plainReports(_ settings: Settings, hidden showsHidden: Bool = false) -> [SourceReport] {
-    sources.map { SourceReport($0, settings: settings) }
-      + (showsHidden ? hidden : []).map { copy(of: SourceReport($0, settings: settings)) { $0.isHidden = true } }
   }
 }
 

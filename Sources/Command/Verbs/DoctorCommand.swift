@@ -121,7 +121,9 @@ extension DoctorCommand {
     do {
       let location = try StoreLocation(of: invocation)
       let store = opened ?? invocation.store(at: location)
-      let count = plural(try await invocation.program.catalogue.count(in: store), "record")
+      let reports = try await invocation.program.catalogue.plainReports(
+        Settings(declared: []), countedIn: store, hidden: true)
+      let count = plural(reports.reduce(0) { $0 + ($1.stored ?? 0) }, "record")
       switch location {
       case .memory:
         return [

@@ -14,12 +14,12 @@ enum SourcesCommand {
     let reports: [SourceReport]
     do {
       reports = try await invocation.tellingStore {
-        try await catalogue.countedReports(settings, in: store, hidden: invocation.has(.all))
+        try await catalogue.plainReports(settings, countedIn: store, hidden: invocation.has(.all))
       }
     } catch let error as SourceError {
       // If the store cannot be read, the rest is listed without it.
       invocation.say(error)
-      reports = catalogue.plainReports(settings, hidden: invocation.has(.all))
+      reports = try await catalogue.plainReports(settings, hidden: invocation.has(.all))
     }
     try invocation.printRows(reports)
     for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
