@@ -31,82 +31,6 @@ import Testing
   }
 }
 
-/// A service with two lists of the same things, which can fail after some answers.
-private final class Service: Sendable {
-  struct Content {
-    /// The rows by their numbers.
-    var rows: [Int: Row] = [:]
-    /// The number of answers before the service fails; nil if it does not fail.
-    var answersLeft: Int?
-  }
-
-  let content: Mutex<Content>
-
-  init(_ rows: [Int: Row]) { content = Mutex(Content(rows: rows)) }
-
-  var transport: StubTransport {
-    StubTransport { [self] request, _ in
-      let asked = Request(request)
-      return try content.withLock { content in
-        if let left = content.answersLeft {
-          guard left > 0 else { throw SourceError(.unreachable, "down") }
-          content.answersLeft = left - 1
-        }
-        let rows = content.rows.sorted { $0.key < $1.key }
-        let some = rows.dropFirst(asked.int("skip")).prefix(asked.int("take", or: 5))
-        func list(_ prefix: String) -> Value { .list(some.map { $0.value.sent($0.key, prefix) }) }
-        return .json(["rows": list(""), "others": list("Other "), "total": .int(rows.count)])
-      }
-    }
-  }
-}
-
-/// A thing as the service has it.
-private struct Row: Hashable {
-  var name: String
-  var size: Value
-
-  func sent(_ number: Int, _ prefix: String) -> Value {
-    ["id": .int(number), "name": .text(prefix + name), "size": size, "deep": ["size": .int(number * 2)]]
-  }
-}
-
-/// The members of a manifest that a person corrects.
-private struct Description: Hashable {
-  var list = "rows"
-  var sizeType = "integer"
-  var sizePath = "size"
-
-  /// The rule by which a size is read before it is stored.
-  func ruleOfSize() throws -> String? {
-    let manifest = try manifest()
-    return manifest.rules(of: manifest.sources[0]).fields["size"]?.value
-  }
-
-  private static let manifests = Mutex<[Description: Manifest]>([:])
-
-  /// Returns the manifest, which is read once for each description.
-  func manifest() throws -> Manifest {
-    try Self.manifests.withLock { known in
-      let manifest = try known[self] ?? read()
-      known[self] = manifest
-      return manifest
-    }
-  }
-
-  private func read() throws -> Manifest {
-    let text = """
-      {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "unlimited",
-       "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}],
-       "sources": {"things": {"summary": "Things", "list": {"path": "things", "query": {"skip": "{offset}", "take": "{size}"}},
-        "rows": "\(list)", "key": "id", "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title"},
-         {"name": "size", "path": "\(sizePath)", "type": "\(sizeType)"}],
-        "paging": {"by": "offset", "size": 5, "total": "total", "end": "total"}}}}
-      """
-    return try Manifest(Array(text.utf8), file: "shop.json")
-  }
-}
-
 private struct Wrong: Error, CustomStringConvertible {
   let description: String
 }
@@ -124,8 +48,8 @@ private struct Nights {
   private let dice: SeededDice
   private let store: any RecordStore = StoreInMemory()
   private let clock = TestClock.leaping
-  private let service: Service
-  private var description = Description()
+  private let service: NightService
+  private var description = NightDescription()
   private var key = "A"
   /// The key of the last run that succeeded.
   private var holder: String?
@@ -135,13 +59,13 @@ private struct Nights {
   /// The list of the stored rows; nil before the first.
   private var list: String?
   /// The rows that may be stored under each id: one after a whole sync, more after one that was cut off.
-  private var rows: [String: [Row]] = [:]
+  private var rows: [String: [NightRow]] = [:]
   /// True when the last sync has not ended, so that the next one continues it.
   private var isCutOff = false
   /// True when the last sync was whole.
   private var isWhole = false
   /// The description by which the stored rows were read last.
-  private var reader = Description()
+  private var reader = NightDescription()
   /// The rows whose sizes were read from another place, or in a way that loses them, since they came.
   private var unknown: Set<String> = []
   private var imported: [String: String] = [:]
@@ -150,7 +74,7 @@ private struct Nights {
 
   init(_ dice: SeededDice) {
     self.dice = dice
-    service = Service([:])
+    service = NightService([:])
     let rows = Dictionary(uniqueKeysWithValues: (0..<(3 + dice.index(below: 13))).map { ($0, row($0)) })
     service.content.withLock { $0.rows = rows }
   }
@@ -178,11 +102,12 @@ private struct Nights {
     }
   }
 
-  private func row(_ number: Int) -> Row {
+  private func row(_ number: Int) -> NightRow {
     let sizes: [Value] = [
       .int(number), .text("\(number)"), .text("\(number)%"), .double(Double(number) + 0.5), .bool(true), .null, ["x": .int(number)],
     ]
-    return Row(name: "Thing \(number) \(dice.index(below: 3))", size: sizes[dice.index(below: 3) == 0 ? dice.index(below: sizes.count) : 0])
+    return NightRow(
+      name: "Thing \(number) \(dice.index(below: 3))", size: sizes[dice.index(below: 3) == 0 ? dice.index(below: sizes.count) : 0])
   }
 
   private mutating func changeService() {
@@ -194,12 +119,12 @@ private struct Nights {
     }
   }
 
-  private mutating func correct(_ change: (inout Description) -> Void) {
+  private mutating func correct(_ change: (inout NightDescription) -> Void) {
     change(&description)
     log.append("corrected: \(description)")
   }
 
-  private func session(in store: (any RecordStore)?, of service: Service, sameAccount: Bool = false, live: Bool = false) throws
+  private func session(in store: (any RecordStore)?, of service: NightService, sameAccount: Bool = false, live: Bool = false) throws
     -> any SourceSession<LooseRecord>
   {
     let manifest = try description.manifest()
@@ -335,9 +260,9 @@ private struct Nights {
   // MARK: What must be true
 
   /// Returns these rows as they would come from the service.
-  private func live(_ rows: [Int: Row]) async throws -> (items: [String: LooseRecord], misfits: [String: Int]) {
+  private func live(_ rows: [Int: NightRow]) async throws -> (items: [String: LooseRecord], misfits: [String: Int]) {
     guard !rows.isEmpty else { return ([:], [:]) }
-    var walk = Walk(try session(in: nil, of: Service(rows), live: true).answering, clock: clock)
+    var walk = Walk(try session(in: nil, of: NightService(rows), live: true).answering, clock: clock)
     var items: [String: LooseRecord] = [:]
     while let page = try await walk.nextPage() { for item in page { items[item.id] = item } }
     return (items, walk.summary.misfits.fields.mapValues(\.records))
