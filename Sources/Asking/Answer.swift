@@ -197,6 +197,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     if let mixture = choice.mixture {
       ended.append(.note("incomplete: \(mixture.message); records with such texts were left out"))
     }
+    if let nulls = choice.nullTexts { ended.append(nulls) }
     if let mixed = choice.mixedOrder { ended.append(mixed) }
     if let unfit = choice.uncompared { ended.append(unfit) }
     guard source.descriptor.isEndless else { return }

@@ -1,5 +1,4 @@
 import AggregatorCore
-import Synchronization
 
 /// The conditions and the order of an ask, applied to records.
 struct RecordChoice<Item: SourceItem>: Sendable {
@@ -26,6 +25,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       let unmet = conditions.indices.filter { !conditions[$0].isMet(by: value) }
       seen.note(conditions, unmet, of: value)
       for index in unmet { if let text = conditions[index].unfitText(in: value) { seen.noteUnfit(text, for: index) } }
+      for index in conditions.indices where conditions[index].meetsNullText(in: value) { seen.noteNullText(for: index) }
       // A record that another condition leaves out may have any text here.
       if let index = unmet.first, unmet.allSatisfy({ conditions[$0].strangeText(in: value) != nil }),
         let text = conditions[index].strangeText(in: value)
@@ -41,7 +41,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     guard let (index, text) = seen.strange else { return nil }
     let condition = conditions[index]
     let what = "\(condition) compares numbers, and \"\(text)\" is not one"
-    let other = "\(condition.path.text)!=\(text)"
+    let other = RecordCondition.text(condition.path, .differs, TypedValue.spelled(text))
     return SourceError(
       .incomparable, what,
       remedy: seen.wasMet(index) ? .give([.init("where", other)], "") : .advice("compare texts with =, != or ~"))
@@ -68,6 +68,17 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return nil
   }
 
+  /// A notice about records that have the text "null" where a condition means a missing value; nil if none has.
+  var nullTexts: Notice? {
+    for (index, condition) in conditions.enumerated() {
+      let (count, name) = (seen.nullTexts(index), condition.path.text)
+      guard count > 0 else { continue }
+      let what = "\(name) is the text \"null\" in \(count) record\(count == 1 ? "" : "s")"
+      return .note("\(what), and \(condition) means a missing value; write \(name)=\"null\" for the text")
+    }
+    return nil
+  }
+
   /// A notice that explains why no record was chosen: a condition that no record met, and the values that records have instead. `misfits`
   /// are the values that do not fit.
   func shortage(besides misfits: Misfits) -> Notice? {
@@ -85,11 +96,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       let why = field.isDetail ? "lists have no \(name), a record in full has" : "none has a \(name)"
       return .noneMeets("\(nothing): \(why)", areCodes: false)
     }
+    if let meant = condition.listMeant(among: values) {
+      return .noneMeets("\(nothing); did you mean \(meant)?", areCodes: false)
+    }
     if values.count <= Self.mostListed {
       return .noneMeets("\(nothing); \(name) is one of \(values.joined(separator: ", "))", areCodes: field.explanation != nil)
     }
-    if !condition.comparison.needsOrder, let nearest = Closest.closest(to: condition.sought, among: values) {
-      return .noneMeets("\(nothing); did you mean \(name)\(condition.comparison.rawValue)\(nearest)?", areCodes: false)
+    if let nearest = condition.nearest(among: values) {
+      return .noneMeets("\(nothing); did you mean \(nearest)?", areCodes: false)
     }
     return .noneMeets(
       "\(nothing); \(name) is one of \(values.count), such as \(values.prefix(3).joined(separator: ", "))", areCodes: false)
@@ -128,76 +142,4 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
   }
-}
-
-/// Notes on which conditions some record has met, and on the values that the other conditions met instead.
-private final class SeenValues: Sendable {
-  /// The outcome of one condition.
-  private struct Tested {
-    /// True when some record meets it.
-    var isMet = false
-    /// The values of records that do not meet it.
-    var values: Set<String> = []
-    /// The number of values that it cannot compare, and the first of them.
-    var unfit: (count: Int, text: String)?
-  }
-
-  /// The number of numbers and of texts that an order has met, and the first of the texts.
-  private typealias Mixture = (numbers: Int, texts: Int, example: String)
-
-  private let tested: Mutex<[Tested]>
-  private let strangeText = Mutex<(index: Int, text: String)?>(nil)
-  private let mixtures: Mutex<[Mixture]>
-
-  init(of conditions: [RecordCondition], _ orders: [RecordOrder]) {
-    tested = Mutex(conditions.map { _ in Tested() })
-    mixtures = Mutex(orders.map { _ in (0, 0, "") })
-  }
-
-  /// The first text that a comparison of numbers met, with the index of its condition.
-  var strange: (index: Int, text: String)? { strangeText.withLock { $0 } }
-
-  func noteStrange(_ text: String, for index: Int) { strangeText.withLock { $0 = $0 ?? (index, text) } }
-
-  func note(_ value: MixedValue, at index: Int) {
-    mixtures.withLock { mixtures in
-      switch value {
-      case .number: mixtures[index].numbers += 1
-      case .text(let text):
-        if mixtures[index].texts == 0 { mixtures[index].example = text }
-        mixtures[index].texts += 1
-      }
-    }
-  }
-
-  /// Returns the first text that an order met, if at least half of its values were numbers; nil otherwise.
-  func text(amongNumbersOf index: Int) -> String? {
-    mixtures.withLock { mixtures in
-      let mixture = mixtures[index]
-      return mixture.texts > 0 && mixture.numbers >= mixture.texts ? mixture.example : nil
-    }
-  }
-
-  func note(_ conditions: [RecordCondition], _ unmet: [Int], of value: Value) {
-    tested.withLock { tested in
-      for index in conditions.indices where !tested[index].isMet {
-        if !unmet.contains(index) {
-          tested[index] = Tested(isMet: true, unfit: tested[index].unfit)
-        } else if tested[index].values.count < 1_000 {
-          tested[index].values.formUnion(conditions[index].values(in: value))
-        }
-      }
-    }
-  }
-
-  func noteUnfit(_ text: String, for index: Int) {
-    tested.withLock { $0[index].unfit = (($0[index].unfit?.count ?? 0) + 1, $0[index].unfit?.text ?? text) }
-  }
-
-  /// Returns the number of values that a condition could not compare, and the first of them.
-  func unfit(_ index: Int) -> (count: Int, text: String)? { tested.withLock { $0[index].unfit } }
-
-  func wasMet(_ index: Int) -> Bool { tested.withLock { $0[index].isMet } }
-
-  func values(of index: Int) -> [String] { tested.withLock { $0[index].values.sorted() } }
 }

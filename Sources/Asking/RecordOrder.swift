@@ -140,15 +140,3 @@ extension Numeral {
     self.init(text)
   }
 }
-
-extension Moment {
-  /// Reads a moment in ISO 8601; `2020`, `2020-03` and `2020-03-01` mean their first moment, in UTC.
-  fileprivate init?(beginningOf text: String) {
-    guard [4, 7, 10].contains(text.utf8.count) else {
-      self.init(iso: text)
-      return
-    }
-    guard let day = CalendarDay(iso: text + "0000-01-01".dropFirst(text.utf8.count)) else { return nil }
-    self.init(day)
-  }
-}

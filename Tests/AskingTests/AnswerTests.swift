@@ -79,7 +79,7 @@ struct AnswerTests {
   func counting() async throws {
     let face = try services.face()
     #expect(try await face.catalogue.open(ask { _ in }, in: face.world).count(ask { _ in }).count == 10)
-    let shallow = try ask { $0.conditions = [try RecordCondition("depth!=3", on: Port.schema.outline.leaves)] }
+    let shallow = try ask { $0.conditions = [try RecordCondition("depth!=3", on: Port.schema.outline.leaves, at: face.world.clock.now)] }
     #expect(try await face.catalogue.open(shallow, in: face.world).count(shallow).count == 9)
   }
 

@@ -33,7 +33,7 @@ private struct Things: DataSource {
     let source = try Source<Thing>("things", "Things", live: { _ in Things(prices: prices) }).open(in: world)
     var ask = Ask(of: "things")
     let leaves = Thing.schema.outline.leaves
-    ask.conditions = try conditions.map { try RecordCondition($0, on: leaves) }
+    ask.conditions = try conditions.map { try RecordCondition($0, on: leaves, at: world.clock.now) }
     ask.order = try order.map { [try RecordOrder($0, of: leaves)] } ?? []
     var answer = source.answer(to: ask)
     var found: [String?] = []

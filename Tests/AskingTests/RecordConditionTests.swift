@@ -3,6 +3,12 @@ import Asking
 import Testing
 
 @Suite struct RecordConditionTests {
+  /// 23 November 2026 was a Monday.
+  private static let conditionForms = "write FIELD=VALUE, with =, !=, ~, !~, or in quotes <, <=, >, >= and 'FIELD in a,b'"
+  private static let timeForms = "write 2w, yesterday, monday, 2026, 2026-11, 2026-11-01 or 2026-11-01T06:00:00Z"
+  private static let several =
+    "holds several conditions; give where=FIELD=VALUE once for each, or put the value in double quotes"
+  private static let now = Moment(iso: "2026-11-23T10:00:00Z") ?? Moment(secondsSinceEpoch: 0)
   private static let leaves: [Leaf] = [
     Leaf(FieldPath(["name", "first"])), Leaf(FieldPath(["name", "last"])), Leaf(FieldPath(["city"])), Leaf(FieldPath(["count"])),
     Leaf(FieldPath(["tags"])), Leaf(FieldPath(["is new"])), Leaf(FieldPath(["price"])),
@@ -27,7 +33,7 @@ import Testing
       ("big=9007199254740992", false),
     ])
   func holds(text: String, isMet: Bool) throws {
-    #expect(try RecordCondition(text, on: Self.leaves).isMet(by: Self.record) == isMet)
+    #expect(try RecordCondition(text, on: Self.leaves, at: Self.now).isMet(by: Self.record) == isMet)
   }
 
   private static let ordered: [Leaf] = [
@@ -57,7 +63,7 @@ import Testing
       ("seen<=2020-03-01", true), ("seen=2020-03-01T00:00:00Z", true), ("gone<2020", false), ("gone>=2020", false), ("gone!=2020", true),
     ])
   func compares(text: String, isMet: Bool) throws {
-    #expect(try RecordCondition(text, on: Self.ordered).isMet(by: Self.measured) == isMet)
+    #expect(try RecordCondition(text, on: Self.ordered, at: Self.now).isMet(by: Self.measured) == isMet)
   }
 
   @Test(
@@ -70,7 +76,7 @@ import Testing
     ])
   func numbersInTexts(value: String, condition: String, isMet: Bool) throws {
     for kind in [Leaf.Kind.text, .any] {
-      let condition = try RecordCondition(condition, on: [Leaf(FieldPath(["price"]), kind)])
+      let condition = try RecordCondition(condition, on: [Leaf(FieldPath(["price"]), kind)], at: Self.now)
       let record = Value.object([Member(name: "price", value: value.isEmpty ? .null : .text(value))])
       #expect(condition.isMet(by: record) == isMet)
     }
@@ -95,16 +101,16 @@ import Testing
     "a sign with its characters swapped is refused for ordered values, but a text may begin with one",
     arguments: ["born=>2020", "id=>5", "rank=<5", "title==b"])
   func turnedSigns(text: String) throws {
-    #expect(throws: SourceError.self) { try RecordCondition(text, on: Self.ordered) }
+    #expect(throws: SourceError.self) { try RecordCondition(text, on: Self.ordered, at: Self.now) }
     let title = Value.object([Member(name: "title", value: .text("<b> =>"))])
-    #expect(try RecordCondition("title=<b> =>", on: Self.ordered).isMet(by: title))
+    #expect(try RecordCondition("title=<b> =>", on: Self.ordered, at: Self.now).isMet(by: title))
   }
 
   @Test(
     "a field of unknown type compares with a number only if its value is one", arguments: [Value.text("five"), .bool(true), .null])
   func unknownValues(value: Value) throws {
     for text in ["rank<10", "rank>=0"] {
-      #expect(try !RecordCondition(text, on: Self.ordered).isMet(by: .object([Member(name: "rank", value: value)])))
+      #expect(try !RecordCondition(text, on: Self.ordered, at: Self.now).isMet(by: .object([Member(name: "rank", value: value)])))
     }
   }
 
@@ -118,19 +124,19 @@ import Testing
       ("size<5", "\"size\" has several values; choose one of size.width, size.height"),
       ("price<cheap", "\"cheap\" is not a number; price compares with one, such as 19.90"),
       ("rank<0x1", "\"0x1\" is not a number; rank compares with one, such as 19.90"),
-      ("born>2020-13", "\"2020-13\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
-      ("born>March", "\"March\" is not a time; write 2020, 2020-03, 2020-03-01 or 2020-03-01T10:00:00Z"),
-      ("id<5 price>3", "\"id<5 price>3\" holds several conditions; give where=FIELD=VALUE once for each"),
-      ("id=>5", "\"id=>5\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("id<", "\"id<\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+      ("born>2020-13", "\"2020-13\" is not a time; \(Self.timeForms)"),
+      ("born>March", "\"March\" is not a time; \(Self.timeForms)"),
+      ("id<5 price>3", "\"id<5 price>3\" \(Self.several)"),
+      ("id=>5", "\"id=>5\" is not a condition; \(Self.conditionForms)"),
+      ("id<", "\"id<\" is not a condition; \(Self.conditionForms)"),
     ])
   func unordered(text: String, message: String) {
-    #expect { try RecordCondition(text, on: Self.ordered) } throws: { "\($0)" == message }
+    #expect { try RecordCondition(text, on: Self.ordered, at: Self.now) } throws: { "\($0)" == message }
   }
 
   @Test("where no field has an order, the error says so")
   func noOrder() {
-    #expect { try RecordCondition("title<b", on: [Leaf(FieldPath(["title"]), .text)]) } throws: {
+    #expect { try RecordCondition("title<b", on: [Leaf(FieldPath(["title"]), .text)], at: Self.now) } throws: {
       "\($0)" == "title has no order; no field has one"
     }
   }
@@ -138,16 +144,16 @@ import Testing
   @Test(
     "an invalid condition is an error that shows a valid one",
     arguments: [
-      ("count==1", "\"count==1\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("count", "\"count\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("count=1 name=x", "\"count=1 name=x\" holds several conditions; give where=FIELD=VALUE once for each"),
-      ("count=1,name~x", "\"count=1,name~x\" holds several conditions; give where=FIELD=VALUE once for each"),
-      ("count~", "\"count~\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
-      ("count!12", "\"count!12\" is not a condition; write FIELD=VALUE, with =, !=, ~, or in quotes <, <=, >, >="),
+      ("count==1", "\"count==1\" is not a condition; \(Self.conditionForms)"),
+      ("count", "\"count\" is not a condition; \(Self.conditionForms)"),
+      ("count=1 name=x", "\"count=1 name=x\" \(Self.several)"),
+      ("count=1,name~x", "\"count=1,name~x\" \(Self.several)"),
+      ("count~", "\"count~\" is not a condition; \(Self.conditionForms)"),
+      ("count!12", "\"count!12\" is not a condition; \(Self.conditionForms)"),
       ("coutn=1", "unknown field \"coutn\"; did you mean \"count\"?"),
     ])
   func refused(text: String, message: String) {
-    #expect { try RecordCondition(text, on: Self.leaves) } throws: { "\($0)" == message }
+    #expect { try RecordCondition(text, on: Self.leaves, at: Self.now) } throws: { "\($0)" == message }
   }
 }
 

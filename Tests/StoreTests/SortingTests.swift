@@ -69,8 +69,10 @@ import Testing
     ask.order = try names.map { try RecordOrder($0, of: leaves) }
     ask.limit = [nil, 20, 700, 1_500][dice.index(below: 4)]
     ask.offset = [0, 0, 3, 1_200][dice.index(below: 4)]
-    if dice.index(below: 3) == 0 { ask.conditions = [try RecordCondition(dice.choose(["price>0", "tags=a", "id=7"]), on: leaves)] }
     let now = clock.now
+    if dice.index(below: 3) == 0 {
+      ask.conditions = [try RecordCondition(dice.choose(["price>0", "tags=a", "id=7"]), on: leaves, at: now)]
+    }
     let members: (Parcel) -> Value = { parcel in
       .object(Parcel.fields.map { Member(name: $0.name, value: $0.shown(of: parcel, at: now)) })
     }

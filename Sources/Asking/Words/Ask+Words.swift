@@ -18,7 +18,8 @@ extension Ask {
     // The fields of a source in a file are known only after the file is read.
     if words[.where] != nil || words[.sort] != nil {
       let leaves = source.fields.leaves
-      conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in [try RecordCondition(text, on: leaves)]
+      conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
+        [try RecordCondition(text, on: leaves, at: now)]
       }
       order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     }

@@ -84,8 +84,8 @@ extension Ask.Parameter {
     "count", .flag, "print only the number of records; where complete is required, they are counted")
   package static let `where` = Self(
     "where", .condition, repeatable: true,
-    "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT and, of numbers and times, <, <=, > and >= "
-      + "(a time may be 2020 or 2020-03, which is its first moment, UTC)")
+    "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, FIELD in a,b and, of numbers and times, "
+      + Self.onConditions("<, <=, > and >=") + "; a value in double quotes is taken as it stands")
   package static let sort = Self(
     "sort", .order, repeatable: true, "sort by a field, or several with commas; -FIELD descends")
   package static let deleted = Self("deleted", .flag, of: .endlessList, "list the deleted records, for 'restore'")
@@ -127,6 +127,12 @@ extension Ask.Parameter {
     "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
   package static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
   package static let imported = Self("imported", .flag, "forget only what was imported")
+
+  /// Explains the comparisons of an order and the words in conditions, for every face.
+  package static func onConditions(_ signs: String) -> String {
+    signs + " (null is a missing value; a time may be 2w, which is two weeks ago, yesterday, monday, 2020 or 2020-03, "
+      + "which is its first moment, UTC)"
+  }
 
   static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .where, .sort]
   static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]

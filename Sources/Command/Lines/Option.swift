@@ -49,8 +49,8 @@ struct Option: Sendable, Hashable {
     case .all: "print every record; of sources, the hidden ones too"
     case .count: "print only how many records there are; --require complete counts what a service only announced"
     case .where:
-      "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT and, of numbers and times, 'FIELD>=VALUE' with <, <=, > or >= "
-        + "in quotes (a time may be 2020 or 2020-03, which is its first moment, UTC)"
+      "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, 'FIELD in a,b' and, of numbers and times, "
+        + Ask.Parameter.onConditions("'FIELD>=VALUE' with <, <=, > or >= in quotes")
     case .maxAge:
       "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)"
     case .require:

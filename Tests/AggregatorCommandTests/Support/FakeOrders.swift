@@ -6,7 +6,7 @@ import Testing
 /// A service with a list of orders that a test can change, its added manifest, and the command with a store of its own.
 struct FakeOrders {
   private let list: OrderList
-  private let server: StandInServer
+  let server: StandInServer
   let folder: String
 
   private final class OrderList: Sendable {

@@ -53,7 +53,7 @@ private func words(for remedy: Remedy) -> String {
 
     var ask = Ask(.matching("haven"), of: "ports")
     ask.limit = 5
-    ask.conditions = [try RecordCondition("depth=3", on: Port.schema.outline.leaves)]
+    ask.conditions = [try RecordCondition("depth=3", on: Port.schema.outline.leaves, at: world.clock.now)]
     ask.requirements = [.complete]
     let source = try Source<Port>.ports.open(ask, in: world)
 

@@ -132,11 +132,9 @@ extension LineReader {
       return parts(["complete", "live", "found", "same-shape", "age<"])
     case .condition:
       // After an operator the values that stored or bundled records have in that field.
-      guard let sign = typed.firstIndex(where: { "=!~<>".contains($0) }), let question else { fallthrough }
-      let name = String(typed[..<sign])
-      let head = name + typed[sign...].prefix { "=!~<>".contains($0) }
-      let values = (try? await self.values(of: name, question.ask, in: question.opened())) ?? []
-      return Completions(.words, values.map { head + $0 })
+      guard let question, let condition = ConditionBeginning(typed, on: question.descriptor.fields.leaves) else { fallthrough }
+      let values = (try? await self.values(of: condition.name, question.ask, in: question.opened())) ?? []
+      return Completions(condition.isList ? .parts : .words, condition.continuations(with: values))
     case .fields: return parts(fields)
     case .id, .record, .deletedID:
       // If the store cannot be read, nothing is offered: the command itself will report the error.
@@ -164,7 +162,7 @@ extension LineReader {
   }
 
   private func values(of name: String, _ ask: Ask, in source: OpenedSource) async throws -> [String] {
-    let condition = try RecordCondition("\(name)=", on: source.fields.leaves)
+    let condition = try RecordCondition("\(name)=", on: source.fields.leaves, at: invocation.program.clock.now)
     var found: Set<String> = []
     var answer = source.records(for: ask)
     while found.count < Self.most.offered, let records = try await answer.nextRecords() {
