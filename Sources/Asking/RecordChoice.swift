@@ -93,8 +93,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       if unfit > 0 {
         return .noneMeets("\(nothing): \(unfit) value\(unfit == 1 ? "" : "s") of \(name) did not fit", areCodes: false)
       }
-      let why = field.isDetail ? "lists have no \(name), a record in full has" : "none has a \(name)"
-      return .noneMeets("\(nothing): \(why)", areCodes: false)
+      return .noneMeets("\(nothing): \(field.isDetail ? field.absence : "none has a \(name)")", areCodes: false)
     }
     if let meant = condition.listMeant(among: values) {
       return .noneMeets("\(nothing); did you mean \(meant)?", areCodes: false)
@@ -142,4 +141,9 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
   }
+}
+
+extension FieldOutline {
+  /// Says that a list does not have this field, but a record in full does.
+  var absence: String { "lists have no \(name), a record in full has" }
 }

@@ -18,6 +18,8 @@ public struct RecordCount: Concluded, Sendable {
   public let count: Int
   /// The basis of that number.
   public let basis: Basis
+  /// The number of records with each value of a field, if the ask was for that; nil otherwise.
+  public var byValue: ValueCounts?
   /// The outcome of the ask. The verdict of a number that was only announced is `unverifiable`, because it may be wrong.
   public var outcome: Outcome
 
@@ -43,26 +45,51 @@ public struct RecordCount: Concluded, Sendable {
 extension SourceSession {
   /// Counts the records for an ask: the stored ones, or as many as the service announces. They are read and counted if the service does
   /// not announce a number, if there is a condition, and if the count is required to be complete or every value to fit its field.
+  ///
+  /// With a field in ``Ask/countsBy`` every record is read, and the records with each value of the field are counted too.
   public func count(_ ask: Ask) async throws -> RecordCount {
     var ask = ask
-    let isRequired = ask.requirements.contains(.complete) || ask.requirements.contains(.sameShape)
+    if let path = ask.countsBy { return try await count(ask, by: path) }
+    let isRequired = ask.requiresCounting
     // A search that has to be counted whole is read beyond the limit for showing it.
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
-    var answer = try await read(ask)
+    var answer = try await read(ask) { _ in }
     if ask.pages != nil, answer.summary.verdict == .bounded {
       if let total = answer.summary.total { return RecordCount(total, afterOnePageOf: answer, for: ask, of: name) }
       (ask.pages, ask.pagesToFetch) = (nil, 0)
-      answer = try await read(ask)
+      answer = try await read(ask) { _ in }
     }
     return RecordCount(
       source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, outcome: answer.outcome)
   }
 
-  private func read(_ ask: Ask) async throws -> Answer<Item> {
+  private func count(_ ask: Ask, by path: FieldPath) async throws -> RecordCount {
+    var (ask, counter) = (ask, ValueCounter(try schema.outline.leaves.leaf(called: path.text), most: ask.limit))
+    (ask.limit, ask.pages) = (ask.requiresCounting ? .max : nil, nil)
+    guard let field = schema.fields.first(where: { $0.name == path.names.first }) else {
+      throw SourceError(Unknown("field", path.text, among: schema.fields.map(\.name)))
+    }
+    let now = world.clock.now
+    let answer = try await read(ask) { items in
+      for item in items { counter.add(field.shown(of: item, at: now).value(at: path.names.dropFirst())) }
+    }
+    var outcome = answer.outcome
+    if field.outline.isDetail, answer.summary.given > 0 { outcome.notices.append(.note(field.outline.absence)) }
+    return copy(
+      of: RecordCount(source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, outcome: outcome)
+    ) { $0.byValue = counter.counts }
+  }
+
+  private func read(_ ask: Ask, _ note: ([Item]) -> Void) async throws -> Answer<Item> {
     var answer = answer(to: ask)
-    while try await answer.nextPage() != nil {}
+    while let page = try await answer.nextPage() { note(page) }
     return answer
   }
+}
+
+extension Ask {
+  /// True when a number that the service announces is not enough.
+  fileprivate var requiresCounting: Bool { requirements.contains(.complete) || requirements.contains(.sameShape) }
 }
 
 extension RecordCount {

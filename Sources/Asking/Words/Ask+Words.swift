@@ -16,11 +16,12 @@ extension Ask {
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     // The fields of a source in a file are known only after the file is read.
-    if words[.where] != nil || words[.sort] != nil {
+    if [Parameter.where, .sort, .by].contains(where: { words[$0] != nil }) {
       let leaves = source.fields.leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
         [try RecordCondition(text, on: leaves, at: now)]
       }
+      countsBy = try Parameter.by.meanings(in: words) { text throws(SourceError) in [try leaves.leaf(called: text).path] }.last
       order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     }
     pages = try Parameter.pages.number(in: words)
@@ -82,8 +83,13 @@ extension AskWords {
       parameter.kind == .flag ? try parameter.isSaid(in: self) : self[parameter] != nil
     }
     for conflict in Ask.Parameter.conflicts where known.contains(conflict.one) {
-      guard try isSaid(conflict.one), try !(conflict.unless.map(isSaid) ?? false) else { continue }
+      var isExempt = false
+      for other in conflict.unless where try isSaid(other) { isExempt = true }
+      guard try isSaid(conflict.one), !isExempt else { continue }
       for other in conflict.others where try isSaid(other) { throw .conflict(conflict.one.name, other.name) }
+    }
+    for need in Ask.Parameter.needs where known.contains(need.one) {
+      if try isSaid(need.one), try !isSaid(need.other) { throw .needs(need.one.name, need.other.name) }
     }
   }
 
@@ -109,7 +115,8 @@ extension AskWords {
 
   /// Reads how many records are wanted; nil means all.
   fileprivate func limit(of verb: Verb, usually usual: Int, atMost most: Int?) throws(AskError) -> Int? {
-    let isWhole = try Ask.Parameter.all.isSaid(in: self) || self[.pages] != nil || !verb.parameters.contains(.limit)
+    let isUnlimited = self[.pages] != nil || self[.by] != nil || !verb.parameters.contains(.limit)
+    let isWhole = try Ask.Parameter.all.isSaid(in: self) || isUnlimited
     let limit = try Ask.Parameter.limit.number(in: self) ?? (isWhole ? nil : usual)
     guard let most else { return limit }
     if self[.limit] != nil, limit ?? 0 > most { throw .invalid(Ask.Parameter.limit.name, expected: "at most \(most)") }

@@ -18,6 +18,8 @@ extension Ask {
       case beginning
       /// A condition on one field, such as `price<10`.
       case condition
+      /// The name of one field.
+      case field
       /// Fields to sort by, such as `-price,name`.
       case order
       /// Requirements, such as `complete,age<1d`.
@@ -82,6 +84,11 @@ extension Ask.Parameter {
   package static let offset = Self("offset", .number(from: 0), "leave out the first N records")
   package static let count = Self(
     "count", .flag, "print only the number of records; where complete is required, they are counted")
+  package static let by = Self(
+    "by", .field,
+    "with count: the number of records with each value of this field, the most frequent first; "
+      + "a list counts once for each of its elements"
+  )
   package static let `where` = Self(
     "where", .condition, repeatable: true,
     "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, FIELD in a,b and, of numbers and times, "
@@ -134,14 +141,17 @@ extension Ask.Parameter {
       + "which is its first moment, UTC)"
   }
 
-  static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .where, .sort]
+  static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .by, .where, .sort]
   static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
 
-  /// Parameters that cannot be used together with others, unless a third one is given.
-  static let conflicts: [(one: Self, others: [Self], unless: Self?)] = [
-    (.all, [.limit], .sort), (.count, [.limit, .pages, .offset, .sort], nil), (.all, [.pages], nil), (.offline, [.more], nil),
-    (.offline, [.live, .refresh], nil),
+  /// Parameters that cannot be used together with others, unless one of a third list is given.
+  static let conflicts: [(one: Self, others: [Self], unless: [Self])] = [
+    (.all, [.limit], [.sort, .by]), (.count, [.limit], [.by]), (.count, [.pages, .offset, .sort], []), (.all, [.pages], []),
+    (.offline, [.more], []), (.offline, [.live, .refresh], []),
   ]
+
+  /// Parameters that mean nothing without another one.
+  static let needs: [(one: Self, other: Self)] = [(.by, .count)]
 }
 
 // MARK: - Reading values
@@ -155,7 +165,7 @@ extension Ask.Parameter {
     case .number(let least): "a whole number, such as \(least == 0 ? "0 or 20" : "7")"
     case .duration(mayBeZero: true): "a length of time, such as 10m or 1d, or 0 to always ask"
     case .duration: "a length of time, such as 5, 500ms or 2m"
-    case .text, .beginning, .condition, .order, .requirements: "a text"
+    case .text, .beginning, .condition, .field, .order, .requirements: "a text"
     }
   }
 

@@ -42,6 +42,8 @@ public enum AskError: Error, Sendable, Hashable {
   case invalid(String, expected: String)
   /// The two parameters cannot be used together.
   case conflict(String, String)
+  /// The first parameter means nothing without the second.
+  case needs(String, String)
   /// The value cannot be read.
   case unreadable(String, SourceError)
   /// The subject is missing; this is the name of its parameter.
@@ -57,6 +59,7 @@ extension AskError: CustomStringConvertible {
     case .repeated(let name): "\(name) was given twice"
     case .invalid(let name, let expected): "\(name) must be \(expected)"
     case .conflict(let one, let other): "\(one) and \(other) cannot be used together"
+    case .needs(let one, let other): "\(one) needs \(other)"
     case .unreadable(let name, let error): "\(name): \(error)"
     case .missing(let name): "\(name) is missing"
     case .foreignCursor: "the cursor belongs to another ask"

@@ -107,6 +107,8 @@ enum Placeholder: Sendable, Hashable {
   case id, deletedID, record
   /// Field names. A comma may follow, for another name or for whatever else belongs to the list. In an order a dash may precede each.
   case fields, order
+  /// The name of one field.
+  case field
   /// A field, an operator, and a value.
   case condition
   case requirements
@@ -134,7 +136,7 @@ enum Placeholder: Sendable, Hashable {
     case .source: "SOURCE"
     case .id, .deletedID, .record: "ID"
     case .fields: "a,b"
-    case .order: "FIELD"
+    case .order, .field: "FIELD"
     case .condition: "FIELD=VALUE"
     case .requirements: "COND"
     case .setting: "KEY"

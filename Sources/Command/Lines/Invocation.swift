@@ -114,6 +114,7 @@ extension UsageError {
     case .repeated(let name): self.init("--\(name) was given twice")
     case .invalid(let name, let expected): self.init("--\(name) must be \(expected)")
     case .conflict(let one, let other): self.init(together: one, other)
+    case .needs(let one, let other): self.init("--\(one) needs --\(other)")
     case .unreadable(let name, let error):
       let error = error.worded(invocation.wording)
       self.init("--\(name): \(error.message)\(error.remedy.map { "; \($0)" } ?? "")")

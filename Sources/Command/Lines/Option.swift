@@ -48,6 +48,9 @@ struct Option: Sendable, Hashable {
     case .mostChanges: "print at most N changes (default: all)"
     case .all: "print every record; of sources, the hidden ones too"
     case .count: "print only how many records there are; --require complete counts what a service only announced"
+    case .by:
+      "with --count: print how many records have each value of this field, the most frequent first; a list counts once for each of its "
+        + "elements, and --limit N prints the first N values"
     case .where:
       "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, 'FIELD in a,b' and, of numbers and times, "
         + Ask.Parameter.onConditions("'FIELD>=VALUE' with <, <=, > or >= in quotes")
@@ -71,6 +74,7 @@ struct Option: Sendable, Hashable {
       case .text: .required(.text)
       case .beginning: .required(.free("WHEN"))
       case .condition: .required(.condition)
+      case .field: .required(.field)
       case .order: .required(.order)
       case .requirements: .required(.requirements)
       }
@@ -192,6 +196,7 @@ extension Option {
   static let limit = Option(.limit, letter: "n")
   static let all = Option(.all)
   static let count = Option(.count)
+  static let by = Option(.by)
   static let `where` = Option(.where)
   static let sort = Option(.sort)
   static let images = copy(

@@ -113,6 +113,12 @@ extension Invocation {
     try program.console.write(words.map { Printable.clean($0) + "\n" }.joined())
   }
 
+  /// Prints how many records have each value of a field: in JSON and YAML as a part of the count, else as rows.
+  func print(_ count: RecordCount, _ values: ValueCounts) throws {
+    if format == .json || format == .yaml { return try printAlone([count], of: RecordCount.fieldsByValue) }
+    try printRows(values.rows)
+  }
+
   /// Prints rows that are not the answer of a source; as an array in JSON.
   func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
 

@@ -21,7 +21,8 @@ enum WalkCommand {
     SourceCommand(
       verb, arguments, options: [.images] + Option.printing + Option.observing, printing: \.fields.inLists, examples: examples
     ) { question, source in
-      try question.invocation.refuse(.count, with: .fields, .header)
+      try question.invocation.refuse(.count, with: .fields)
+      if !question.invocation.has(.by) { try question.invocation.refuse(.count, with: .header) }
       return try await run(question, source)
     }
   }
@@ -57,7 +58,11 @@ enum WalkCommand {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
     let worded = copy(of: count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
-    try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
+    if let values = count.byValue {
+      try question.invocation.print(worded, values)
+    } else {
+      try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
+    }
     return question.conclude(count.outcome)
   }
 }

@@ -136,6 +136,7 @@ extension LineReader {
       let values = (try? await self.values(of: condition.name, question.ask, in: question.opened())) ?? []
       return Completions(condition.isList ? .parts : .words, condition.continuations(with: values))
     case .fields: return parts(fields)
+    case .field: return Completions(.words, fields)
     case .id, .record, .deletedID:
       // If the store cannot be read, nothing is offered: the command itself will report the error.
       guard let question else { return Completions() }
