@@ -48,6 +48,10 @@ public struct Ask: Sendable {
   public var auditRequests = 20
   /// The start of the time whose changes are wanted.
   public var since = ChangesSince.ever
+  /// The end of the time whose changes are wanted, which is not part of it; nil for none.
+  public var until: Moment?
+  /// The kinds of changes that are wanted; every kind if it is empty. The conditions of an ask for changes are on ``FoundChange``.
+  public var changeKinds: Set<FoundChange.Kind> = []
   /// True when a sync fetches everything, and not only what changed.
   public var isFull = false
   /// True when a sync marks records that are not listed as gone even if those are most of the store.

@@ -3,7 +3,7 @@ public import AggregatorCore
 /// A change that a sync found since the sync before it: a new record, one that is gone, or one changed value.
 public struct FoundChange: Sendable, Hashable {
   /// The kind of a change.
-  public enum Kind: String, Sendable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The record as the sync saw it: `gone` means that the service no longer lists it.
     case new, changed, gone
     /// The service changed a field that a person had edited, which ended the edit.
@@ -61,8 +61,14 @@ extension Value {
 public struct ChangesAnswer: Sendable {
   /// The name of the source.
   public let source: String
-  /// The changes, latest first; those of one record are next to each other.
+  /// The changes that are wanted, latest first; those of one record are next to each other.
   public let changes: [FoundChange]
+  /// True when some changes may have been left out by their kind, their time or a condition.
+  public let isChoice: Bool
+  /// An explanation why no change meets the conditions; nil if some do, and if there were none to look at.
+  public let shortage: Notice?
+  /// The notices about values that the conditions could not compare, or may have misread.
+  public let notices: [Notice]
   /// Drifts in the shape of the rows that began or ended since then.
   public let drift: [ShapeDrift]
   /// The position of a reader who has seen all of these changes.
@@ -87,10 +93,13 @@ public struct ChangesAnswer: Sendable {
   }
 
   init(
-    source: String, changes: [FoundChange], drift: [ShapeDrift], seen: SeenChanges, isCut: Bool, standing: [ShapeDrift],
-    lastSync: SyncState?, at now: Moment, for ask: Ask
-  ) {
-    (self.source, self.changes, self.drift, self.seen, self.isCut) = (source, changes, drift, seen, isCut)
+    source: String, _ considered: [FoundChange], of choice: ChangesChoice, drift: [ShapeDrift], seen: SeenChanges, isCut: Bool,
+    standing: [ShapeDrift], lastSync: SyncState?, at now: Moment, for ask: Ask
+  ) throws {
+    (self.source, self.drift, self.seen, self.isCut) = (source, drift, seen, isCut)
+    (changes, isChoice) = (try choice.wanted(of: considered), choice.isChoice)
+    shortage = changes.isEmpty && !considered.isEmpty ? choice.shortage : nil
+    notices = choice.notices
     knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
     var summary = Summary()
     (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
@@ -106,28 +115,35 @@ extension ChangesSince {
 
 extension ShapeDrift {
   /// True when the drift began or ended since that moment; with `seen`, when the reader has not seen it yet.
-  fileprivate func isNews(since moment: Moment, after seen: SeenChanges?) -> Bool {
-    if let seen { number > seen.drift } else { (until ?? since) >= moment }
+  fileprivate func isNews(since moment: Moment, until end: Moment?, after seen: SeenChanges?) -> Bool {
+    if let seen { return number > seen.drift }
+    return (until ?? since) >= moment && end.map { since < $0 } ?? true
   }
 }
 
 extension SourceSession {
-  /// Reads what syncs found new, changed or gone since then, latest first. Changes are known only after a complete sync.
-  public func changes(since: ChangesSince, _ ask: Ask) async throws -> ChangesAnswer {
-    try await advising(ask) {
-      let archive = try stored
+  /// Reads what syncs found new, changed or gone since then, latest first: of it, what the ask wants. Changes are known only after a
+  /// complete sync.
+  ///
+  /// A reader who asks since last time has a place of its own for each choice of kinds and conditions. Throws if the ask would leave out
+  /// changes by their time, which such a reader would never be told.
+  public func changes(_ ask: Ask) async throws -> ChangesAnswer {
+    try ChangesChoice.check(ask)
+    return try await advising(ask) {
+      let (archive, since, choice) = (try stored, ask.since, ChangesChoice(ask, at: world.clock.now))
       var seen: SeenChanges?
-      if case .last(let reader) = since { seen = try await archive.seen(by: reader) ?? SeenChanges() }
+      if case .last(let reader) = since { seen = try await archive.seen(by: choice.place(of: reader)) ?? SeenChanges() }
       let all = try await archive.changes(since: since.moment)
       let changes = all.filter { $0.number > seen?.change ?? 0 }
       var found: [FoundChange] = []
-      for change in changes { found += try self.found(change) }
+      for change in changes { found += try self.found(change).filter(choice.isConsidered) }
       let drift = try await archive.drift()
       let last = try await archive.lastSync()
       // The oldest changes are dropped, and their number is unknown.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
-      var answer = ChangesAnswer(
-        source: name, changes: found, drift: drift.filter { $0.isNews(since: since.moment, after: seen) },
+      var answer = try ChangesAnswer(
+        source: name, found, of: choice,
+        drift: drift.filter { $0.isNews(since: since.moment, until: ask.until, after: seen) },
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
@@ -154,9 +170,10 @@ extension SourceSession {
     return (found.flatMap(\.self), updates.folds, records.count + others.count - found.count)
   }
 
-  /// Notes that the reader has seen all of these changes.
-  public func noteSeen(_ answer: ChangesAnswer, by reader: String) async throws {
-    try await stored.note(answer.seen, by: reader)
+  /// Notes that the reader of that ask has seen all of these changes. Does nothing if the ask names a time and no reader.
+  public func noteSeen(_ answer: ChangesAnswer, for ask: Ask) async throws {
+    guard case .last(let reader) = ask.since else { return }
+    try await stored.note(answer.seen, by: ChangesChoice(ask, at: world.clock.now).place(of: reader))
   }
 
   /// Returns the current differences between the shape of the rows and the expected shape.
@@ -208,7 +225,7 @@ extension FoundChange: Fielded {
   public static let fieldsOfSeveral = [Field<FoundChange>("source", .badge, width: .whole) { $0.source }] + fields
 
   public static let fields = [
-    Field<FoundChange>("at", .subtitle, width: .whole) { $0.at.iso },
+    Field<FoundChange>("at", .subtitle, width: .whole) { $0.at.iso }.holding(.time),
     Field<FoundChange>("change", .qualifier, width: .whole) { $0.kind.rawValue },
     Field<FoundChange>("id", width: .whole) { $0.id },
     Field<FoundChange>("title", .title) { $0.title },

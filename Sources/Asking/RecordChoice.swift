@@ -8,8 +8,11 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   private let schema: Schema<Item>
   private let moment: Moment
   private let seen: SeenValues
+  /// The word for one of the records.
+  private let word: String
 
-  init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment) {
+  init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment, called word: String = "record") {
+    self.word = word
     (conditions, orders, fields, self.schema) = (ask.conditions, ask.order, schema.fields, schema)
     self.moment = moment
     seen = SeenValues(of: ask.conditions, ask.order)
@@ -73,7 +76,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     for (index, condition) in conditions.enumerated() {
       let (count, name) = (seen.nullTexts(index), condition.path.text)
       guard count > 0 else { continue }
-      let what = "\(name) is the text \"null\" in \(count) record\(count == 1 ? "" : "s")"
+      let what = "\(name) is the text \"null\" in \(count) \(word)\(count == 1 ? "" : "s")"
       return .note("\(what), and \(condition) means a missing value; write \(name)=\"null\" for the text")
     }
     return nil
@@ -83,7 +86,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   /// are the values that do not fit.
   func shortage(besides misfits: Misfits) -> Notice? {
     guard !conditions.isEmpty else { return nil }
-    let nothing = "no record meets \(conditions.map(\.description).joined(separator: " and "))"
+    let nothing = "no \(word) meets \(conditions.map(\.description).joined(separator: " and "))"
     let unmet = conditions.indices.first { !seen.wasMet($0) }
     guard let index = unmet, let field = field(of: conditions[index]) else { return .noneMeets(nothing, areCodes: false) }
     let (condition, values) = (conditions[index], seen.values(of: index))

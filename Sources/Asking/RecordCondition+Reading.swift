@@ -240,6 +240,8 @@ package struct ConditionBeginning {
   package let isList: Bool
   private let head: String
   private let leaf: Leaf?
+  /// The values that are typed already.
+  private var typed: [String] = []
 
   /// Nil if nothing is typed after the name of a field.
   package init?(_ text: String, on leaves: [Leaf]) {
@@ -247,11 +249,12 @@ package struct ConditionBeginning {
     let sign = text.firstIndex(where: TypedCondition.isSign)
     let named = sign.map { isField(String(text[..<$0])) } ?? false
     if !named, let word = TypedCondition.word(in: text, before: sign, isField) {
-      (name, isList) = (String(text[..<word.lowerBound]), true)
+      (name, isList) = (String(text[..<word.lowerBound]).trimmingSpaces, true)
       let list = text[word.upperBound...]
-      let start = list.lastIndex(of: ",").map { list.index(after: $0) } ?? list.firstIndex { $0 != " " } ?? text.endIndex
-      let typed = text[..<start]
-      head = typed.hasSuffix(" ") || typed.hasSuffix(",") ? String(typed) : typed + " "
+      let comma = list.lastIndex(of: ",")
+      let start = comma.map { list.index(after: $0) } ?? list.firstIndex { $0 != " " } ?? text.endIndex
+      head = comma == nil && !text[..<start].hasSuffix(" ") ? text + " " : String(text[..<start])
+      typed = comma.flatMap { TypedValue.list(String(list[..<$0])) }?.map(\.text) ?? []
     } else if let sign {
       (name, isList) = (String(text[..<sign]), false)
       head = name + text[sign...].prefix(while: TypedCondition.isSign)
@@ -263,7 +266,6 @@ package struct ConditionBeginning {
 
   /// Returns the condition with each of the values, and with the words for days if its field has times.
   package func continuations(with values: [String]) -> [String] {
-    let typed = isList ? TypedValue.list(String(head.dropFirst(name.count + 2).dropLast()))?.map(\.text) ?? [] : []
     let values = isList ? values.filter { !typed.contains($0) }.map { TypedValue.spelled($0, isListed: true) } : values
     return (values + (leaf?.kind == .time ? Moment.dayWords : [])).map { head + $0 }
   }

@@ -17,7 +17,7 @@ extension Ask {
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     // The fields of a source in a file are known only after the file is read.
     if [Parameter.where, .sort, .by].contains(where: { words[$0] != nil }) {
-      let leaves = source.fields.leaves
+      let leaves = verb == .changes ? FoundChange.fieldsOfSeveral.map { $0.outline }.leaves : source.fields.leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
         [try RecordCondition(text, on: leaves, at: now)]
       }
@@ -36,11 +36,29 @@ extension Ask {
     waits = try Parameter.wait.isSaid(in: words)
     since =
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
+    try readChoiceOfChanges(in: words, at: now)
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = auditRequests }
     if let text = words[.cursor]?.last { cursor = try AnswerPlace(text, in: self).cursor }
+  }
+}
+
+extension Ask {
+  private mutating func readChoiceOfChanges(in words: AskWords, at now: Moment) throws(AskError) {
+    until = try Parameter.until.meanings(in: words) { text throws(SourceError) in
+      guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
+      return [moment]
+    }.last
+    if case .moment(let since) = since, let until, until <= since {
+      throw .invalid(Parameter.until.name, expected: "a time after since")
+    }
+    if try Parameter.onlyNew.isSaid(in: words) { changeKinds.insert(.new) }
+    // An edit ends because the value changed.
+    if try Parameter.onlyChanged.isSaid(in: words) { changeKinds.formUnion([.changed, .editEnded]) }
+    if try Parameter.onlyGone.isSaid(in: words) { changeKinds.insert(.gone) }
+    do throws(SourceError) { try ChangesChoice.check(self) } catch { throw .unreadable(Parameter.since.name, error) }
   }
 }
 

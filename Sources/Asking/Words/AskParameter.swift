@@ -16,6 +16,8 @@ extension Ask {
       case text
       /// The beginning of a time, such as `yesterday`, or the name of a reader who asked before.
       case beginning
+      /// A time, such as `yesterday` or `2026-11-01`.
+      case moment
       /// A condition on one field, such as `price<10`.
       case condition
       /// The name of one field.
@@ -129,6 +131,16 @@ extension Ask.Parameter {
     "since", .beginning,
     "only what changed since then: 1d, yesterday, monday, 2026-11-01, a time, or last[:NAME], which is since NAME last asked so (days are UTC)"
   )
+  package static let until = Self(
+    "until", .moment,
+    "only what changed before then: a time as for since, but not last (a day is the midnight at which it began)")
+  package static let onlyNew = Self("new", .flag, "only new records; with changed or gone also those")
+  package static let onlyChanged = Self("changed", .flag, "only changed values; with new or gone also those")
+  package static let onlyGone = Self("gone", .flag, "only records that are gone; with new or changed also those")
+  package static let whereChange = Self(
+    "where", .condition, repeatable: true,
+    "only changes that meet this, as field=city or before!=null does; a change has change, id, title, field, before, after, at and source"
+  )
   package static let parts = Self("count", .number(from: 1), "make at most N partitions")
   package static let partition = Self(
     "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
@@ -165,7 +177,7 @@ extension Ask.Parameter {
     case .number(let least): "a whole number, such as \(least == 0 ? "0 or 20" : "7")"
     case .duration(mayBeZero: true): "a length of time, such as 10m or 1d, or 0 to always ask"
     case .duration: "a length of time, such as 5, 500ms or 2m"
-    case .text, .beginning, .condition, .field, .order, .requirements: "a text"
+    case .text, .beginning, .moment, .condition, .field, .order, .requirements: "a text"
     }
   }
 

@@ -125,7 +125,10 @@ extension Verb {
   package static let compare = Verb(
     "compare", .twoRecords, taking: Ask.Parameter.origin, "show two records side by side; * marks what differs")
   package static let changes = Verb(
-    "changes", asking: .store, taking: [.since, .mostChanges, .sameAccount, .require, .timeout],
+    "changes", asking: .store,
+    taking: [
+      .since, .until, .onlyNew, .onlyChanged, .onlyGone, .whereChange, .mostChanges, .sameAccount, .require, .timeout,
+    ],
     "show what syncs found new, changed or gone; the latest first", where: { !$0.isEndless })
   package static let partitions = Verb(
     "partitions", asking: .oneOfBoth, taking: [.parts, .search, .offline, .live, .refresh, .timeout]

@@ -73,6 +73,7 @@ struct Option: Sendable, Hashable {
       case .duration(let mayBeZero): .required(mayBeZero ? .duration : .seconds)
       case .text: .required(.text)
       case .beginning: .required(.free("WHEN"))
+      case .moment: .required(.free("WHEN"))
       case .condition: .required(.condition)
       case .field: .required(.field)
       case .order: .required(.order)

@@ -27,12 +27,12 @@ enum ChangesCommand {
     _ questions: [SourceQuestion], ofSeveral isOfSeveral: Bool = false, _ open: (SourceQuestion) throws -> any SourceSession
   ) async throws -> ExitCode {
     guard let invocation = questions.first?.invocation else { return .success }
-    let (since, limit) = (questions[0].ask.since, questions[0].ask.limit)
+    let (ask, limit) = (questions[0].ask, questions[0].ask.limit)
     var (answers, codes) = ([(question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)](), [ExitCode]())
     for question in questions {
       do {
         let source = try open(question)
-        answers.append((question, source, try await source.changes(since: since, question.ask)))
+        answers.append((question, source, try await source.changes(question.ask)))
       } catch let error as SourceError where isOfSeveral {
         codes.append(invocation.tell(failure: error))
       }
@@ -45,9 +45,9 @@ enum ChangesCommand {
     let shown = limit.map { Array(listed.prefix($0)) } ?? listed
     let cut = shown.count < listed.count ? "showing the first \(shown.count) of \(listed.count) changes" : nil
     if invocation.isReport {
-      let report = ChangesReport(invocation, since, isOfSeveral: questions.count > 1, isLimited: limit != nil)
+      let report = ChangesReport(invocation, ask, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(
-        answers.map(\.answer), shown, folds, saying: cut.map { [$0, again(invocation, since)].compactMap { $0 } } ?? [])
+        answers.map(\.answer), shown, folds, saying: cut.map { [$0, again(invocation, ask.since)].compactMap { $0 } } ?? [])
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
       try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral)
@@ -56,14 +56,14 @@ enum ChangesCommand {
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
     }
     let code = ExitCode.ofSeveral(codes)
-    guard case .last(let reader) = since else { return code }
+    guard case .last = ask.since else { return code }
     guard cut == nil else {
-      if let again = again(invocation, since) { invocation.say(again) }
+      if let again = again(invocation, ask.since) { invocation.say(again) }
       return code
     }
     // The reader moves on only after everything is printed.
     try invocation.program.console.finish()
-    for (_, source, answer) in answers { try await source.noteSeen(answer, by: reader) }
+    for (question, source, answer) in answers { try await source.noteSeen(answer, for: question.ask) }
     return code
   }
 
@@ -84,9 +84,15 @@ enum ChangesCommand {
     for (question, answer) in zip(questions, answers) {
       for line in answer.failing?.failureLines(invocation) ?? [] { question.notice(line) }
     }
+    for (question, answer) in zip(questions, answers) {
+      for notice in answer.notices { question.say(notice) }
+      if isEmpty, let shortage = answer.shortage { question.say(shortage) }
+    }
     for line in answers.unknown(invocation.program.name) { invocation.say(line) }
-    guard isEmpty, answers.contains(where: { $0.knowledge == .known }) else { return }
-    invocation.say(answers.count == 1 ? "\(answers[0].source): nothing changed" : "nothing changed")
+    let isExplained = answers.contains { $0.shortage != nil }
+    guard isEmpty, !isExplained, answers.contains(where: { $0.knowledge == .known }) else { return }
+    let nothing = answers.nothing
+    invocation.say(answers.count == 1 ? "\(answers[0].source): \(nothing)" : nothing)
   }
 }
 
@@ -104,6 +110,9 @@ extension SourceReport {
 }
 
 extension [ChangesAnswer] {
+  /// The words for answers without changes.
+  var nothing: String { contains(where: \.isChoice) ? "no such change" : "nothing changed" }
+
   /// Returns lines on the sources whose changes are not known, and what to type.
   func unknown(_ program: String) -> [String] {
     let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })

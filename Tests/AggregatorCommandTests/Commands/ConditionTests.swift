@@ -16,10 +16,7 @@ import Testing
     ])
   func words(condition: String, ids: String) async throws {
     let orders = try await FakeOrders()
-    let found = try await expect(
-      InProcess.run(
-        ["orders", "list", "--fields", "id", "--format", "tsv", "-q", "--where", condition],
-        environment: Folder.homes(orders.folder) + ["HOME": orders.folder], in: orders.folder), 0)
+    let found = try await expect(orders.run("orders list --fields id --format tsv -q", where: [condition]), 0)
     #expect(found.lines.joined(separator: " ") == ids)
   }
 

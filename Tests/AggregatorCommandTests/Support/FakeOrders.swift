@@ -42,9 +42,20 @@ struct FakeOrders {
   }
 
   /// Sets the service's orders from now on.
-  func become(_ rows: String...) { list.rows.withLock { $0 = rows } }
+  func become(_ rows: String...) { become(rows: rows) }
+
+  func become(rows: [String]) { list.rows.withLock { $0 = rows } }
 
   func run(_ arguments: String..., input: String = "") async throws -> Binary.Outcome {
-    try await InProcess.run(arguments.words, input: input, environment: Folder.homes(folder) + ["HOME": folder], in: folder)
+    try await run(arguments.words, input: input)
+  }
+
+  /// Runs a line with these conditions, which may have spaces.
+  func run(_ line: String, where conditions: [String]) async throws -> Binary.Outcome {
+    try await run([line].words + conditions.flatMap { ["--where", $0] })
+  }
+
+  private func run(_ words: [String], input: String = "") async throws -> Binary.Outcome {
+    try await InProcess.run(words, input: input, environment: Folder.homes(folder) + ["HOME": folder], in: folder)
   }
 }

@@ -132,8 +132,8 @@ extension LineReader {
       return parts(["complete", "live", "found", "same-shape", "age<"])
     case .condition:
       // After an operator the values that stored or bundled records have in that field.
-      guard let question, let condition = ConditionBeginning(typed, on: question.descriptor.fields.leaves) else { fallthrough }
-      let values = (try? await self.values(of: condition.name, question.ask, in: question.opened())) ?? []
+      guard let condition = ConditionBeginning(typed, on: conditionLeaves(of: source)) else { fallthrough }
+      let values = await values(for: condition, of: source, question)
       return Completions(condition.isList ? .parts : .words, condition.continuations(with: values))
     case .fields: return parts(fields)
     case .field: return Completions(.words, fields)
@@ -160,6 +160,28 @@ extension LineReader {
     var question = try SourceQuestion(.list, of: source, quiet)
     question.ask.limit = Self.most.read
     return question
+  }
+
+  private var isOfChanges: Bool { command?.words.last == Verb.changes.name }
+
+  /// The leaves that a condition of the command may be about.
+  private func conditionLeaves(of source: SourceDescriptor?) -> [Leaf] {
+    isOfChanges ? (command?.fields() ?? []).leaves : source?.fields.leaves ?? []
+  }
+
+  private func values(
+    for condition: ConditionBeginning, of source: SourceDescriptor?, _ question: SourceQuestion?
+  ) async -> [String] {
+    guard isOfChanges else {
+      guard let question else { return [] }
+      return (try? await values(of: condition.name, question.ask, in: question.opened())) ?? []
+    }
+    switch condition.name {
+    case "change": return FoundChange.Kind.allCases.map(\.rawValue)
+    case "field": return source?.fields.leaves.map(\.shownName) ?? []
+    case "source": return catalogue.sources.map(\.name)
+    default: return []
+    }
   }
 
   private func values(of name: String, _ ask: Ask, in source: OpenedSource) async throws -> [String] {

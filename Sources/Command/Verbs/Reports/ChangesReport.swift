@@ -1,20 +1,21 @@
 import AggregatorCore
 import Asking
+import Platform
 import Presentation
 import RecordFormats
 
 /// The report of the changes that syncs found, of one source or of several.
 struct ChangesReport {
   private let invocation: Invocation
-  private let since: ChangesSince
+  private let ask: Ask
   private let isOfSeveral: Bool
   /// True when the report lists every change that it is given; else it lists at most a fixed number of records of each source.
   private let listsAll: Bool
 
-  init(_ invocation: Invocation, _ since: ChangesSince, isOfSeveral: Bool, isLimited: Bool) {
-    (self.invocation, self.since, self.isOfSeveral) = (invocation, since, isOfSeveral)
+  init(_ invocation: Invocation, _ ask: Ask, isOfSeveral: Bool, isLimited: Bool) {
+    (self.invocation, self.ask, self.isOfSeveral) = (invocation, ask, isOfSeveral)
     // A reader moves on past all changes, and would never be shown those that are left out.
-    listsAll = if case .last = since { true } else { isLimited }
+    listsAll = if case .last = ask.since { true } else { isLimited }
   }
 
   /// Prints the changes in `shown` and the `folds`, and counts all changes; nothing at all without news. `end` is printed below.
@@ -33,14 +34,14 @@ struct ChangesReport {
     let asksForSync = answers.contains { $0.knowledge == .notYet } && !answers.contains { $0.knowledge == .known }
     guard !report.parts.isEmpty || asksForSync else { return }
     if isOfSeveral, !report.parts.isEmpty {
-      report.total = "\(answers.count) sources: \(counts(of: answers.flatMap(\.changes)))\(window)"
+      report.total = "\(answers.count) sources: \(counts(of: answers))\(window)"
     }
     report.end = answers.unknown(invocation.program.name) + end
     try invocation.program.console.write(report.text)
   }
 
   private func part(of answer: ChangesAnswer, _ shown: [FoundChange]) -> Report.Part {
-    var part = Report.Part(answer.source, counts(of: answer.changes) + (isOfSeveral ? "" : window))
+    var part = Report.Part(answer.source, counts(of: [answer]) + (isOfSeveral ? "" : window))
     let source = invocation.program.catalogue[answer.source]
     part.notes = answer.failing?.failureLines(invocation) ?? []
     part.notes += source?.words(for: answer.drift, invocation.program.name) ?? []
@@ -50,30 +51,39 @@ struct ChangesReport {
     part.changes = records.prefix(listed).flatMap { $0 }
     part.rest = records.count - listed
     part.command = answer.changes.last.map {
-      "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)"
+      "\(invocation.program.name) \(answer.source) changes --since \($0.at.wholeSecond)" + choice
     }
     return part
   }
 
+  /// The choice of changes as options: ` --gone --where field=city`.
+  private var choice: String {
+    let flags = [Ask.Parameter.onlyNew, .onlyChanged, .onlyGone].filter { invocation.says($0) }.map { " --\($0.name)" }
+    let end = ask.until.map { " --until \($0.iso)" } ?? ""
+    return flags.joined() + end + ask.conditions.map { " --where \(Paths.quoted("\($0)"))" }.joined()
+  }
+
   /// Returns the counts: `2 new, 1 updated, 1 gone`.
-  private func counts(of changes: [FoundChange]) -> String {
-    let records = changes.byRecord.map { $0[0].kind }
+  private func counts(of answers: [ChangesAnswer]) -> String {
+    let records = answers.flatMap(\.changes).byRecord.map { $0[0].kind }
     let words = [(FoundChange.Kind.new, "new"), (.changed, "updated"), (.gone, "gone"), (.editEnded, "edits ended")]
     let parts = words.map { kind, word in (records.count { $0 == kind }, word) }.filter { $0.0 > 0 }
     return parts.isEmpty
-      ? "nothing changed"
+      ? answers.nothing
       : parts.map { $0.0 == 1 && $0.1 == "edits ended" ? "1 edit ended" : "\($0.0) \($0.1)" }
         .joined(separator: ", ")
   }
 
-  /// The beginning of the time that is reported: ` since 2026-11-22 04:00 UTC`.
+  /// The time that is reported: ` since 2026-11-22 04:00 UTC`.
   private var window: String {
-    switch since {
-    case .ever: ""
-    case .moment(let moment): " since \(moment.minute)"
-    case .last(""): " since you last asked"
-    case .last(let reader): " since \(reader) last asked"
-    }
+    let beginning =
+      switch ask.since {
+      case .ever: ""
+      case .moment(let moment): " since \(moment.minute)"
+      case .last(""): " since you last asked"
+      case .last(let reader): " since \(reader) last asked"
+      }
+    return beginning + (ask.until.map { " until \($0.minute)" } ?? "")
   }
 }
 
