@@ -4,6 +4,7 @@ import AggregatorCore
 struct RecordChoice<Item: SourceItem>: Sendable {
   private let conditions: [RecordCondition]
   private let orders: [RecordOrder]
+  /// The fields that the conditions and orders name.
   private let fields: [Field<Item>]
   private let schema: Schema<Item>
   private let moment: Moment
@@ -13,7 +14,9 @@ struct RecordChoice<Item: SourceItem>: Sendable {
 
   init(_ ask: Ask, of schema: Schema<Item>, at moment: Moment, called word: String = "record") {
     self.word = word
-    (conditions, orders, fields, self.schema) = (ask.conditions, ask.order, schema.fields, schema)
+    (conditions, orders, self.schema) = (ask.conditions, ask.order, schema)
+    let names = Set((ask.conditions.map(\.path) + ask.order.map(\.path)).compactMap(\.names.first))
+    fields = schema.fields.filter { names.contains($0.name) }
     self.moment = moment
     seen = SeenValues(of: ask.conditions, ask.order)
   }
@@ -140,7 +143,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Returns the record's fields as an object; computed fields have the values that a person sees.
+  /// Returns the named fields as an object; computed ones have the values that a person sees.
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
   }

@@ -86,6 +86,12 @@ public struct RecordCondition: Sendable, Hashable {
   func unfitText(in record: Value) -> String? {
     guard comparison.needsOrder, [.integer, .number, .time].contains(kind) else { return nil }
     let value = record.value(at: path.names[...])
+    // Nearly every value is a number, which need not be read for that.
+    switch value {
+    case .int, .decimal: return nil
+    case .double(let number) where number.isFinite: return nil
+    default: break
+    }
     switch ComparedValue(value, kind) {
     case .number, .time: return nil
     case .text, nil: return value.isNull ? nil : String(value.plainText.prefix(60))

@@ -89,6 +89,12 @@ enum ComparedValue: Hashable, Comparable {
   }
 
   static func < (left: ComparedValue, right: ComparedValue) -> Bool {
+    // A condition compares each record, and needs no bytes for that.
+    switch (left, right) {
+    case (.number(let one), .number(let other)): return one < other
+    case (.time(let one), .time(let other)): return one < other
+    default: break
+    }
     var (one, other): ([UInt8], [UInt8]) = ([], [])
     left.appendOrder(to: &one)
     right.appendOrder(to: &other)

@@ -6,7 +6,9 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   /// Reads a number of JSON's grammar, such as `19.90`, `-3` or `1.2e3`; nil for anything else.
   public init?(_ text: String) {
     var text = text
-    guard text.withUTF8({ NumeralScanner.tag(of: $0) }) != nil, Numeral(text) != nil else { return nil }
+    guard text.withUTF8({ NumeralScanner.tag(of: $0) }) != nil else { return nil }
+    // Only an exponent can be too large.
+    if text.utf8.contains(where: { $0 | 0x20 == Byte.e }), Numeral(text) == nil { return nil }
     description = text
   }
 

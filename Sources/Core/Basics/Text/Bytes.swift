@@ -56,6 +56,16 @@ extension UnsafeBufferPointer<UInt8> {
     return (value, count)
   }
 
+  /// Returns the number that the digits in a range make; nil if one of them is not a digit. The range must be short.
+  func number(in range: Range<Int>) -> Int? {
+    var number = 0
+    for index in range {
+      guard Byte.isDigit(self[index]) else { return nil }
+      number = number * 10 + Int(self[index] - Byte.zero)
+    }
+    return number
+  }
+
   /// Returns the number that so many hexadecimal digits from `start` on make; nil if one of them is not such a digit.
   func hexNumber(at start: Int, digits: Int) -> UInt32? {
     guard start + digits <= count else { return nil }

@@ -16,10 +16,19 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
   /// Reads the day at the beginning of `2024-02-29` or `2024-02-29T10:00:00Z`.
   public init?(iso text: String) {
-    guard ["", "T", "t", " "].contains(text.dropFirst(10).prefix(1)) else { return nil }
-    let parts = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].count == 4, parts[1].count == 2, parts[2].count == 2,
-      let year = Int(digits: parts[0]), let month = Int(digits: parts[1]), let day = Int(digits: parts[2])
+    var text = text
+    let (found, isFollowed) = text.withUTF8 { (Self(beginning: $0), $0.count > 11 && $0[11] >= 0x80) }
+    guard let found else { return nil }
+    // A mark after the letter forms another character with it.
+    if isFollowed, !["T", "t", " "].contains(text.dropFirst(10).prefix(1)) { return nil }
+    self = found
+  }
+
+  /// Reads bytes, because the time of each record of a list is looked at.
+  init?(beginning bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count >= 10, bytes[4] == Byte.minus, bytes[7] == Byte.minus else { return nil }
+    guard bytes.count == 10 || bytes[10] | 0x20 == Byte.t || bytes[10] == Byte.space else { return nil }
+    guard let year = bytes.number(in: 0..<4), let month = bytes.number(in: 5..<7), let day = bytes.number(in: 8..<10)
     else { return nil }
     self.init(year: year, month: month, day: day)
   }
