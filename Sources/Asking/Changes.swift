@@ -6,6 +6,8 @@ public struct FoundChange: Sendable, Hashable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The record as the sync saw it: `gone` means that the service no longer lists it.
     case new, changed, gone
+    /// The record was there when the store began to note changes.
+    case known
     /// The service changed a field that a person had edited, which ended the edit.
     case editEnded = "edit ended"
   }
@@ -185,7 +187,7 @@ extension SourceSession {
     try await stored.acceptShape(corrected: corrected)
   }
 
-  private func found(_ change: RecordChange) throws -> [FoundChange] {
+  func found(_ change: RecordChange) throws -> [FoundChange] {
     let (before, after) = (try change.before.map { try JSON($0) }, try change.after.map { try JSON($0) })
     let title = (after ?? before).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
     guard let before = before?.value, let after = after?.value else {

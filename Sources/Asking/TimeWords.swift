@@ -27,6 +27,13 @@ extension Moment {
     }
   }
 
+  /// Reads a time that is over.
+  package init(past text: String, at now: Moment) throws(SourceError) {
+    guard let moment = Moment(inWords: text, at: now) else { throw Self.unreadable(text) }
+    guard moment <= now else { throw SourceError(.settings, "\"\(text)\" is not over yet", remedy: "write an earlier time") }
+    self = moment
+  }
+
   /// Reads a moment in ISO 8601; `2020`, `2020-03` and `2020-03-01` mean their first moment, in UTC.
   init?(beginningOf text: String) {
     guard [4, 7, 10].contains(text.utf8.count) else {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void csqlite_prepare(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+void csqlite_prepare(bool counts_memory) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, counts_memory ? 1 : 0); }
 
 void csqlite_close_untouched(sqlite3 *connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
@@ -26,3 +26,12 @@ bool csqlite_lock(int file, int64_t place, bool is_taking) {
   return fcntl(file, F_SETLK, &lock) == 0;
 #endif
 }
+
+void csqlite_harden(sqlite3 *connection) {
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)0);
+}
+
+char *csqlite_message(const char *text) { return sqlite3_mprintf("%s", text); }

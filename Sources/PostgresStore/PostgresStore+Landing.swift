@@ -57,7 +57,7 @@ private struct ServerLanding {
   private var plan: LandingPlan
 
   init(_ batch: Batch, in source: StoredSource) {
-    (self.batch, self.source, bytes, plan) = (batch, source, batch.bytes, LandingPlan(batch, under: []))
+    (self.batch, self.source, bytes, plan) = (batch, source, batch.bytes, LandingPlan(batch, under: [], after: nil))
     var known: [[UInt8]: Int] = [:]
     known.reserveCapacity(batch.rows.count)
     for row in batch.rows {
@@ -95,9 +95,9 @@ private struct ServerLanding {
         LEFT JOIN LATERAL (SELECT gone, "fetch" FROM \(source.tables.state) WHERE row = record.row LIMIT 1) AS state ON true
         WHERE record.row IS NOT NULL OR new.id IN (SELECT id FROM aggregator.soft_deletion WHERE source = $2)
         """, SQLList(utf8: entries.lazy.map { $0.id }), batch.kind.name),
-      ServerQuery.edits(of: batch.kind))
+      ServerQuery.edits(of: batch.kind), Transaction.progress(StoredSync.name, of: batch.kind))
     fetches = rows[0].map { $0.int64(0) }
-    plan = LandingPlan(batch, under: rows[2].map { Edit($0) })
+    plan = LandingPlan(batch, under: rows[2].map { Edit($0) }, after: rows[3].first { SyncState($0) })
     _ = rows[1].map { row in
       let index = row.int(0) - 1
       entries[index].isDeleted = row.bool(5)

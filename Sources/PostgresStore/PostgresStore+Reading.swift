@@ -61,8 +61,21 @@ extension PostgresStore {
       if case .ids(let ids) = question { count = ids.count }
       // Every record may match if the searched texts are those of another kind.
       if case .maybeMatching = question, source.indexed != kind.indexed { question = .maybeMatching("") }
+      let (rows, indexed) = try await read(Self.query(question, of: source, after: row, count: count), kind, of: source)
+      if case .maybeMatching(let text) = question, !text.isEmpty, indexed != source.indexed {
+        return try await self.rows(of: kind, .maybeMatching(""), after: row, count: count)
+      }
+      let isNamed = if case .maybeMatching = question { true } else { false }
+      let found = rows.map { StoredRow($0, named: isNamed) }
+      return found.count > count
+        ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
+        : StoredRows(rows: found, next: nil)
+    }
+
+    /// Reads versions of records, and what the index of texts is made of now.
+    private func read(_ query: ServerQuery, _ kind: RecordKind, of source: StoredSource) async throws -> (Rows, String?) {
       let rows = try await server.read(
-        Self.query(question, of: source, after: row, count: count),
+        query,
         ServerQuery(
           "SELECT forgotten, indexed FROM aggregator.source_info WHERE name = $1 AND number = $2", kind.name, source.number))
       // Read after the rows, so that versions dropped before the rows were read are noticed.
@@ -73,33 +86,37 @@ extension PostgresStore {
           remedy: .advice("run this again")
         ).from(kind.name)
       }
-      if case .maybeMatching(let text) = question, !text.isEmpty, indexed != source.indexed {
-        return try await self.rows(of: kind, .maybeMatching(""), after: row, count: count)
-      }
-      let isNamed = if case .maybeMatching = question { true } else { false }
-      let found = rows[0].map { StoredRow($0, named: isNamed) }
-      return found.count > count
-        ? StoredRows(rows: Array(found.prefix(count)), next: count > 0 ? found[count - 1].row : row)
-        : StoredRows(rows: found, next: nil)
+      return (rows[0], indexed)
+    }
+
+    func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+      guard let source = sources[kind.name]?.source else { return TracedRows(rows: [], next: nil) }
+      let (condition, values) = Self.condition(query.isNamed ? query : .everything, at: 5)
+      let isNamed = query.isNamed
+      let (tables, most) = (source.tables, isNamed ? Int.max - 1 : count)
+      // An old version was shown, so that it was neither deleted nor gone.
+      let (rows, _) = try await read(
+        ServerQuery(
+          """
+          SELECT record.row, record.body, record.id, fetch_log.at, question, place, record.gone, record.deleted FROM (
+            (SELECT record.row, body, record.id, "fetch", gone, soft_deletion.at AS deleted FROM (
+                SELECT row, body, id FROM \(tables.record) WHERE row > $1 AND since <= $2\(condition) ORDER BY row LIMIT $3) AS record
+              JOIN \(tables.state) USING(row)
+              LEFT JOIN aggregator.soft_deletion ON soft_deletion.source = $4 AND soft_deletion.id = record.id)
+            UNION ALL
+            (SELECT row, body, id, "fetch", NULL, NULL FROM \(tables.past) JOIN \(tables.state) USING(row)
+              WHERE row > $1 AND since <= $2 AND until > $2\(condition) ORDER BY row LIMIT $3)) AS record
+          LEFT JOIN aggregator.fetch_log ON fetch_log.id = record."fetch" ORDER BY record.row LIMIT $3
+          """, values: [isNamed ? Int64.min : row, source.revision, Int64(most) + 1, kind.name] + values), kind, of: source)
+      let found = rows.map { TracedRow($0) }
+      return isNamed ? TracedRows(rows: found, next: nil) : TracedRows(found, of: count, after: row)
     }
 
     /// Returns the query for the records that have not changed since the snapshot, and for the
     /// old versions of those that have. One row more than asked for shows whether more follow.
     private static func query(_ question: StoredQuery, of source: StoredSource, after row: Int64, count: Int) -> ServerQuery {
-      var (condition, values, row): (String, [any SQLConvertible], Int64) = ("", [], row)
-      switch question {
-      case .everything: break
-      case .id(let id): (condition, values, row) = (" AND id = $4", [id], 0)
-      case .ids(let ids): (condition, values, row) = (" AND id = ANY($4)", [SQLList(utf8: ids.map { Array($0.utf8)[...] })], 0)
-      case .rows(let numbers):
-        (condition, values, row) = (
-          " AND row = ANY($4::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"], .min
-        )
-      case .maybeMatching(let text):
-        let text = SearchText(text)
-        values = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }
-        condition = values.indices.map { " AND folded LIKE $\($0 + 4)" }.joined()
-      }
+      let (condition, values) = condition(question, at: 4)
+      let row = question.isNamed ? .min : row
       return ServerQuery(
         """
         (SELECT row, body, id FROM \(source.tables.record) WHERE row > $1 AND is_shown AND since <= $2\(condition) ORDER BY row LIMIT $3)
@@ -107,6 +124,21 @@ extension PostgresStore {
         (SELECT row, body, id FROM \(source.tables.past) WHERE row > $1 AND since <= $2 AND until > $2\(condition) ORDER BY row LIMIT $3)
         ORDER BY row LIMIT $3
         """, values: [row, source.revision, Int64(count) + 1] + values)
+    }
+
+    /// Returns the condition of a query, and its values, of which the first has that number.
+    private static func condition(_ query: StoredQuery, at first: Int) -> (sql: String, values: [any SQLConvertible]) {
+      switch query {
+      case .everything: return ("", [])
+      case .id(let id): return (" AND id = $\(first)", [id])
+      case .ids(let ids): return (" AND id = ANY($\(first))", [SQLList(utf8: ids.map { Array($0.utf8)[...] })])
+      case .rows(let numbers):
+        return (" AND row = ANY($\(first)::bigint[])", ["{\(numbers.map(String.init).joined(separator: ","))}"])
+      case .maybeMatching(let text):
+        let text = SearchText(text)
+        let words = text.isOfJoints ? [] : text.words.map { "%\(escaped(String(decoding: $0, as: UTF8.self)))%" }
+        return (words.indices.map { " AND folded LIKE $\($0 + first)" }.joined(), words)
+      }
     }
 
     private static func escaped(_ word: String) -> String {

@@ -1,5 +1,5 @@
 import AggregatorCore
-import Asking
+public import Asking
 
 /// JSON: one document for the whole answer, or only an object on each line.
 struct JSONRenderer: Renderer {
@@ -101,20 +101,28 @@ public struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
+  /// The statement of SQL in place of a source, with the lists that it reads.
+  private var statement: [Member]?
 
   /// The ask to a source: the text that was searched for, and the greatest number of records.
   public init(source: String, text: String?, limit: Int?) {
     (self.source, self.text, self.limit) = (source, text, limit)
+  }
+
+  /// A statement of SQL, and the lists that it reads.
+  public init(statement: String, reading lists: [ReadList]) {
+    self.init(source: "", text: nil, limit: nil)
+    self.statement = [
+      Member(name: "query", value: ["sql": .text(statement)]), Member(name: "sources", value: .list(lists.map(\.value))),
+    ]
   }
 }
 
 extension Envelope {
   /// Returns the members before the items.
   func head(_ origin: Origin?) -> [Member] {
-    [
-      Member(name: "source", value: .text(source)), Member(name: "query", value: query),
-      Member(name: "origin", value: origin.map(\.value) ?? .null),
-    ]
+    (statement ?? [Member(name: "source", value: .text(source)), Member(name: "query", value: query)])
+      + [Member(name: "origin", value: origin.map(\.value) ?? .null)]
   }
 
   /// The ask in JSON.

@@ -62,6 +62,26 @@ extension Connection {
     }
   }
 
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) throws -> TracedRows {
+    guard try hasTables(of: kind) else { return TracedRows(rows: [], next: nil) }
+    func found(_ condition: String, _ value: any Bindable) throws -> [TracedRow] {
+      try all(
+        """
+        SELECT \(TracedRow.columns), soft_deletion.at FROM \(Tables(kind).record) AS record
+        LEFT JOIN fetch_log ON fetch_log.id = record.fetch
+        LEFT JOIN soft_deletion ON soft_deletion.source = \(Tables(kind).name) AND soft_deletion.id = record.id
+        WHERE record.\(condition) ORDER BY record.row LIMIT ?2
+        """, value, count.adding(1)
+      ) { TracedRow($0) }
+    }
+    switch query {
+    case .id(let id): return TracedRows(rows: try found("id = ?1", id), next: nil)
+    case .ids(let ids): return TracedRows(rows: try ids.flatMap { try found("id = ?1", $0) }, next: nil)
+    case .rows(let numbers): return TracedRows(rows: try numbers.sorted().flatMap { try found("row = ?1", $0) }, next: nil)
+    case .everything, .maybeMatching: return TracedRows(try found("row > ?1", row), of: count, after: row)
+    }
+  }
+
   func census(of kind: RecordKind) throws -> Census {
     guard try hasTables(of: kind) else { return Census(count: 0, newest: nil) }
     let tables = Tables(kind)

@@ -1,6 +1,7 @@
 import AggregatorCore
 import CSQLite
 import StoreTables
+import Synchronization
 
 /// One connection to a database, with the statements it has prepared.
 ///
@@ -19,8 +20,20 @@ final class Connection: @unchecked Sendable {
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
 
+  /// The most bytes that SQLite may use in this process; 0 for no limit, which saves a lock for each piece of memory.
+  private static let mostMemory = Atomic(0)
   /// SQLite must be configured once, before its first use.
-  private static let prepared: Void = csqlite_prepare()
+  private static let prepared: Void = csqlite_prepare(mostMemory.load(ordering: .relaxed) > 0)
+
+  /// Configures SQLite, unless that is done.
+  static func prepare() { prepared }
+
+  /// Makes SQLite count its memory in this process, and use no more than so many bytes. It has no effect once SQLite is in use.
+  static func countMemory(upTo bytes: Int) {
+    mostMemory.store(bytes, ordering: .relaxed)
+    prepare()
+    sqlite3_hard_heap_limit64(sqlite3_int64(bytes))
+  }
 
   struct Access: Equatable {
     let flags: CInt

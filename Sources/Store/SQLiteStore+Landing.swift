@@ -56,7 +56,8 @@ private struct FileLanding {
   }
 
   func land() throws -> LandingResult {
-    var plan = LandingPlan(batch, under: try connection.edits(of: batch.kind))
+    var plan = try LandingPlan(
+      batch, under: try connection.edits(of: batch.kind), after: try connection.sync(of: batch.kind))
     let fetches = try batch.fetches.map(log)
     try batch.bytes.withUnsafeBytes { bytes in
       for row in batch.rows { try land(row, by: &plan, fetch: fetches[row.fetch], in: bytes) }
@@ -67,7 +68,7 @@ private struct FileLanding {
     insert.reset()
     index.reset()
     try connection.write(plan.edits.changes, of: batch.kind.name)
-    if batch.sync?.wasWhole == true { try connection.forgetOldChanges(of: batch.kind) }
+    if plan.hasNoted { try connection.forgetOldChanges(of: batch.kind) }
     try connection.run(
       """
       UPDATE source_info SET records = records + ?2, newest = coalesce(?3, newest) WHERE name = ?1

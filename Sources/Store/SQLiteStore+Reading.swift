@@ -48,6 +48,9 @@ final class SQLiteSnapshot: RecordSnapshot {
   ) async throws -> Int64? {
     try reading { try $0.look(through: kind, question, after: row, count: count, look) }
   }
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+    try reading { try $0.traces(of: kind, query, after: row, count: count) }
+  }
   func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
   func removals(of kind: RecordKind) async throws -> Removals { try reading { try $0.removals(of: kind) } }
   func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }

@@ -95,7 +95,7 @@ final class Statement {
   }
 
   /// SQLITE_TRANSIENT: SQLite copies the bytes at once.
-  private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+  static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
   /// The address of an empty text, since a null pointer would bind NULL. Never written to, and never freed.
   nonisolated(unsafe) private static let nothing = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 }

@@ -28,6 +28,19 @@ extension StoredRow {
   }
 }
 
+extension TracedRow {
+  /// The columns of a record and of the fetch that brought it; the moment of its deletion follows them.
+  package static let columns = "record.row, record.body, record.id, fetch_log.at, question, place, gone"
+
+  /// Reads a record from ``columns`` and the moment of its deletion.
+  package init(_ row: some StoredValues) {
+    let fetch = row.isNull(3) ? nil : Fetch(at: row.moment(3), request: row.text(4), place: row.text(5))
+    self.init(
+      StoredRow(row, named: true), id: row.text(2), fetch: fetch, gone: row.momentIfPresent(6),
+      deletedAt: row.momentIfPresent(7))
+  }
+}
+
 extension Fetch {
   /// Reads a request from the columns `at, question, place`; nil if the store has lost it.
   package init?(_ row: some StoredValues) {

@@ -100,6 +100,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case snapshots = "a snapshot stays what it was"
   /// Deleted and gone records do not count. A clock that was put back does not make the newest record older.
   case census = "a census counts what is there"
+  /// The fetch that brought it last, and when a sync missed it or a person deleted it. Deleted and gone records are told too.
+  case traces = "it is told of each record what became of it"
   /// A store may reorganize its files then; records and position are the same.
   case settling = "settling changes nothing"
   /// Each once. A record that is replaced or repeated later does not wait again.
@@ -136,7 +138,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case edits = "a person's edit stays until the service's own value of that field changes"
   /// Not after a sync of changes alone, a sync that skipped a row, or one without a sure end. A record that comes again is there again.
   case gone = "a complete sync of everything tells what is gone"
-  /// Only after a complete sync. The latest change comes first.
+  /// Only after a complete sync, and also of records that came otherwise than by a sync, unless a person imported them. The latest change
+  /// comes first.
   case changes = "what a sync finds otherwise than the last one is remembered, field by field"
   /// One note for each reader of changes, and one for the shape of the rows. They go with the records.
   case notes = "each note about the records stands by itself"

@@ -29,7 +29,7 @@ extension StoreLaw {
     case .claims: [.syncs]
     case .batches, .beginnings, .progress, .overtaking, .syncs, .onlyImported, .changes, .notes, .gone: [.lists, .syncs]
     case .absorbed, .deletions, .histories: [.lists, .deletions]
-    case .census, .unmet: [.lists, .syncs, .deletions]
+    case .census, .unmet, .traces: [.lists, .syncs, .deletions]
     case .restoring: [.lists, .positions, .deletions]
     case .outdating, .kinds: [.lists, .positions, .syncs, .deletions]
     case .answers, .steps: [.answers]

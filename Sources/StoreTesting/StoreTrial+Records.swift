@@ -370,6 +370,40 @@ extension StoreTrial {
       await census(), is: Census(count: 0, newest: fetch(7).at, hasOthers: true), "where everything that came was deleted")
   }
 
+  func traces() async throws {
+    try await sync([port(1), port(2), port(3), port(4)], 1)
+    try await bring([port(5)], 2)
+    try await sync([port(1), port(2, "Bea"), port(3)], 3)
+    let hasGone = try await !ids().contains("4")
+    try await store.delete("3", of: kind, at: moment(9))
+    let snapshot = try await store.snapshot()
+    func told(_ query: StoredQuery, after row: Int64 = 0, count: Int = 10) async throws -> [String] {
+      try await snapshot.traces(of: kind, query, after: row, count: count).rows.map { row in
+        let name = try Port(JSON(row.stored.body), as: .own).name
+        let fate = [row.gone.map { _ in "gone" }, row.deletedAt.map { "deleted \($0.sinceEpoch)" }].compactMap(\.self)
+        return ([row.id, name, row.fetch.map { "by \($0.request)" } ?? "by nobody"] + fate).joined(separator: " ")
+      }
+    }
+    let by = "by all"
+    let all = [
+      "1 Port 1 \(by)", "2 Bea \(by)", "3 Port 3 \(by) deleted \(moment(9).sinceEpoch)",
+      "4 Port 4 \(by)\(hasGone ? " gone" : "")", "5 Port 5 by import",
+    ]
+    try require(await told(.everything), is: all, "what became of each record")
+    try require(await told(.maybeMatching("bea")), is: all, "what may match a text")
+    try require(await told(.id("3")), is: [all[2]], "what became of a deleted record")
+    try require(await Set(told(.ids(["4", "1", "none"]))), is: [all[0], all[3]], "what became of two records")
+    let first = try await snapshot.traces(of: kind, .everything, after: 0, count: 2)
+    guard let next = first.next else { throw Breach(seen: "nothing follows the first two records") }
+    try require(await told(.everything, after: next), is: Array(all[2...]), "what became of those after the first two")
+    let rows = try await snapshot.traces(of: kind, .everything, after: 0, count: 10).rows
+    try require(await told(.rows([rows[3].stored.row])), is: [all[3]], "what became of the record in a row")
+    let end = try await store.sync(of: kind)?.ended
+    if hasGone { try require(rows[3].gone, is: end, "when it was gone") }
+    try await sync([port(4)], 5)
+    try require(await told(.id("2")), is: [all[1]], "what a snapshot tells after a later sync")
+  }
+
   func settling() async throws {
     try await land((0..<5).map { port($0) }, 1)
     if has(.positions) { _ = try await take(2) }

@@ -121,14 +121,17 @@ extension StoreTrial {
       }
     }
     try await sync([port(1), port(2), port(3)], 1)
-    try await land([port(5), port(6, "Ann")], 2)
     try require(await seen(), is: [], "what changed with the first sync")
     guard try await store.sync(of: kind)?.isWhole == true else { return }
+    try await land([port(5), port(6, "Ann")], 2)
+    let others = ["6 - > Ann", "5 - > Port 5"]
+    try require(await seen(), is: others, "what changed when records of the list came otherwise")
+    try await bring([port(7)], 2)
     try await sync([port(1), port(2, "Bea"), port(4), port(5), port(6, "Cid")], 3)
     let gone = try await ids().contains("3") ? [] : ["3 Port 3 > -"]
     let second = ["6 Ann > Cid", "4 - > Port 4", "2 Port 2 > Bea"]
-    try require(await seen(), is: gone + second, "what changed with the second one")
-    try require(await seen(since: 500), is: second, "what changed since a moment between them")
+    try require(await seen(), is: gone + second + others, "what changed with the second one")
+    try require(await seen(since: 500), is: second + others, "what changed since a moment between them")
     try await sync([port(1), port(2, "Bea"), port(3), port(4), port(5), port(6, "Cid")], 4)
     try require(await seen().first, is: gone.isEmpty ? second.first : "3 - > Port 3", "what changed when one came again")
   }

@@ -47,6 +47,7 @@ struct StoreTrial: Sendable {
     case .search: try await search()
     case .snapshots: try await snapshots()
     case .census: try await census()
+    case .traces: try await traces()
     case .settling: try await settling()
     case .taking: try await taking()
     case .givingBack: try await givingBack()

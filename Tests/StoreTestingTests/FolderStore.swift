@@ -141,11 +141,10 @@ struct SourceFile: Part {
     /// The number of the last reading of the list that met the row; nil if none did.
     var reading: Int?
     var isShown = false
-    /// The reason why the row counts as gone; nil if it does not. Deletions are noted elsewhere.
-    var gone: Reason?
+    /// The moment at which a sync no longer found the row, in nanoseconds; nil if it is there. Zero means that an earlier description read
+    /// it. Deletions are noted elsewhere.
+    var gone: Int?
     var absorbed: [History.DuplicateRecord] = []
-
-    enum Reason: String, FieldValue { case missed, outdated }
 
     static let fields: [Field<Row>] = [
       Field("number", \.number), Field("id", \.id), Field("body", \.body), Field("fetch", \.fetch), Field("sync", \.sync),
@@ -170,6 +169,13 @@ struct SourceFile: Part {
   func indices(of ids: [String]) -> [Int] {
     let indices = indices
     return ids.compactMap { indices[Array($0.utf8)] }
+  }
+
+  func trace(_ index: Int) -> TracedRow {
+    let row = rows[index]
+    return TracedRow(
+      row.stored, id: row.id, fetch: row.fetch, gone: row.gone.map { Moment(nanoseconds: Int64($0)) },
+      deletedAt: deletion(of: row.id).map { deletions[$0].moment })
   }
 
   /// The text that the store noted under a name, such as the stamp of the list; nil if it noted none.
@@ -197,7 +203,7 @@ extension FolderStore: ListStore {
       file[kind.stampName] = new.text
       for index in file.answers.indices { file.answers[index].page = file.answers[index].page?.following(stored, to: new) }
       guard let stored, stored.isOutdated(by: new) else { return }
-      for index in file.rows.indices where !file.rows[index].isImported { file.rows[index].gone = .outdated }
+      for index in file.rows.indices where !file.rows[index].isImported { file.rows[index].gone = 0 }
       (file.position, file.sync) = (file.position.outdated, file.sync?.outdated)
     }
   }
@@ -210,7 +216,7 @@ extension SourceFile {
       guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    var (plan, indices) = (LandingPlan(batch, under: edits), indices)
+    var (plan, indices) = (LandingPlan(batch, under: edits, after: sync), indices)
     for new in batch.rows {
       let (id, fetch) = (String(decoding: batch.bytes[new.id], as: UTF8.self), batch.fetches[new.fetch])
       guard deletion(of: id) == nil else {
@@ -222,7 +228,7 @@ extension SourceFile {
         let row = rows[known]
         index = known
         landing = try plan.landing(
-          of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == .outdated)
+          of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == 0)
       } else {
         (landing, index, lastRow) = (plan.new(new), rows.count, lastRow + 1)
         rows.append(Row(number: lastRow, id: id))
@@ -266,6 +272,19 @@ struct FolderSnapshot: RecordSnapshot {
     }
   }
 
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+    let file = file(of: kind)
+    switch query {
+    case .id(let id): return TracedRows(rows: file.indices(of: [id]).map(file.trace), next: nil)
+    case .ids(let ids): return TracedRows(rows: file.indices(of: ids).map(file.trace), next: nil)
+    case .rows(let numbers):
+      return TracedRows(rows: file.rows.indices.filter { numbers.contains(file.rows[$0].stored.row) }.map(file.trace), next: nil)
+    case .everything, .maybeMatching:
+      let rest = file.rows.indices.filter { file.rows[$0].stored.row > row }.map(file.trace)
+      return TracedRows(rows: Array(rest.prefix(count)), next: rest.count > count ? rest.prefix(count).last?.stored.row ?? row : nil)
+    }
+  }
+
   func census(of kind: RecordKind) async throws -> Census {
     let file = file(of: kind)
     return Census(
@@ -275,7 +294,7 @@ struct FolderSnapshot: RecordSnapshot {
 
   func removals(of kind: RecordKind) async throws -> Removals {
     let file = file(of: kind)
-    return Removals(deleted: file.deletions.count, gone: file.rows.count { $0.gone == .missed })
+    return Removals(deleted: file.deletions.count, gone: file.rows.count { $0.gone ?? 0 > 0 })
   }
 
   func sync(of kind: RecordKind) async throws -> SyncState? { file(of: kind).sync }
@@ -362,9 +381,9 @@ extension FolderStore: SyncStore {
       let unmet = state.tellsGone ? file.rows.indices.filter { file.rows[$0].gone == nil && file.isUnmet($0) } : []
       for index in unmet {
         file.note(file.rows[index], at: state.ended ?? state.began, before: file.rows[index].bytes[...], after: nil)
-        file.rows[index].gone = .missed
+        file.rows[index].gone = Int((state.ended ?? state.began).nanoseconds)
       }
-      if state.tellsGone { file.rows.removeAll { $0.gone == .outdated } }
+      if state.tellsGone { file.rows.removeAll { $0.gone == 0 } }
       return unmet.count
     }
   }

@@ -145,6 +145,10 @@ extension StoreSaboteur {
           return Removals(deleted: max(0, removals.deleted - 1), gone: removals.gone)
         })
       },
+      StoreSaboteur("tells nothing of what is gone", breaks: .traces) { $0.reading(trace: { $0.gone == nil ? $0 : nil }) },
+      StoreSaboteur("forgets when a record was deleted", breaks: .traces) {
+        $0.reading(trace: { TracedRow($0.stored, id: $0.id, fetch: $0.fetch, gone: $0.gone, deletedAt: nil) })
+      },
       StoreSaboteur("begins again when it settles", breaks: .settling) { $0.onOptimize = { try await $0.reset($1) } },
     ]
   }

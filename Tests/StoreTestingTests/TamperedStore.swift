@@ -113,10 +113,12 @@ struct TamperedStore: RecordStore {
     rows: @escaping TamperedSnapshot.Rows = { try await $0.rows(of: $1, $2, after: $3, count: $4) },
     census: @escaping TamperedSnapshot.Count = { try await $0.census(of: $1) },
     removals: @escaping TamperedSnapshot.Removed = { try await $0.removals(of: $1) },
-    edits: @escaping TamperedSnapshot.Edits = { try await $0.edits(of: $1) }
+    edits: @escaping TamperedSnapshot.Edits = { try await $0.edits(of: $1) },
+    trace: @escaping @Sendable (TracedRow) -> TracedRow? = { $0 }
   ) {
     onSnapshot = {
-      TamperedSnapshot(snapshot: try await $0.snapshot(), rows: rows, census: census, removals: removals, edits: edits)
+      TamperedSnapshot(
+        snapshot: try await $0.snapshot(), rows: rows, census: census, removals: removals, edits: edits, trace: trace)
     }
   }
 }
@@ -133,9 +135,15 @@ struct TamperedSnapshot: RecordSnapshot {
   let census: Count
   var removals: Removed = { try await $0.removals(of: $1) }
   var edits: Edits = { try await $0.edits(of: $1) }
+  var trace: @Sendable (TracedRow) -> TracedRow? = { $0 }
 
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     try await rows(snapshot, kind, question, row, count)
+  }
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+    var found = try await snapshot.traces(of: kind, query, after: row, count: count)
+    found.rows = found.rows.compactMap(trace)
+    return found
   }
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
   func removals(of kind: RecordKind) async throws -> Removals { try await removals(snapshot, kind) }

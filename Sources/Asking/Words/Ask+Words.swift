@@ -37,8 +37,10 @@ extension Ask {
     since =
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
     try readChoiceOfChanges(in: words, at: now)
+    let past = try Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
+    if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = auditRequests }
     if let text = words[.cursor]?.last { cursor = try AnswerPlace(text, in: self).cursor }

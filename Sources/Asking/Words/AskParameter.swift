@@ -145,6 +145,9 @@ extension Ask.Parameter {
   package static let partition = Self(
     "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
   package static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
+  package static let asOf = Self(
+    "as-of", .beginning,
+    "the list as it was stored then: 3d, yesterday, monday, 2026-11-01, or a time (a day is its first moment, UTC)")
   package static let imported = Self("imported", .flag, "forget only what was imported")
 
   /// Explains the comparisons of an order and the words in conditions, for every face.
@@ -160,6 +163,7 @@ extension Ask.Parameter {
   static let conflicts: [(one: Self, others: [Self], unless: [Self])] = [
     (.all, [.limit], [.sort, .by]), (.count, [.limit], [.by]), (.count, [.pages, .offset, .sort], []), (.all, [.pages], []),
     (.offline, [.more], []), (.offline, [.live, .refresh], []),
+    (.asOf, [.live, .refresh, .maxAge, .more, .deleted], []),
   ]
 
   /// Parameters that mean nothing without another one.

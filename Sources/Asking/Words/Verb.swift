@@ -92,16 +92,16 @@ extension Verb: Hashable {
 extension Verb {
   /// Every verb except `import`, in the order in which help lists them.
   public static let all: [Verb] = [
-    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .partitions, .read, .delete,
+    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .history, .partitions, .read, .delete,
     .restore, .why,
     .forget,
   ]
 
-  package static let list = Verb("list", taking: [.deleted] + Ask.Parameter.walking + Ask.Parameter.origin) {
+  package static let list = Verb("list", taking: [.deleted] + Ask.Parameter.walking + [.asOf] + Ask.Parameter.origin) {
     "list \($0.name) from the beginning"
   }
   package static let search = Verb(
-    "search", .text, taking: [.more] + Ask.Parameter.walking + Ask.Parameter.origin, where: { $0.searches != nil }
+    "search", .text, taking: [.more] + Ask.Parameter.walking + [.asOf] + Ask.Parameter.origin, where: { $0.searches != nil }
   ) { "search by \($0.searches ?? ""); case and diacritics do not matter" }
   package static let next = Verb("next", changing: .position, taking: [.limit] + Ask.Parameter.origin) {
     "show the next \($0.name); the position is remembered between runs"
@@ -115,7 +115,8 @@ extension Verb {
   package static let audit = Verb(
     "audit", asking: .service, taking: [.requests, .seed, .sameAccount, .timeout],
     "compare a random part of what is stored with the service", where: { !$0.isEndless })
-  package static let show = Verb("show", .records, taking: Ask.Parameter.origin, "show one record in full, or several")
+  package static let show = Verb(
+    "show", .records, taking: [.asOf] + Ask.Parameter.origin, "show one record in full, or several")
   package static let image = Verb(
     "image", .record, taking: Ask.Parameter.origin,
     "show the pictures of one record where the terminal can, and print their paths", where: \.hasPictures)
@@ -148,6 +149,9 @@ extension Verb {
   package static let why = Verb(
     "why", .record, asking: .store, taking: [.timeout],
     "show which fetch brought a record, its duplicates, and whether it is edited or deleted")
+  package static let history = Verb(
+    "history", .record, asking: .store, taking: [.sameAccount, .timeout],
+    "show every value that a record had, as far as syncs found it; the latest first", where: { !$0.isEndless })
   package static let forget = Verb(
     "forget", changing: .store, asking: .store, taking: [.imported, .timeout],
     "remove what is stored of a source; deletions stay")

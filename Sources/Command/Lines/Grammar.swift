@@ -20,7 +20,7 @@ struct CommandTable: Sendable {
   /// because a line that names a source makes none of these commands; a test compares them with the table.
   static let reserved: Set<String> = [
     "__complete", "__man", "add", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "forget", "help",
-    "import", "options", "remove", "search", "show", "source", "sources", "status", "store", "sync", "version",
+    "import", "options", "remove", "search", "show", "source", "sources", "sql", "status", "store", "sync", "version",
   ]
 }
 

@@ -157,8 +157,8 @@ extension Invocation {
   }
 
   /// Returns the renderer of rows that are not the answer of a source.
-  func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
-    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  func rows(of fields: [FieldOutline], in enclosure: Enclosure = .array) throws(UsageError) -> any Renderer {
+    try format.renderer(columns(of: fields), for: layout, into: program.console, in: enclosure)
   }
 
   /// The printer of JSON objects of several shapes; nil unless the format is JSON.

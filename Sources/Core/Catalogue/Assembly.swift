@@ -38,7 +38,7 @@ struct Assembly<Item: SourceItem> {
   }
 
   private func archive(in store: any RecordStore, _ world: World) -> Archive<Item> {
-    Archive(name, of: live.schema, in: store, as: list(in: world), planning: world.plan)
+    Archive(name, of: live.schema, in: store, as: list(in: world), planning: world.plan, asOf: world.terms.asOf)
   }
 
   private func list(in world: World) -> ListIdentity {
@@ -67,6 +67,9 @@ struct Assembly<Item: SourceItem> {
   private var scope: String { (values + [rules.request].filter { !$0.isEmpty }).joined(separator: " ") }
 
   private func source(in world: World, _ archive: Archive<Item>?) -> any DataSource<Item> {
+    if let moment = world.terms.asOf {
+      return PastRecords(upstream: archive?.records(endless: descriptor.isEndless, clock: world.clock), of: live, at: moment)
+    }
     if live.profile.paging.end == .never, world.terms.reach != .replay, let archive { return grown(archive, in: world) }
     switch world.terms.reach {
     case .live, .replay: return asked(in: world).coalesced()
@@ -171,6 +174,27 @@ private struct EditedRecords<Item: SourceItem>: Wrapper {
     } catch {
       if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }
     }
+    return page
+  }
+}
+
+/// The stored records as of an earlier moment, or an error for a world without a store.
+private struct PastRecords<Item: SourceItem>: DataSource {
+  let records: StoredRecords<Item>?
+  let live: any DataSource<Item>
+  let moment: Moment
+
+  init(upstream records: StoredRecords<Item>?, of live: any DataSource<Item>, at moment: Moment) {
+    (self.records, self.live, self.moment) = (records, live, moment)
+  }
+
+  var profile: Profile { records?.profile ?? live.profile }
+  var schema: Schema<Item> { live.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    guard let records else { throw SourceError(.notStored, "nothing is stored without a store") }
+    var page = try await records.page(request)
+    page.origin.reason = SourceError(.notStored, "as it was stored on \(moment.minute)")
     return page
   }
 }

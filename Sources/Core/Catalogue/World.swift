@@ -66,6 +66,8 @@ extension World {
     public var maxAge = Duration.zero
     /// True when the holder of a key is also the holder of the key before it. The lists stored for the old key then belong to the new one.
     public var isSameAccount = false
+    /// The moment as of which the stored records are wanted; nil for the present ones. Nothing else answers then.
+    public var asOf: Moment?
     /// The most requests that may be sent; nil for no limit.
     public var maxRequests: Int?
 

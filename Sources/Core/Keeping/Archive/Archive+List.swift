@@ -32,13 +32,13 @@ extension Archive {
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
   /// and who brought them stay. A value that was read from another place is left out: it comes with the next sync.
   func readAnew() async throws {
-    guard let present, plan == nil, let stored = try await checkedStamp(in: snapshot()), stored.isReadOtherwise(by: present)
+    guard let present, plan == nil, let stored = try await checkedStamp(in: store.snapshot()), stored.isReadOtherwise(by: present)
     else { return }
     let unknown = unknownFields(after: stored)
-    guard let newest = try await snapshot().census(of: kind).newest else { return }
+    guard let newest = try await store.snapshot().census(of: kind).newest else { return }
     try await overtakeSync()
     var intake = intake(.rereading, .bulk)
-    let snapshot = try await snapshot()
+    let snapshot = try await store.snapshot()
     let fetch = Fetch(at: newest, request: Fetch.rereading, place: "")
     var next: Int64? = 0
     while let after = next {

@@ -20,6 +20,10 @@ public final class Archive<Item: SourceItem>: Sendable {
   private let computed = Mutex<ListStamp?>(nil)
   /// Runs before records are taken.
   private let prepareToTake: @Sendable () throws -> Void
+  /// The moment as of which the records are shown; nil for the present ones.
+  let moment: Moment?
+  /// The records as of that moment, once they were read.
+  private let past = Mutex<PastSnapshot?>(nil)
 
   /// Makes the archive of the source called `name`. `address` is that of its service; nil if it does not tell the list from others.
   public convenience init(_ name: String, of schema: Schema<Item>, in store: any RecordStore, from address: String? = nil) {
@@ -28,9 +32,10 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   init(
     _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?,
-    planning plan: PlannedReading? = nil, beforeTaking prepareToTake: @escaping @Sendable () throws -> Void = {}
+    planning plan: PlannedReading? = nil, beforeTaking prepareToTake: @escaping @Sendable () throws -> Void = {},
+    asOf moment: Moment? = nil
   ) {
-    kind = RecordKind(name, of: schema)
+    (kind, self.moment) = (RecordKind(name, of: schema), moment)
     (self.list, self.schema, self.store, self.plan, self.prepareToTake) = (list, schema, store, plan, prepareToTake)
   }
 
@@ -50,8 +55,14 @@ public final class Archive<Item: SourceItem>: Sendable {
     }
   }
 
-  /// Returns all that is stored at this moment.
-  func snapshot() async throws -> any RecordSnapshot { try await store.snapshot() }
+  /// Returns all that is stored at this moment, or what was stored at the moment of this archive.
+  func snapshot() async throws -> any RecordSnapshot {
+    guard let moment else { return try await store.snapshot() }
+    if let known = past.withLock(\.self) { return known }
+    let snapshot = try await pastSnapshot(at: moment)
+    past.withLock { $0 = snapshot }
+    return snapshot
+  }
 
   /// Stores the records of one fetch.
   @discardableResult

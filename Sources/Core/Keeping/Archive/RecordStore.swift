@@ -172,6 +172,10 @@ public protocol RecordSnapshot: Sendable {
     through kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int, _ look: (BorrowedRow) throws -> Bool
   ) async throws -> Int64?
 
+  /// Returns the records of a query with what became of each. Deleted and gone records are among them, and so are those that an earlier
+  /// description read. Every record may match a text.
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows
+
   /// Counts the records that are neither deleted nor gone, and tells when the last record came.
   func census(of kind: RecordKind) async throws -> Census
 

@@ -38,7 +38,7 @@ struct RecordsInMemory: Sendable {
       guard let next = position.advanced(by: advance) else { return .overtaken }
       position = next
     }
-    var plan = LandingPlan(batch, under: edits)
+    var plan = LandingPlan(batch, under: edits, after: sync)
     let first = fetches.count
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
@@ -125,6 +125,27 @@ extension RecordsInMemory {
       found.append(stored(index))
     }
     return StoredRows(rows: found, next: nil)
+  }
+
+  func traces(_ query: StoredQuery, after row: Int64, count: Int) -> TracedRows {
+    switch query {
+    case .id(let id): TracedRows(rows: [id].compactMap(index(of:)).map(trace), next: nil)
+    case .ids(let ids): TracedRows(rows: ids.compactMap(index(of:)).map(trace), next: nil)
+    case .rows(let numbers):
+      TracedRows(
+        rows: numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
+          .filter(rows.indices.contains).map(trace), next: nil)
+    case .everything, .maybeMatching:
+      TracedRows(
+        rows.indices.dropFirst(Int(clamping: max(0, row))).prefix(count.adding(1)).map(trace), of: count, after: row)
+    }
+  }
+
+  private func trace(_ index: Int) -> TracedRow {
+    let row = rows[index]
+    return TracedRow(
+      stored(index), id: String(decoding: row.id, as: UTF8.self), fetch: fetches[row.fetch].fetch, gone: row.gone,
+      deletedAt: deleted[row.id])
   }
 
   func stored(_ index: Int) -> StoredRow { StoredRow(row: Int64(index) + 1, body: rows[index].body) }

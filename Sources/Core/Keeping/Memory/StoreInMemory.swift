@@ -51,6 +51,11 @@ public final class StoreInMemory: RecordStore {
       return records[kind.name]?.rows(question, after: row, count: count) ?? StoredRows(rows: [], next: nil)
     }
 
+    func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+      try Task.checkCancellation()
+      return records[kind.name]?.traces(query, after: row, count: count) ?? TracedRows(rows: [], next: nil)
+    }
+
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func removals(of kind: RecordKind) async throws -> Removals { records[kind.name]?.removals ?? Removals() }
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }

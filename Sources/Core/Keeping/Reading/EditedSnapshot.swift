@@ -22,6 +22,16 @@ struct EditedSnapshot: RecordSnapshot {
     return found
   }
 
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+    var found = try await given.traces(of: kind, query, after: row, count: count)
+    found.rows = found.rows.map { row in
+      edited[row.stored.row].map {
+        TracedRow($0, id: row.id, fetch: row.fetch, gone: row.gone, deletedAt: row.deletedAt)
+      } ?? row
+    }
+    return found
+  }
+
   func census(of kind: RecordKind) async throws -> Census { try await given.census(of: kind) }
   func removals(of kind: RecordKind) async throws -> Removals { try await given.removals(of: kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await given.sync(of: kind) }

@@ -93,6 +93,7 @@ extension RecordKind {
     case .shape: shapeName
     case .failures: failuresName
     case .audit: auditName
+    case .syncs: syncsName
     }
   }
 
@@ -102,7 +103,7 @@ extension RecordKind {
   }
 
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
-  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName] }
+  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName, syncsName] }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
   /// The name of the keepsake with the shape that the records are expected to have.
@@ -111,6 +112,8 @@ extension RecordKind {
   private var failuresName: String { "\(name) failures" }
   /// The name of the keepsake with the result of the last recount.
   private var auditName: String { "\(name) audit" }
+  /// The name of the keepsake with the syncs so far.
+  private var syncsName: String { "\(name) syncs" }
 }
 
 // The changes that a store makes when the description of its records has changed.

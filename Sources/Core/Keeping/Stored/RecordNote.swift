@@ -8,6 +8,8 @@ public enum RecordNote: Sendable, Hashable {
   case audit
   /// The failures of the last syncs; empty after a sync that did not fail.
   case failures
+  /// The syncs so far with their verdicts, for lists as of an earlier time.
+  case syncs
 }
 
 /// The last changes that a reader has seen.

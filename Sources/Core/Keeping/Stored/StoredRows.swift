@@ -13,6 +13,16 @@ public enum StoredQuery: Sendable, Hashable {
   case rows([Int64])
 }
 
+extension StoredQuery {
+  /// True when the query names each record that it wants.
+  package var isNamed: Bool {
+    switch self {
+    case .id, .ids, .rows: true
+    case .everything, .maybeMatching: false
+    }
+  }
+}
+
 /// Stored records, and the row after which others follow.
 public struct StoredRows: Sendable {
   /// The records in the order in which they came.
@@ -38,6 +48,45 @@ public struct StoredRow: Sendable, Hashable {
 
   /// Makes a stored record; `id` if the store has it apart from the body.
   public init(row: Int64, body: [UInt8], id: String? = nil) { (self.row, self.body, self.id) = (row, body, id) }
+}
+
+/// A stored record with what brought it and what became of it.
+public struct TracedRow: Sendable, Hashable {
+  /// The record.
+  public let stored: StoredRow
+  /// The id of the record.
+  public let id: String
+  /// The fetch that brought it last; nil if the store has lost it.
+  public let fetch: Fetch?
+  /// The moment at which a sync no longer found it; nil for a record that is there. The epoch for a record that an earlier description read.
+  public let gone: Moment?
+  /// The moment at which a person deleted it; nil if it is not deleted.
+  public let deletedAt: Moment?
+
+  /// Makes a record with what a store knows of it.
+  public init(_ stored: StoredRow, id: String, fetch: Fetch?, gone: Moment?, deletedAt: Moment?) {
+    (self.stored, self.id, self.fetch, self.gone, self.deletedAt) = (stored, id, fetch, gone, deletedAt)
+  }
+
+  /// True when the record is neither deleted nor gone.
+  public var isThere: Bool { gone == nil && deletedAt == nil }
+}
+
+/// Traced records, and the row after which others follow.
+public struct TracedRows: Sendable {
+  /// The records in the order in which they came.
+  public var rows: [TracedRow]
+  /// The row after which to continue; nil at the end.
+  public var next: Int64?
+
+  /// Makes some rows; others follow after the row `next`.
+  public init(rows: [TracedRow], next: Int64?) { (self.rows, self.next) = (rows, next) }
+
+  /// Takes the first `count` of `rows`, of which one more shows that others follow.
+  package init(_ rows: [TracedRow], of count: Int, after row: Int64) {
+    let shown = Array(rows.prefix(count))
+    self.init(rows: shown, next: rows.count > count ? shown.last?.stored.row ?? row : nil)
+  }
 }
 
 /// One stored record whose bytes are still where its store has them. They stay there only until the closure that got them returns.

@@ -9,12 +9,21 @@ public struct LandingPlan: Sendable {
   public private(set) var edits: Edits
   private let batch: Batch
   private let bytes: [UInt8]
-  /// True when a sync before this one had stored everything, so that changes are noted.
+  /// True when a sync before had stored everything, so that changes of the list are noted.
+  private let isOfWholeList: Bool
+  /// True when what the batch brings is a change of the list. A person's file changes no list.
   private let notesChanges: Bool
+  /// True when a change was noted, so that older ones may have to be dropped.
+  public private(set) var hasNoted = false
 
-  /// A plan for a batch of which nothing has landed; `edits` are those of all records of its kind.
-  public init(_ batch: Batch, under edits: [Edit]) {
-    (self.batch, bytes, notesChanges) = (batch, batch.bytes, batch.sync?.wasWhole == true)
+  /// A plan for a batch of which nothing has landed; `edits` are those of all records of its kind, and `sync` is their last sync.
+  public init(_ batch: Batch, under edits: [Edit], after sync: @autoclosure () throws -> SyncState?) rethrows {
+    (self.batch, bytes) = (batch, batch.bytes)
+    isOfWholeList = try batch.sync?.wasWhole ?? sync()?.isWhole ?? false
+    switch batch.rule {
+    case .firstStays, .lastStays: notesChanges = isOfWholeList
+    case .imported, .rereading: notesChanges = false
+    }
     self.edits = Edits(edits)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
@@ -35,6 +44,7 @@ public struct LandingPlan: Sendable {
     landed.new += 1
     if !corrections.isEmpty { corrections.remove(row.fetch) }
     let ended = endEdits(by: bytes[row.body], of: row)
+    hasNoted = hasNoted || notesChanges
     return notesChanges ? (before: nil, after: bytes[row.body], endedEdits: ended) : nil
   }
 
@@ -70,7 +80,10 @@ public struct LandingPlan: Sendable {
     let isAnew = isOutdated || !batch.unknown.isEmpty && decision.fate == .replaces
     let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
     if isAnew { decision.isChange = former != nil }
-    let isNoted = isOutdated ? decision.isChange : notesChanges && (isGone || decision.fate == .replaces && decision.isChange)
+    let isNoted =
+      isOutdated
+      ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
+    hasNoted = hasNoted || isNoted
     let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
     if decision.fate == .rereads || isAnew && !isOutdated, let body = landing.body {

@@ -78,7 +78,7 @@ public final class Schema<Item: SourceItem>: Sendable {
   }
 
   /// Returns the stored value as JSON.
-  func body(of item: Item) -> [UInt8] {
+  package func body(of item: Item) -> [UInt8] {
     var writer = JSONWriter()
     writer.write(storedValue(of: item))
     return writer.bytes

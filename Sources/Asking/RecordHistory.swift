@@ -1,0 +1,45 @@
+public import AggregatorCore
+
+/// Everything that syncs found of one record over time.
+public struct RecordHistory: Sendable {
+  /// The name of the source.
+  public let source: String
+  /// The id of the record.
+  public let id: String
+  /// The changes, the latest first. The last one says since when the record is known, unless a sync found it new.
+  public let changes: [FoundChange]
+  /// The moment from which changes are known; nil if no sync has stored the whole list.
+  public let knownSince: Moment?
+  /// True when older changes of the list are no longer stored.
+  public let isCut: Bool
+}
+
+extension SourceSession {
+  /// Reads what syncs found of a record. Throws if the store knows nothing of it.
+  public func history(of name: String, _ ask: Ask) async throws -> RecordHistory {
+    try await advising(ask) {
+      let archive = try stored
+      let id = try await storedID(of: name, in: archive)
+      let (all, known) = try await archive.noted()
+      let own = all.filter { $0.id.utf8.elementsEqual(id.utf8) }
+      let trace = try await archive.trace(of: id)
+      guard trace != nil || !own.isEmpty else {
+        throw SourceError(.notFound, "no such record: \"\(name)\"", remedy: descriptor.remedyOfFinding)
+      }
+      var found = try own.flatMap { try self.found($0) }
+      // The earliest change tells whether the record was there before it.
+      if own.last.map({ $0.before != nil }) ?? true, let since = known.since, let body = own.last?.before ?? trace?.stored.body {
+        let title = (try? JSON(body)).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
+        found.append(FoundChange(.known, of: self.name, at: since, id: id, title: title))
+      }
+      return RecordHistory(source: self.name, id: id, changes: found, knownSince: known.since, isCut: known.isCut)
+    }
+  }
+
+  /// Returns the id of the stored record that has this id or name.
+  private func storedID(of name: String, in archive: Archive<Item>) async throws -> String {
+    let id = schema.identity(name)
+    if try await archive.trace(of: id) != nil { return id }
+    return try await archive.records().page(PageRequest(.record(name))).items.first?.id ?? id
+  }
+}

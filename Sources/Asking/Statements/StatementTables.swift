@@ -1,0 +1,180 @@
+import AggregatorCore
+import StoreTables
+
+/// The tables that a statement may read, all as they were at one moment.
+struct StatementTables {
+  /// The tables of one source.
+  struct List {
+    let tables: [QueryTable]
+    let list: ReadList
+    /// The drifts that last.
+    var drift: [ShapeDrift] = []
+    /// The values that do not fit their fields, and the fields.
+    var misfits = Misfits()
+    var fields: [FieldOutline] = []
+    /// True when changes of the list may have been noted.
+    var isNoted = false
+    /// The error for a source that cannot be read; its tables have no rows.
+    var failure: SourceError?
+  }
+
+  /// The name of the table with the changes of all sources.
+  static let changes = "changes"
+
+  private(set) var lists: [List] = []
+  private var changes: QueryTable?
+
+  var all: [QueryTable] { lists.flatMap(\.tables) + [changes].compactMap(\.self) }
+
+  /// Makes the tables of the sources that the statement may mean, or of all.
+  init(for statement: Statement?, of catalogue: Catalogue, in world: World) async throws {
+    guard let store = world.store else {
+      throw SourceError(ofStore: "nothing is stored without a folder for it", remedy: .useAnotherStore)
+    }
+    let snapshot = try await store.snapshot()
+    var sessions: [any SourceSession] = []
+    let text = statement.map { Fold.fold($0.text) }
+    let namesChanges = text.map { $0.contains(Self.changes) } ?? true
+    for source in catalogue.sources where namesChanges || text?.contains(Fold.fold(source.name)) ?? true {
+      var ask = Ask(of: source.name)
+      ask.terms = copy(of: world.terms) { ($0.reach, $0.asOf) = (.offline, statement?.asOf) }
+      do {
+        let session = try source.open(ask, in: world)
+        lists.append(try await session.tables(at: snapshot))
+        sessions.append(session)
+      } catch let error as SourceError where !error.isOfStore {
+        lists.append(.refused(source, error.advised(for: ask, of: source)))
+      }
+    }
+    guard namesChanges else { return }
+    changes = .changes(of: sessions, until: statement?.asOf)
+  }
+}
+
+extension StatementTables.List {
+  /// The tables of a source that cannot be read.
+  fileprivate static func refused(_ source: SourceDescriptor, _ error: SourceError) -> Self {
+    let columns = source.fields.filter { !$0.isComputed && !$0.isTextOnly }.leaves.map(QueryTable.Column.init)
+    let table = QueryTable(source.name, of: [source.name], columns, count: 0) { _ in throw error }
+    let list = ReadList(source: source.name, records: 0, verdict: .partial(.failed(error)), age: nil)
+    return Self(tables: [table], list: list, failure: error)
+  }
+}
+
+extension QueryTable.Column {
+  /// The column of a value in records.
+  fileprivate init(_ leaf: Leaf) {
+    self.init(leaf.path.text, at: .path(leaf.path), leaf.mayBeList ? .any : leaf.kind)
+  }
+
+}
+
+/// Returns columns of notes, each a time or a text.
+private func notes(_ names: String...) -> [QueryTable.Column] {
+  names.enumerated().map { QueryTable.Column($1, at: .note($0), .time) }
+}
+
+extension SourceSession {
+  /// Makes the tables of what is stored: what is there, everything with what became of it, every state of each record, and a search.
+  fileprivate func tables(at snapshot: any RecordSnapshot) async throws -> StatementTables.List {
+    let archive = try stored
+    let (records, status) = try await archive.list(at: snapshot)
+    if let foreign = status.foreign { throw foreign }
+    let (kind, now, name) = (archive.kind, world.clock.now, name)
+    let fields = schema.outline.filter { !$0.isComputed }.leaves.map(QueryTable.Column.init)
+    let id = fields.first { $0.place == .path(schema.idPath) && [.text, .integer, .address].contains($0.kind) }?.name
+    let count = status.census.count
+    let there = QueryTable(name, of: [name], fields + notes("fetched_at"), id: id, count: count) { wish in
+      let query = StoredQuery(wish.selection)
+      guard wish.wantsNotes else {
+        let rows = try await records.rows(of: kind, query, after: wish.after, count: wish.count)
+        return .init(rows.rows.map { .init($0.body) }, next: rows.next)
+      }
+      let traces = try await records.traces(of: kind, query, after: wish.after, count: wish.count)
+      return .init(traces.rows.filter(\.isThere).map { .init($0.stored.body, notes: [$0.fetchedAt]) }, next: traces.next)
+    }
+    let all = QueryTable(
+      "\(name)_all", of: [name], fields + notes("fetched_at", "deleted_at", "gone_at"), id: id,
+      count: count.adding(status.removals.gone)
+    ) { wish in
+      let traces = try await records.traces(of: kind, StoredQuery(wish.selection), after: wish.after, count: wish.count)
+      let rows = traces.rows.filter { $0.gone != .outdated }
+      return .init(
+        rows.map { .init($0.stored.body, notes: [$0.fetchedAt, $0.deletedAt.sqlTime, $0.gone.sqlTime]) }, next: traces.next)
+    }
+    var tables = [there, all]
+    if !descriptor.isEndless {
+      let versions = RecordVersions(of: archive)
+      tables.append(
+        QueryTable("\(name)_history", of: [name], fields + notes("since", "until", "change", "deleted_at"), id: id, count: count) {
+          try await versions.rows(for: $0)
+        })
+    }
+    if descriptor.searches != nil {
+      let place = QueryTable.Column("place", at: .note(0), .integer)
+      tables.append(QueryTable("\(name)_search", of: [name], fields + [place], takesText: true, count: count) { wish in
+        try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish)
+      })
+    }
+    let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
+    let list = ReadList(source: name, records: count, verdict: verdict, age: status.asOf.map { max(.zero, now - $0) })
+    return StatementTables.List(
+      tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline, isNoted: status.sync != nil)
+  }
+}
+
+extension StoredQuery {
+  fileprivate init(_ selection: QueryTable.Wish.Selection) {
+    if case .id(let id) = selection { self = .id(id) } else { self = .everything }
+  }
+}
+
+extension TracedRow {
+  fileprivate var fetchedAt: Value { (fetch?.at).sqlTime }
+}
+
+extension Moment? {
+  /// The time as SQL compares it: `2026-11-22T04:15:00Z`; null without one.
+  var sqlTime: Value { map { .text($0.iso) } ?? .null }
+}
+
+extension StoredRecords {
+  /// Returns the records that a search finds, the best first, each with its place. All of them come at once.
+  fileprivate func found(by wish: QueryTable.Wish) async throws -> QueryTable.Rows {
+    guard case .text(let text) = wish.selection else { return .init([], next: nil) }
+    var (rows, cursor): ([QueryTable.Row], Cursor?) = ([], nil)
+    repeat {
+      let page = try await page(PageRequest(.matching(text), at: cursor, wanted: 500))
+      for item in page.items { rows.append(.init(schema.body(of: item), notes: [.int(rows.count + 1)])) }
+      if case .token(let token) = page.next { cursor = Cursor(maker: profile.name, place: .token(token)) } else { cursor = nil }
+    } while cursor != nil
+    return .init(rows, next: nil)
+  }
+}
+
+extension QueryTable {
+  /// The changes that syncs found in these sources, the latest first.
+  fileprivate static func changes(of sessions: [any SourceSession], until moment: Moment?) -> QueryTable {
+    let columns = FoundChange.fieldsOfSeveral.map { field in
+      let name = field.outline.name
+      return Column(name, at: .path(FieldPath([name])), name == "at" ? .time : ["before", "after"].contains(name) ? .any : .text)
+    }
+    return QueryTable(StatementTables.changes, of: sessions.map(\.name), columns, count: 1_000) { wish in
+      // One source after the other: the place is the number of the source.
+      let index = Int(wish.after)
+      guard index < sessions.count else { return .init([], next: nil) }
+      let found = try await sessions[index].foundChanges().filter { moment == nil || $0.at <= moment! }
+      let rows = found.map { change in
+        Row(Value.object(FoundChange.fieldsOfSeveral.map { Member(name: $0.outline.name, value: $0.value(change)) }).bytes)
+      }
+      return .init(rows, next: index + 1 < sessions.count ? Int64(index + 1) : nil)
+    }
+  }
+}
+
+extension SourceSession {
+  fileprivate func foundChanges() async throws -> [FoundChange] {
+    guard !descriptor.isEndless else { return [] }
+    return try await stored.changes(since: Moment(nanoseconds: 0)).flatMap { try found($0) }
+  }
+}

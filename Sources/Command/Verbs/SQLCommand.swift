@@ -1,0 +1,117 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+import Store
+import StoreTables
+
+/// `sql ['SELECT …']`: one statement over what is stored, or a prompt for several.
+enum SQLCommand {
+  private static let tables = Option("tables", "list the tables and their columns")
+
+  static let command = Command(
+    ["sql"], .any(.free("STATEMENT")),
+    options: [tables, .of(.asOf)] + [.format, .header, .bom, .noPager] + [.require, .timeout, .store],
+    "answer a statement of SQL from what is stored; it reads, and changes nothing",
+    examples: [
+      "sql --tables", "sql \"SELECT region, count(*) FROM countries GROUP BY region\"",
+      "sql \"SELECT * FROM changes LIMIT 5\" --format json",
+    ]
+  ) { invocation in
+    if invocation.has(tables) { return try await printTables(invocation) }
+    guard invocation.arguments.isEmpty else {
+      return try await run(invocation.arguments.joined(separator: " "), invocation)
+    }
+    let console = invocation.program.console
+    let text = String(decoding: console.readText(upTo: 1_000_000), as: UTF8.self)
+    guard !text.trimmingSpaces.isEmpty else { throw UsageError("sql needs a statement, such as 'SELECT * FROM countries'") }
+    return try await run(text, invocation)
+  }
+
+  /// Runs a statement, and prints its rows and which lists it read.
+  static func run(_ text: String, _ invocation: Invocation) async throws -> ExitCode {
+    let program = invocation.program
+    var statement = Statement(text)
+    (statement.asOf, statement.requirements) = try invocation.reading { words throws(AskError) in
+      (
+        try Ask.Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: program.clock.now)] }.last,
+        try Ask.Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
+      )
+    }
+    statement.deadline = try invocation.timeout().map { program.clock.now + min($0, Deadline.left ?? $0) }
+    do {
+      // SQLite counts its memory only if that is asked for before its first use.
+      let engine = SQLiteQueries()
+      var answer = try await program.catalogue.answer(to: statement, in: invocation.world(), by: engine)
+      try await invocation.print(&answer, to: statement)
+      return invocation.conclude(answer)
+    } catch let mistake as QueryMistake {
+      throw UsageError(mistake, in: text)
+    }
+  }
+
+  private static func printTables(_ invocation: Invocation) async throws -> ExitCode {
+    let tables = try await invocation.program.catalogue.statementTables(in: invocation.world())
+    let columns = tables.flatMap { table in table.columns.map { TableColumn(table: table, column: $0) } }
+    try invocation.printRows(columns)
+    return .success
+  }
+}
+
+/// A column of a table, as `sql --tables` lists it.
+private struct TableColumn: Fielded, Sendable {
+  let table: QueryTable
+  let column: QueryTable.Column
+
+  static let fields = [
+    Field<TableColumn>("table", .title, width: .whole) { $0.table.takesText ? "\($0.table.name)('TEXT')" : $0.table.name },
+    Field<TableColumn>("column", width: .whole) { $0.column.name },
+    Field<TableColumn>("type") { $0.column.kind.sqlType.isEmpty ? "ANY" : $0.column.kind.sqlType },
+  ]
+}
+
+extension Invocation {
+  /// Prints the rows of a statement as they come.
+  fileprivate func print(_ answer: inout StatementAnswer, to statement: Statement) async throws {
+    let fields = answer.columns.indices.map { index in
+      Field<ResultRow>(FieldOutline(answer.columns[index], leaves: .text)) { $0.values[index] }
+    }
+    let envelope = Envelope(statement: statement.text, reading: answer.lists)
+    var renderer = try rows(of: fields.map { $0.outline }, in: .envelope(envelope))
+    try renderer.begin(answer.summary.origin)
+    while let rows = try await answer.nextRows() {
+      try renderer.print(shown(rows.map { ResultRow(values: $0) }, of: fields))
+      try program.console.flush()
+    }
+    if case .partial = answer.summary.verdict { program.console.markPartial() }
+    try renderer.end(answer.summary)
+    try tell(shortage: renderer.shortage)
+  }
+
+  /// Prints which lists a statement read, and what they lack. Returns the exit code.
+  fileprivate func conclude(_ answer: StatementAnswer) -> ExitCode {
+    try? program.console.flush()
+    for notice in answer.notices { say(notice.text(of: "", at: program.clock.now)) }
+    for shortfall in answer.unmet { tell("\(shortfall) (--require)") }
+    if case .partial = answer.summary.verdict { return .partial }
+    return answer.unmet.isEmpty ? .success : .partial
+  }
+}
+
+private struct ResultRow: Sendable {
+  let values: [Value]
+}
+
+extension UsageError {
+  /// The error for a mistake in a statement: the line of it, with a mark below the place.
+  init(_ mistake: QueryMistake, in statement: String) {
+    var notes: [String] = []
+    if let offset = mistake.offset {
+      let before = statement.utf8.prefix(offset)
+      let start = before.lastIndex(of: UInt8(ascii: "\n")).map { statement.utf8.index(after: $0) } ?? statement.startIndex
+      let line = String(statement[start...].prefix { !$0.isNewline })
+      let column = String(statement[start..<before.endIndex]).count
+      notes = [line, String(repeating: " ", count: column) + "^"]
+    }
+    self.init(mistake.message, choices: notes, suggestion: mistake.nearest, topic: "sql")
+  }
+}

@@ -1,0 +1,149 @@
+// The list as it was stored at an earlier moment.
+extension Archive {
+  /// Returns the same archive, which shows the records as they were stored at that moment.
+  package func asOf(_ moment: Moment) -> Archive {
+    Archive(kind.name, of: schema, in: store, as: list, planning: plan, beforeTaking: {}, asOf: moment)
+  }
+
+  /// Returns the records as of that moment. Throws if the store does not know them all.
+  func pastSnapshot(at moment: Moment) async throws -> PastSnapshot {
+    do { try await readAnew() } catch let error as SourceError where error.kind == .storage {
+      // A store that may only be read is read as it is.
+    }
+    let present = try await store.snapshot()
+    // Read after the records: a change that came between is undone like any other.
+    let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)
+    let sync = try await present.sync(of: kind)
+    let log = SyncLog(text: try await present.storedText(kind.name(of: .syncs)))
+    let timeline = Timeline(log, sync, changes, of: listDigest)
+    if try await isOutdated(checkedStamp(in: present), in: present) { throw unknown(at: moment, .anotherList) }
+    switch timeline.past(at: moment) {
+    case .success(let past): return try await tellDoubts(PastSnapshot(present, of: kind, at: past), edits: present.edits(of: kind))
+    case .failure(let reason): throw unknown(at: moment, reason)
+    }
+  }
+
+  /// Returns the changes that the store has noted, the latest first, and from which moment on it knows them all.
+  package func noted() async throws -> (changes: [RecordChange], known: (since: Moment?, isCut: Bool)) {
+    var changes = try await changes(since: Moment(nanoseconds: .min))
+    // As of an earlier moment only what was noted by then.
+    if let moment { changes = Array(changes.drop { $0.at > moment }) }
+    let snapshot = try await store.snapshot()
+    let log = SyncLog(text: try await snapshot.storedText(kind.name(of: .syncs)))
+    let timeline = Timeline(log, try await snapshot.sync(of: kind), changes.reversed(), of: listDigest)
+    return (changes, timeline.known)
+  }
+
+  /// Returns the records as they are shown and what the store knows of their list, at the moment of the snapshot or of this archive.
+  package func list(at snapshot: any RecordSnapshot) async throws -> (records: any RecordSnapshot, status: ListStatus) {
+    let own = try await moment == nil ? snapshot : self.snapshot()
+    let status = try await status(at: own)
+    return (status.foreign == nil ? try await shown(in: own).records : own, status)
+  }
+
+  /// Returns all records as they are shown.
+  package func allRecords() async throws -> any RecordSnapshot { try await shown().records }
+
+  /// Returns a stored record with what became of it, deleted and gone ones too; nil if it is not stored.
+  package func trace(of id: String) async throws -> TracedRow? {
+    try await snapshot().traces(of: kind, .id(id), after: 0, count: 1).rows.first
+  }
+
+  private func unknown(at moment: Moment, _ reason: Timeline.Unknown) -> SourceError {
+    let name = kind.name
+    let (why, remedy): (String, Remedy?) =
+      switch reason {
+      case .anotherList: ("its description has changed since", nil)
+      case .neverWhole: ("no sync has stored the whole list", list?.isEndless == true ? nil : .ask("sync", "to store it"))
+      case .before(let first): ("it is known from \(first.minute) on, the end of its first complete sync", nil)
+      case .dropped(let first):
+        ("the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)", nil)
+      }
+    return SourceError(.notFound, "the list as of \(moment.minute) is not known: \(why)", remedy: remedy).from(name)
+  }
+
+  /// Tells which records of a past list are not as they were.
+  private func tellDoubts(_ past: PastSnapshot, edits: [Edit]) -> PastSnapshot {
+    func tell(_ text: String) { Event.emit(.noticed(source: kind.name, text)) }
+    let deleted = past.counts.deleted
+    if deleted > 0 { tell("left out \(deleted) \(deleted == 1 ? "record that was" : "records that were") deleted here") }
+    if !edits.isEmpty { tell("edited values are as they are now, since an edit has no time") }
+    return past
+  }
+}
+
+/// The past of one list: its syncs and its changes, in the order in which they were noted.
+///
+/// What was stored at a moment is what was noted up to the last change by then. So a clock that was put back mixes no two states.
+struct Timeline {
+  /// A reason why a past list is not known.
+  enum Unknown: Error {
+    /// The records were of another list then.
+    case anotherList
+    /// No sync has stored the whole list.
+    case neverWhole
+    /// The list is known from that moment on.
+    case before(Moment)
+    /// Changes since then were dropped; the oldest one left is of that moment.
+    case dropped(Moment)
+  }
+
+  private let syncs: [SyncLog.Entry]
+  private let changes: [RecordChange]
+  private let list: String
+  /// The moment at which a sync before the first one of the log had stored everything; nil if none is known.
+  private let wholeBefore: Moment?
+
+  /// Makes the past of the list with that digest; the earliest of `changes` comes first.
+  init(_ log: SyncLog, _ last: SyncState?, _ changes: [RecordChange], of list: String) {
+    var log = log
+    if let last { log.note(last, of: list) }
+    (syncs, self.changes, self.list) = (log.entries, changes, list)
+    wholeBefore = last?.wholeBefore
+  }
+
+  /// The moment from which every change is noted; nil if no sync has stored the whole list.
+  private var wholeSince: Moment? {
+    let whole = syncs.filter { $0.verdict == .complete && $0.list == list }.compactMap(\.ended)
+    return (whole + [wholeBefore].compactMap(\.self)).min()
+  }
+
+  /// True when changes may have been dropped.
+  private var isCut: Bool { changes.count >= RecordChange.mostStored }
+
+  /// The moment from which every change is known, and whether older ones were dropped.
+  var known: (since: Moment?, isCut: Bool) {
+    (wholeSince.map { isCut ? max($0, changes.first?.at ?? $0) : $0 }, isCut)
+  }
+
+  /// Returns what was known at that moment, or why it is not known any more.
+  func past(at moment: Moment) -> Result<PastSnapshot.Past, Unknown> {
+    guard let known = wholeSince else { return .failure(.neverWhole) }
+    guard known <= moment else { return .failure(.before(known)) }
+    let index = syncs.lastIndex { $0.began <= moment }
+    guard syncs[(index ?? 0)...].allSatisfy({ $0.list == list }) else { return .failure(.anotherList) }
+    let noted = changes.lastIndex { $0.at <= moment }.map { $0 + 1 } ?? 0
+    if noted == 0, let oldest = changes.first, isCut { return .failure(.dropped(oldest.at)) }
+    var before: [[UInt8]: [UInt8]?] = [:]
+    // The earliest change since then tells what was there.
+    for change in changes[noted...].reversed() { before[Array(change.id.utf8)] = .some(change.before) }
+    return .success(PastSnapshot.Past(moment: moment, before: before, sync: sync(index, at: moment)))
+  }
+
+  /// Returns the sync with that index as it was at the moment, or what is known of one that was not noted.
+  private func sync(_ index: Int?, at moment: Moment) -> SyncState {
+    guard let index else {
+      var unnoted = SyncState(began: moment)
+      (unnoted.ended, unnoted.wholeBefore) = (moment, wholeBefore)
+      unnoted.verdict = .unverifiable
+      return unnoted
+    }
+    let entry = syncs[index]
+    var state = SyncState(began: entry.began)
+    state.number = entry.number
+    if let ended = entry.ended, ended <= moment { (state.ended, state.verdict) = (ended, entry.verdict) }
+    let earlier = syncs[..<index].last { $0.verdict == .complete && $0.list == list }?.ended
+    state.wholeBefore = earlier ?? wholeBefore.flatMap { $0 <= moment ? $0 : nil }
+    return state
+  }
+}

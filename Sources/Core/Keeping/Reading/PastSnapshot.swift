@@ -1,0 +1,121 @@
+/// The stored records of one kind as they were at an earlier moment. It takes the present ones, and takes back what the store noted since.
+///
+/// A record that a person deleted stays hidden. A person's edits have no time, so that those of records without a change since are there.
+struct PastSnapshot: RecordSnapshot {
+  private let present: any RecordSnapshot
+  private let kind: RecordKind
+  private let past: Past
+  /// The counts of the records; nil until they were read once.
+  private(set) var counts = Counts()
+
+  /// The facts about the moment.
+  struct Past: Sendable {
+    let moment: Moment
+    /// The records that changed since, by their ids: the body before the first change, which is nil for a record that was not there.
+    let before: [[UInt8]: [UInt8]?]
+    /// The last sync that had begun, as it was.
+    let sync: SyncState
+  }
+
+  /// The numbers of records.
+  struct Counts: Sendable {
+    /// The records that were there.
+    var shown = 0
+    /// The records that were there, and that a person has deleted.
+    var deleted = 0
+    /// The records that a person imported since, of which an earlier file may have brought some.
+    var imported = 0
+    /// The moment at which the last of the shown records came, as far as it is known.
+    var newest: Moment?
+    /// True when a person had imported some of them since that sync began.
+    var hasImports = false
+  }
+
+  init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past) async throws {
+    (self.present, self.kind, self.past) = (present, kind, past)
+    var next: Int64? = 0
+    while let after = next {
+      let traces = try await present.traces(of: kind, .everything, after: after, count: 2_000)
+      for row in traces.rows { count(row) }
+      next = traces.next
+    }
+  }
+
+  private mutating func count(_ row: TracedRow) {
+    switch state(of: row) {
+    case .absent: break
+    case .imported: counts.imported += 1
+    case .there where row.deletedAt != nil: counts.deleted += 1
+    case .there:
+      counts.shown += 1
+      guard let fetch = row.fetch else { return }
+      counts.newest = max(counts.newest ?? fetch.at, fetch.at)
+      counts.hasImports = counts.hasImports || fetch.request == Fetch.importing && fetch.at >= past.sync.began
+    }
+  }
+
+  private enum State {
+    case there([UInt8])
+    case absent
+    /// A person imported it since.
+    case imported
+  }
+
+  private func state(of row: TracedRow) -> State {
+    if let before = past.before[Array(row.id.utf8)] { return before.map { .there($0) } ?? .absent }
+    // Without a note of its end a record was there until it was missed.
+    if let gone = row.gone, gone <= past.moment { return .absent }
+    if let fetch = row.fetch, fetch.request == Fetch.importing, fetch.at > past.moment { return .imported }
+    return .there(row.stored.body)
+  }
+
+  /// Returns the records that were there, in the order in which they came.
+  private func shown(_ traces: [TracedRow]) -> [StoredRow] {
+    traces.compactMap { row in
+      guard row.deletedAt == nil, case .there(let body) = state(of: row) else { return nil }
+      return StoredRow(row: row.stored.row, body: body, id: row.id)
+    }
+  }
+
+  func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
+    guard kind == self.kind else { return try await present.rows(of: kind, query, after: row, count: count) }
+    // The index knows the present texts.
+    let query = query.isNamed ? query : .everything
+    let traces = try await present.traces(of: kind, query, after: row, count: count)
+    return StoredRows(rows: shown(traces.rows), next: traces.next)
+  }
+
+  func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> TracedRows {
+    guard kind == self.kind else { return try await present.traces(of: kind, query, after: row, count: count) }
+    var traces = try await present.traces(of: kind, query, after: row, count: count)
+    traces.rows = zip(traces.rows, traces.rows.map(state)).compactMap { row, state in
+      guard case .there(let body) = state else { return nil }
+      let stored = StoredRow(row: row.stored.row, body: body, id: row.id)
+      return TracedRow(stored, id: row.id, fetch: row.fetch, gone: nil, deletedAt: row.deletedAt)
+    }
+    return traces
+  }
+
+  func census(of kind: RecordKind) async throws -> Census {
+    guard kind == self.kind else { return try await present.census(of: kind) }
+    return Census(
+      count: counts.shown, newest: past.sync.ended ?? counts.newest, hasImports: counts.hasImports, hasOthers: true)
+  }
+
+  func removals(of kind: RecordKind) async throws -> Removals {
+    kind == self.kind ? Removals(deleted: counts.deleted) : try await present.removals(of: kind)
+  }
+
+  func sync(of kind: RecordKind) async throws -> SyncState? {
+    guard kind == self.kind else { return try await present.sync(of: kind) }
+    guard counts.imported > 0 else { return past.sync }
+    let what = counts.imported == 1 ? "1 record was imported" : "\(counts.imported) records were imported"
+    return copy(of: past.sync) { $0.verdict = .partial(.recorded("\(what) since, and may have been there before")) }
+  }
+
+  func edits(of kind: RecordKind) async throws -> [Edit] {
+    try await present.edits(of: kind).filter { kind != self.kind || past.before[Array($0.id.utf8)] == nil }
+  }
+
+  func storedText(_ name: String) async throws -> String? { try await present.storedText(name) }
+}

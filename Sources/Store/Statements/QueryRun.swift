@@ -1,0 +1,54 @@
+import Platform
+import Synchronization
+
+/// What one run of a statement has met so far, and the tasks that it waits for.
+///
+/// Unchecked, because the compiler cannot see that only the thread that runs the statement uses the variables. The tasks have a lock.
+final class QueryRun: @unchecked Sendable {
+  /// The number of rows that are no JSON objects.
+  var skipped = 0
+  /// The first number that SQL rounded.
+  var rounded: String?
+  /// The error that ended the run, if it came from a table.
+  var failure: (any Error)?
+  private let tasks = Mutex(Tasks())
+
+  private struct Tasks {
+    var isStopped = false
+    var count = 0
+    /// Ends each task that has not ended, by its number.
+    var running: [Int: Ending] = [:]
+  }
+
+  /// A closure in a struct, because a closure by itself would be wrapped anew at each access.
+  private struct Ending: Sendable {
+    let end: @Sendable () -> Void
+  }
+
+  /// Starts a task that the run will wait for.
+  func awaiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) -> AwaitedTask<Value> {
+    let number = tasks.withLock { tasks in
+      tasks.count += 1
+      return tasks.count
+    }
+    let task = AwaitedTask { [weak self] in
+      defer { self?.tasks.withLock { $0.running[number] = nil } }
+      return try await work()
+    }
+    let isStopped = tasks.withLock { tasks in
+      tasks.running[number] = Ending { [weak task] in task?.cancel() }
+      return tasks.isStopped
+    }
+    if isStopped { task.cancel() }
+    return task
+  }
+
+  /// Ends all tasks, and any later one.
+  func stop() {
+    let running = tasks.withLock { tasks in
+      tasks.isStopped = true
+      return Array(tasks.running.values)
+    }
+    for task in running { task.end() }
+  }
+}
