@@ -22,6 +22,7 @@ import Testing
         for _ in 0..<14 {
           try await nights.act()
           try await nights.check()
+          try await nights.checkPast()
         }
       } catch {
         Issue.record("seed \(seed): \(error)\n\(nights.log.joined(separator: "\n"))")
@@ -31,12 +32,12 @@ import Testing
   }
 }
 
-private struct Wrong: Error, CustomStringConvertible {
+struct Wrong: Error, CustomStringConvertible {
   let description: String
 }
 
 /// A store, the service, and what is known about both.
-private struct Nights {
+struct Nights {
   /// A person's name for a thing, in place of the service's.
   struct Renaming {
     let given: String
@@ -45,11 +46,11 @@ private struct Nights {
     var isSure = true
   }
 
-  private let dice: SeededDice
-  private let store: any RecordStore = StoreInMemory()
-  private let clock = TestClock.leaping
-  private let service: NightService
-  private var description = NightDescription()
+  let dice: SeededDice
+  let store: any RecordStore = StoreInMemory()
+  let clock = TestClock.leaping
+  let service: NightService
+  var description = NightDescription()
   private var key = "A"
   /// The key of the last run that succeeded.
   private var holder: String?
@@ -57,20 +58,29 @@ private struct Nights {
 
   // What must be stored:
   /// The list of the stored rows; nil before the first.
-  private var list: String?
+  var list: String?
   /// The rows that may be stored under each id: one after a whole sync, more after one that was cut off.
-  private var rows: [String: [NightRow]] = [:]
+  var rows: [String: [NightRow]] = [:]
   /// True when the last sync has not ended, so that the next one continues it.
   private var isCutOff = false
   /// True when the last sync was whole.
-  private var isWhole = false
+  var isWhole = false
   /// The description by which the stored rows were read last.
-  private var reader = NightDescription()
+  var reader = NightDescription()
   /// The rows whose sizes were read from another place, or in a way that loses them, since they came.
-  private var unknown: Set<String> = []
-  private var imported: [String: String] = [:]
-  private var deleted: Set<String> = []
-  private var renamed: [String: Renaming] = [:]
+  var unknown: Set<String> = []
+  var imported: [String: String] = [:]
+  var deleted: Set<String> = []
+  var renamed: [String: Renaming] = [:]
+
+  /// The records that a person has renamed at some time.
+  var everRenamed: Set<String> = []
+  /// The number of corrections of the description so far.
+  var corrections = 0
+  /// The lists of earlier nights, for lists as of then.
+  var past: [PastNight] = []
+  /// The moment at which the present list was first whole; nil before that.
+  var wholeSince: Moment?
 
   init(_ dice: SeededDice) {
     self.dice = dice
@@ -121,6 +131,7 @@ private struct Nights {
 
   private mutating func correct(_ change: (inout NightDescription) -> Void) {
     change(&description)
+    corrections += 1
     log.append("corrected: \(description)")
   }
 
@@ -135,7 +146,7 @@ private struct Nights {
   }
 
   /// Opens the stored list. A renewed key is refused until a person says that the account is the same.
-  private mutating func session() async throws -> any SourceSession<LooseRecord> {
+  mutating func session() async throws -> any SourceSession<LooseRecord> {
     if let holder, holder != key, list != nil || !imported.isEmpty {
       do {
         try await session(in: store, of: service).stored.checkOwner()
@@ -168,7 +179,8 @@ private struct Nights {
     holder = key
     let isContinued = isCutOff
     isCutOff = outcome.state.verdict == nil
-    if list != description.list { (list, rows, unknown) = (description.list, [:], []) }
+    if list != description.list { (list, rows, unknown, wholeSince) = (description.list, [:], [], nil) }
+    if outcome.state.verdict == .complete { wholeSince = wholeSince ?? outcome.state.ended }
     reader = description
     let now = service.content.withLock { $0.rows }
     let sent = Dictionary(uniqueKeysWithValues: now.map { ("\($0.key)", $0.value) })
@@ -231,6 +243,7 @@ private struct Nights {
     let name = "Mine \(dice.index(below: 100))"
     try await bring(id, name)
     renamed[id] = Renaming(given: prefix + row.name, name: name)
+    everRenamed.insert(id)
     log.append("renamed \(id) to \(name)")
   }
 
@@ -306,6 +319,7 @@ private struct Nights {
     var items: [LooseRecord] = []
     while let page = try await walk.nextPage() { items += page }
     let (verdict, misfits) = (walk.summary.verdict, walk.summary.misfits.fields.mapValues(\.records))
+    notePast(items, verdict)
     let shown = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
 
     try await checkStatus(verdict, walk.summary, shows: Set(shown.keys), isOther: isOther)

@@ -67,7 +67,7 @@ extension Archive {
     func tell(_ text: String) { Event.emit(.noticed(source: kind.name, text)) }
     let deleted = past.counts.deleted
     if deleted > 0 { tell("left out \(deleted) \(deleted == 1 ? "record that was" : "records that were") deleted here") }
-    if !edits.isEmpty { tell("edited values are as they are now, since an edit has no time") }
+    if !edits.isEmpty || past.endedEdits { tell("values that a person edited may be of a later time, since an edit has no time") }
     return past
   }
 }
@@ -88,9 +88,11 @@ struct Timeline {
     case dropped(Moment)
   }
 
-  private let syncs: [SyncLog.Entry]
+  /// The syncs since the records were last those of another list.
+  private let syncs: ArraySlice<SyncLog.Entry>
+  /// True when the records were those of another list before.
+  private let hasOthers: Bool
   private let changes: [RecordChange]
-  private let list: String
   /// The moment at which a sync before the first one of the log had stored everything; nil if none is known.
   private let wholeBefore: Moment?
 
@@ -98,13 +100,14 @@ struct Timeline {
   init(_ log: SyncLog, _ last: SyncState?, _ changes: [RecordChange], of list: String) {
     var log = log
     if let last { log.note(last, of: list) }
-    (syncs, self.changes, self.list) = (log.entries, changes, list)
+    let others = log.entries.lastIndex { $0.list != list }
+    (syncs, hasOthers, self.changes) = (log.entries[((others ?? -1) + 1)...], others != nil, changes)
     wholeBefore = last?.wholeBefore
   }
 
   /// The moment from which every change is noted; nil if no sync has stored the whole list.
   private var wholeSince: Moment? {
-    let whole = syncs.filter { $0.verdict == .complete && $0.list == list }.compactMap(\.ended)
+    let whole = syncs.filter { $0.verdict == .complete }.compactMap(\.ended)
     return (whole + [wholeBefore].compactMap(\.self)).min()
   }
 
@@ -119,15 +122,18 @@ struct Timeline {
   /// Returns what was known at that moment, or why it is not known any more.
   func past(at moment: Moment) -> Result<PastSnapshot.Past, Unknown> {
     guard let known = wholeSince else { return .failure(.neverWhole) }
-    guard known <= moment else { return .failure(.before(known)) }
+    guard known <= moment else { return .failure(hasOthers ? .anotherList : .before(known)) }
     let index = syncs.lastIndex { $0.began <= moment }
-    guard syncs[(index ?? 0)...].allSatisfy({ $0.list == list }) else { return .failure(.anotherList) }
     let noted = changes.lastIndex { $0.at <= moment }.map { $0 + 1 } ?? 0
     if noted == 0, let oldest = changes.first, isCut { return .failure(.dropped(oldest.at)) }
     var before: [[UInt8]: [UInt8]?] = [:]
     // The earliest change since then tells what was there.
     for change in changes[noted...].reversed() { before[Array(change.id.utf8)] = .some(change.before) }
-    return .success(PastSnapshot.Past(moment: moment, before: before, sync: sync(index, at: moment)))
+    let hadImports = index.flatMap { syncs[$0].imported }.map { $0 <= moment } ?? false
+    return .success(
+      PastSnapshot.Past(
+        moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports,
+        endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))
   }
 
   /// Returns the sync with that index as it was at the moment, or what is known of one that was not noted.
@@ -142,7 +148,7 @@ struct Timeline {
     var state = SyncState(began: entry.began)
     state.number = entry.number
     if let ended = entry.ended, ended <= moment { (state.ended, state.verdict) = (ended, entry.verdict) }
-    let earlier = syncs[..<index].last { $0.verdict == .complete && $0.list == list }?.ended
+    let earlier = syncs[..<index].last { $0.verdict == .complete }?.ended
     state.wholeBefore = earlier ?? wholeBefore.flatMap { $0 <= moment ? $0 : nil }
     return state
   }

@@ -22,6 +22,8 @@ public final class Archive<Item: SourceItem>: Sendable {
   private let prepareToTake: @Sendable () throws -> Void
   /// The moment as of which the records are shown; nil for the present ones.
   let moment: Moment?
+  /// The beginning of the last import that was noted.
+  let lastImport = Mutex<Moment?>(nil)
   /// The records as of that moment, once they were read.
   private let past = Mutex<PastSnapshot?>(nil)
 
@@ -88,7 +90,9 @@ public final class Archive<Item: SourceItem>: Sendable {
   private func land(_ batch: Batch) async throws -> LandingResult {
     let store = try writable
     if batch.hasMisfits { try await noteMisfits(true) }
-    return try await store.land(batch)
+    let landed = try await store.land(batch)
+    if case .imported(let begun, _) = batch.rule { try await logImport(at: begun) }
+    return landed
   }
 
   /// Returns the stored records as a source.

@@ -15,7 +15,14 @@ struct PastSnapshot: RecordSnapshot {
     let before: [[UInt8]: [UInt8]?]
     /// The last sync that had begun, as it was.
     let sync: SyncState
+    /// True when a person had imported records since it began.
+    let hadImports: Bool
+    /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
+    let endedEdits: Bool
   }
+
+  /// True when an edit ended since the moment.
+  var endedEdits: Bool { past.endedEdits }
 
   /// The numbers of records.
   struct Counts: Sendable {
@@ -27,8 +34,6 @@ struct PastSnapshot: RecordSnapshot {
     var imported = 0
     /// The moment at which the last of the shown records came, as far as it is known.
     var newest: Moment?
-    /// True when a person had imported some of them since that sync began.
-    var hasImports = false
   }
 
   init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past) async throws {
@@ -50,7 +55,6 @@ struct PastSnapshot: RecordSnapshot {
       counts.shown += 1
       guard let fetch = row.fetch else { return }
       counts.newest = max(counts.newest ?? fetch.at, fetch.at)
-      counts.hasImports = counts.hasImports || fetch.request == Fetch.importing && fetch.at >= past.sync.began
     }
   }
 
@@ -99,7 +103,7 @@ struct PastSnapshot: RecordSnapshot {
   func census(of kind: RecordKind) async throws -> Census {
     guard kind == self.kind else { return try await present.census(of: kind) }
     return Census(
-      count: counts.shown, newest: past.sync.ended ?? counts.newest, hasImports: counts.hasImports, hasOthers: true)
+      count: counts.shown, newest: past.sync.ended ?? counts.newest, hasImports: past.hadImports, hasOthers: true)
   }
 
   func removals(of kind: RecordKind) async throws -> Removals {

@@ -1,6 +1,8 @@
+import Synchronization
+
 /// The syncs of a list so far, with their verdicts. A store holds them as a text.
 ///
-/// The last sync is noted when it ends, and once more before the next one begins, so that a process that was killed in between costs no
+/// A sync is noted when it begins, when it ends, and once more when the next one begins: a process that was killed in between costs no
 /// entry.
 struct SyncLog: Part {
   /// One sync.
@@ -15,10 +17,12 @@ struct SyncLog: Part {
     var verdict: Verdict?
     /// The digest of the list that it read.
     var list = ""
+    /// The moment at which a person first imported records since it began; nil if nobody did.
+    var imported: Moment?
 
     static let fields: [Field<Entry>] = [
       Field("number", \.number), Field("began", \.began.stored), Field("ended", \.ended.stored), Field("verdict", \.verdict),
-      Field("list", \.list),
+      Field("list", \.list), Field("imported", \.imported.stored),
     ]
 
     init() {}
@@ -49,22 +53,45 @@ struct SyncLog: Part {
 
   /// Notes how far a sync has come. A sync that was noted with its end stays as it was: what comes later is no news of it.
   mutating func note(_ state: SyncState, of list: String) {
-    let entry = Entry(state, of: list)
+    var entry = Entry(state, of: list)
     if let index = entries.lastIndex(where: { $0.began == entry.began }) {
+      (entry.imported, entry.list) = (entries[index].imported, entries[index].list)
       if entries[index].ended == nil { entries[index] = entry }
       return
     }
     entries.append(entry)
     entries.removeFirst(max(0, entries.count - Self.most))
   }
+
+  /// Notes that a person imported records after the last sync.
+  mutating func noteImport(at moment: Moment) {
+    guard let last = entries.indices.last else { return }
+    entries[last].imported = min(entries[last].imported ?? moment, moment)
+  }
 }
 
 extension Archive {
-  /// Notes how far a sync of this list has come.
-  func log(_ state: SyncState) async throws {
+  /// Notes how far these syncs of this list have come.
+  func log(_ states: [SyncState]) async throws {
+    try await changeLog { log in for state in states { log.note(state, of: listDigest) } }
+  }
+
+  /// Notes that a person imports records, once some have landed that are not the service's.
+  func logImport(at moment: Moment) async throws {
+    guard lastImport.withLock({ $0 != moment }) else { return }
+    let snapshot = try await store.snapshot()
+    guard let last = try await snapshot.sync(of: kind), try await snapshot.census(of: kind).hasImports else { return }
+    lastImport.withLock { $0 = moment }
+    try await changeLog { log in
+      log.note(last, of: listDigest)
+      log.noteImport(at: moment)
+    }
+  }
+
+  private func changeLog(_ change: (inout SyncLog) -> Void) async throws {
     let text = try await store.snapshot().storedText(kind.name(of: .syncs))
     var log = SyncLog(text: text)
-    log.note(state, of: listDigest)
+    change(&log)
     if log.text != text { try await writable.note(log.text, as: .syncs, of: kind) }
   }
 }

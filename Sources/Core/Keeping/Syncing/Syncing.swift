@@ -202,8 +202,9 @@ public final class Syncing<Item: SourceItem>: Sendable {
       // The service has answered, and the mark need not be asked for again.
     }
     try await archive.noteList()
-    if let last { try await archive.log(last) }
-    return try await (archive.beginSync(at: now, full: isFull, mark: mark), isAnswered)
+    let state = try await archive.beginSync(at: now, full: isFull, mark: mark)
+    try await archive.log([last, state].compactMap(\.self))
+    return (state, isAnswered)
   }
 
   /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how the shape of the records has drifted.
@@ -224,7 +225,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       state.verdict = .partial(loss)
     }
     state.counts.gone = try await archive.note(state)
-    if state.ended != nil { try await archive.log(state) }
+    if state.ended != nil { try await archive.log([state]) }
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
     let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
