@@ -47,7 +47,7 @@ public struct Columns: Sendable {
   package let id: FieldPath
   /// The fields that the columns look into, in the order of the fields.
   package let shown: [FieldOutline]
-  /// Headings of columns of a table that replace the names of their fields, by those names.
+  /// Headings of columns that replace the names of their fields, by those names.
   package var headings: [String: String] = [:]
   /// True when a person is told which fields a table or tsv leaves out because they are declared as hidden.
   package var tellsHidden = false

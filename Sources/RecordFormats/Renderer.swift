@@ -82,7 +82,7 @@ extension Columns {
   /// Returns a line of values with tabs between them. Anything that would break the line becomes a space.
   func tsv(_ record: ShownRecord) -> String { textValues(of: record).map(shownText).joined(separator: "\t") + "\n" }
 
-  var tsvHeader: String { inText.map(\.leaf.shownName).joined(separator: "\t") + "\n" }
+  var tsvHeader: String { inText.map { headings[$0.leaf.path.text].map { Printable.clean($0) } ?? $0.leaf.shownName }.joined(separator: "\t") + "\n" }
 
   /// Returns a line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe
   /// for a reader that obeys control sequences.
@@ -90,7 +90,7 @@ extension Columns {
     csv(zip(inData, dataValues(of: record)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
   }
 
-  func csvHeader(isCleaned: Bool) -> String { csv(inData.map(\.leaf.path.text), isCleaned) }
+  func csvHeader(isCleaned: Bool) -> String { csv(inData.map { headings[$0.leaf.path.text] ?? $0.leaf.path.text }, isCleaned) }
 
   private func csv(_ texts: [String], _ isCleaned: Bool) -> String {
     CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts)

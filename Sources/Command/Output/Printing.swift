@@ -157,8 +157,15 @@ extension Invocation {
   }
 
   /// Returns the renderer of rows that are not the answer of a source.
-  func rows(of fields: [FieldOutline], in enclosure: Enclosure = .array) throws(UsageError) -> any Renderer {
-    try format.renderer(columns(of: fields), for: layout, into: program.console, in: enclosure)
+  func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
+    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  }
+
+  /// Returns the renderer of rows whose columns are named as they are, in their own order.
+  func rows(named fields: [FieldOutline], in envelope: Envelope) throws(UsageError) -> any Renderer {
+    var columns = try columns(of: fields, isDeclaredOrder: true)
+    for field in fields { columns.headings[FieldPath([field.name]).text] = field.name }
+    return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
   /// The printer of JSON objects of several shapes; nil unless the format is JSON.

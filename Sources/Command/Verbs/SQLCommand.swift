@@ -45,6 +45,8 @@ enum SQLCommand {
       try await invocation.print(&answer, to: statement)
       return invocation.conclude(answer)
     } catch let mistake as QueryMistake {
+      // A table may be missing because its file cannot be read.
+      for omission in program.catalogue.omissions { invocation.tell("\(omission.reason)") }
       throw UsageError(mistake, in: text)
     }
   }
@@ -76,7 +78,7 @@ extension Invocation {
       Field<ResultRow>(FieldOutline(answer.columns[index], leaves: .text)) { $0.values[index] }
     }
     let envelope = Envelope(statement: statement.text, reading: answer.lists)
-    var renderer = try rows(of: fields.map { $0.outline }, in: .envelope(envelope))
+    var renderer = try rows(named: fields.map { $0.outline }, in: envelope)
     try renderer.begin(answer.summary.origin)
     while let rows = try await answer.nextRows() {
       try renderer.print(shown(rows.map { ResultRow(values: $0) }, of: fields))

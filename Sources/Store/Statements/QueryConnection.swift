@@ -28,9 +28,15 @@ final class QueryConnection: @unchecked Sendable {
     sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, CInt(clamping: limits.statement))
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
     sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+    // An interruption that comes before the first step would be lost, so that SQLite asks as well.
+    sqlite3_progress_handler(
+      handle, 1_000, { run in run.map { Unmanaged<QueryRun>.fromOpaque($0).takeUnretainedValue().isStopped } ?? false ? 1 : 0 },
+      Unmanaged.passUnretained(run).toOpaque())
     do {
       for module in modules { try module.add(to: handle) }
-      for table in tables where !table.takesText { try show(table, table.columns.map(\.name)) }
+      for table in tables {
+        if table.takesText { try connect(table) } else { try show(table, table.columns.map(\.name)) }
+      }
       try QueryFunctions.add(to: handle)
     } catch {
       throw QueryMistake("SQLite failed: \(error.message)")
@@ -58,6 +64,14 @@ final class QueryConnection: @unchecked Sendable {
       CREATE TEMP VIEW \(name) AS SELECT \(columns.map(SQLText.name).joined(separator: ", ")) FROM \(rows)
       UNION ALL SELECT \(columns.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0
       """)
+  }
+
+  /// Connects a table that has no view. SQLite writes its schema for that, which no statement may.
+  private func connect(_ table: QueryTable) throws(SQLiteFailure) {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v2(handle, "SELECT 1 FROM \(SQLText.name(table.name))('')", -1, &statement, nil)
+    sqlite3_finalize(statement)
+    guard code == SQLITE_OK else { throw SQLiteFailure(handle) }
   }
 
   private func execute(_ sql: String) throws(SQLiteFailure) {
@@ -88,7 +102,7 @@ final class QueryConnection: @unchecked Sendable {
       guard let statement else { throw QueryMistake("the statement is empty") }
       do {
         if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil { throw QueryMistake("sql runs one statement; leave out the others") }
-        guard sqlite3_stmt_readonly(statement) != 0 else { throw Guardian.refusal("the statement") }
+        guard sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else { throw Guardian.refusal("the statement") }
         if sqlite3_bind_parameter_count(statement) > 0 {
           throw QueryMistake("a statement has no parameters here; write the value in place of the ?")
         }

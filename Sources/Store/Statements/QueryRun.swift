@@ -12,9 +12,12 @@ final class QueryRun: @unchecked Sendable {
   /// The error that ended the run, if it came from a table.
   var failure: (any Error)?
   private let tasks = Mutex(Tasks())
+  private let stopped = Atomic(false)
+
+  /// True when the run has to end. Any thread may ask.
+  var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
   private struct Tasks {
-    var isStopped = false
     var count = 0
     /// Ends each task that has not ended, by its number.
     var running: [Int: Ending] = [:]
@@ -35,20 +38,14 @@ final class QueryRun: @unchecked Sendable {
       defer { self?.tasks.withLock { $0.running[number] = nil } }
       return try await work()
     }
-    let isStopped = tasks.withLock { tasks in
-      tasks.running[number] = Ending { [weak task] in task?.cancel() }
-      return tasks.isStopped
-    }
+    tasks.withLock { $0.running[number] = Ending { [weak task] in task?.cancel() } }
     if isStopped { task.cancel() }
     return task
   }
 
   /// Ends all tasks, and any later one.
   func stop() {
-    let running = tasks.withLock { tasks in
-      tasks.isStopped = true
-      return Array(tasks.running.values)
-    }
-    for task in running { task.end() }
+    stopped.store(true, ordering: .sequentiallyConsistent)
+    for task in tasks.withLock({ Array($0.running.values) }) { task.end() }
   }
 }

@@ -1,0 +1,195 @@
+import AggregatorCore
+import Asking
+import Services
+import SourceTesting
+import Store
+import StoreTables
+import Synchronization
+import Testing
+
+/// Two services that change, one store, and statements over both.
+private final class TwoShops {
+  let store = StoreInMemory()
+  let clock = TestClock()
+  /// The rows of each service.
+  let rows = Mutex<[String: [Value]]>([:])
+  /// The total that a service announces beside what it has.
+  let extra = Mutex(0)
+
+  private static func manifest(_ name: String, _ more: String) throws -> Source<LooseRecord> {
+    let text = """
+      {"aggregator": 1, "address": {"setting": "\(name.uppercased())_URL", "default": "https://\(name).example/"}, "budget": "unlimited",
+       \(more)
+       "sources": {"\(name)": {"summary": "Things", "list": {"path": "\(name)", "query": {"skip": "{offset}", "take": "{size}"}},
+        "rows": "rows", "key": "id", "search": "local", "fields": [{"name": "id", "type": "integer"},
+         {"name": "name", "role": "title", "searchable": true}, {"name": "city"}, {"name": "person", "type": "integer"}],
+        "paging": {"by": "offset", "size": 20, "total": "total", "end": "total"}}}}
+      """
+    return try Manifest(Array(text.utf8), file: "\(name).json").source(name)
+  }
+
+  private static func people() throws -> Source<LooseRecord> {
+    try manifest("people", #""keys": [{"setting": "PEOPLE_KEY", "header": "X-Key"}],"#)
+  }
+
+  func catalogue() throws -> Catalogue { try Catalogue([Self.people().descriptor, Self.manifest("orders", "").descriptor]) }
+
+  /// The stored people.
+  func archive() throws -> Archive<LooseRecord> { try Self.people().open(in: world()).stored }
+
+  func world(key: String = "A") throws -> World {
+    let transport = StubTransport { [self] request, _ in
+      let name = "\(request)".contains("people") ? "people" : "orders"
+      let rows = rows.withLock { $0[name] ?? [] }
+      return HTTPResponse(
+        status: 200, body: (["rows": .list(rows), "total": .int(rows.count + extra.withLock(\.self))] as Value).bytes)
+    }
+    let settings = try catalogue().sources.flatMap(\.settings)
+    var world = World(settings: Settings(declared: settings, flags: ["PEOPLE_KEY": key]), transport: transport, keepingIn: store)
+    (world.clock, world.patience) = (clock, .none)
+    return world
+  }
+
+  func sync(_ name: String, _ rows: [Value]) async throws {
+    self.rows.withLock { $0[name] = rows }
+    var ask = Ask(of: name)
+    (ask.terms.reach, ask.isFull) = (.live, true)
+    _ = try await catalogue().open(ask, in: world()).sync(ask)
+    clock.advance(by: .seconds(3_600))
+  }
+
+  func answer(_ text: String, key: String = "A", _ change: (inout Statement) -> Void = { _ in }) async throws
+    -> (rows: [[Value]], answer: StatementAnswer)
+  {
+    var statement = Statement(text)
+    change(&statement)
+    var answer = try await catalogue().answer(to: statement, in: world(key: key), by: SQLiteQueries())
+    var rows: [[Value]] = []
+    while let more = try await answer.nextRows() { rows += more }
+    return (rows, answer)
+  }
+
+  func rows(_ text: String) async throws -> [[Value]] { try await answer(text).rows }
+}
+
+private func person(_ id: Int, _ name: String, _ city: String) -> Value {
+  ["id": .int(id), "name": .text(name), "city": .text(city)]
+}
+
+@Suite struct StatementTests {
+  private let shops = TwoShops()
+
+  private func syncPeople() async throws {
+    try await shops.sync("people", [person(1, "Ann", "Oslo"), person(2, "Bea", "Rome"), person(3, "Cid", "Oslo")])
+  }
+
+  @Test("the verdict is the weakest of the lists that were read, each told with its age")
+  func verdicts() async throws {
+    try await syncPeople()
+    shops.extra.withLock { $0 = 7 }
+    try await shops.sync("orders", [["id": .int(1), "person": .int(1)], ["id": .int(2), "person": .int(3)]])
+    let one = try await shops.answer("SELECT name FROM people ORDER BY id")
+    #expect(one.rows == [[.text("Ann")], [.text("Bea")], [.text("Cid")]])
+    #expect(one.answer.lists.map(\.source) == ["people"])
+    #expect(one.answer.summary.verdict == .complete)
+    #expect(one.answer.summary.origin?.age == .seconds(7_200))
+    #expect(one.answer.notices.map { $0.text(of: "", at: shops.clock.now) } == ["people: complete, 2 h ago"])
+    let both = try await shops.answer("SELECT count(*) FROM people p JOIN orders o ON o.person = p.id") {
+      $0.requirements = [.complete, .age(below: .seconds(3_700))]
+    }
+    #expect(both.rows == [[.int(2)]])
+    #expect(both.answer.summary.verdict?.kind == "partial")
+    #expect(both.answer.lists.map(\.source) == ["people", "orders"])
+    #expect(both.answer.unmet.map(\.requirement) == [.complete, .age(below: .seconds(3_700))])
+    // A source that is only mentioned in a text was not read.
+    #expect(try await shops.answer("SELECT 'orders' FROM people").answer.lists.map(\.source) == ["people"])
+    #expect(try await shops.answer("SELECT 1").answer.summary.verdict == .complete)
+  }
+
+  @Test("a list of which nothing is stored has no rows, and is not complete")
+  func nothing() async throws {
+    let empty = try await shops.answer("SELECT * FROM people")
+    #expect(empty.rows.isEmpty && empty.answer.summary.verdict?.kind == "partial")
+  }
+
+  @Test("a list of another key is an error, unless the statement does not read it")
+  func otherKey() async throws {
+    try await syncPeople()
+    try await shops.sync("orders", [["id": .int(1)]])
+    #expect(try await shops.answer("SELECT count(*), 'people' FROM orders", key: "B").rows == [[.int(1), .text("people")]])
+    let error = await #expect(throws: SourceError.self) { try await shops.answer("SELECT * FROM people", key: "B") }
+    #expect(error?.source == "people" && error?.message.contains("another key") == true)
+  }
+
+  @Test("deleted and gone records are in NAME_all alone, with their times")
+  func fates() async throws {
+    try await syncPeople()
+    try await shops.sync("people", [person(1, "Ann", "Oslo"), person(3, "Cid", "Oslo")])
+    let archive = try shops.archive()
+    try await archive.delete("3", at: shops.clock.now)
+    #expect(try await shops.rows("SELECT id FROM people") == [[.int(1)]])
+    #expect(try await shops.rows("SELECT id FROM people WHERE id = 2 OR id = 3").isEmpty)
+    let all = try await shops.rows("SELECT id, deleted_at IS NOT NULL, gone_at < deleted_at, fetched_at IS NOT NULL FROM people_all ORDER BY id")
+    #expect(
+      all == [
+        [.int(1), .int(0), .null, .int(1)], [.int(2), .int(0), .null, .int(1)], [.int(3), .int(1), .null, .int(1)],
+      ])
+    #expect(try await shops.rows("SELECT id FROM people_all WHERE gone_at IS NOT NULL") == [[.int(2)]])
+  }
+
+  @Test("the history has each state of a record, from when and until when it was so")
+  func history() async throws {
+    try await syncPeople()
+    try await shops.sync("people", [person(1, "Ann", "Paris"), person(3, "Cid", "Oslo")])
+    try await shops.sync("people", [person(1, "Ann", "Paris"), person(2, "Bea", "Rome"), person(3, "Cid", "Oslo")])
+    let ann = try await shops.rows("SELECT city, change, until IS NULL FROM people_history WHERE id = 1 ORDER BY since")
+    #expect(ann == [[.text("Oslo"), .text("known"), .int(0)], [.text("Paris"), .text("changed"), .int(1)]])
+    let bea = try await shops.rows("SELECT change, since < until, until IS NULL FROM people_history WHERE id = 2 ORDER BY since")
+    #expect(bea == [[.text("known"), .int(1), .int(0)], [.text("new"), .null, .int(1)]])
+    #expect(try await shops.rows("SELECT count(*) FROM people_history") == [[.int(5)]])
+    let changes = try await shops.rows("SELECT change, id, field, before, after FROM changes ORDER BY at, id")
+    #expect(
+      changes == [
+        [.text("changed"), .text("1"), .text("city"), .text("Oslo"), .text("Paris")], [.text("gone"), .text("2"), .null, .null, .null],
+        [.text("new"), .text("2"), .null, .null, .null],
+      ])
+    #expect(try await shops.answer("SELECT * FROM changes").answer.lists.map(\.source) == ["people"])
+  }
+
+  @Test("as of an earlier time a statement reads the lists as they were then, with the verdict of then")
+  func past() async throws {
+    try await syncPeople()
+    let first = shops.clock.now
+    shops.extra.withLock { $0 = 5 }
+    try await shops.sync("people", [person(1, "Ann", "Paris"), person(4, "Dan", "Rome")])
+    let statement = "SELECT name, city FROM people ORDER BY id"
+    let past = try await shops.answer(statement) { $0.asOf = first }
+    #expect(past.rows == [[.text("Ann"), .text("Oslo")], [.text("Bea"), .text("Rome")], [.text("Cid"), .text("Oslo")]])
+    #expect(past.answer.summary.verdict == .complete)
+    #expect(try await shops.answer(statement) { $0.asOf = shops.clock.now }.answer.summary.verdict?.kind == "partial")
+    #expect(try await shops.answer("SELECT * FROM changes") { $0.asOf = first }.rows.isEmpty)
+    #expect(try await shops.answer("SELECT DISTINCT city FROM people_history WHERE id = 1") { $0.asOf = first }.rows == [[.text("Oslo")]])
+    let early = await #expect(throws: SourceError.self) {
+      try await shops.answer(statement) { $0.asOf = Moment(secondsSinceEpoch: 0) }
+    }
+    #expect(early?.message.contains("is not known") == true)
+  }
+
+  @Test("NAME_search finds what search finds, the best first")
+  func search() async throws {
+    try await shops.sync("people", [person(1, "Annabel", "Oslo"), person(2, "Ann", "Rome"), person(3, "Cid", "Annecy")])
+    let found = try await shops.rows("SELECT name FROM people_search('ann') ORDER BY place")
+    #expect(found == [[.text("Ann")], [.text("Annabel")]])
+  }
+
+  @Test("an edit is in the answer, and a row that no description can read is counted")
+  func edits() async throws {
+    try await syncPeople()
+    let archive = try shops.archive()
+    let record = try archive.schema.read(JSON(Array(#"{"id":1,"name":"Anna"}"#.utf8)))
+    let fetch = Fetch(at: shops.clock.now, request: Fetch.importing, place: "line 1")
+    try await archive.land([record], from: fetch, rule: .imported(since: shops.clock.now, replacing: true))
+    #expect(try await shops.rows("SELECT name FROM people WHERE id = 1") == [[.text("Anna")]])
+    #expect(try await shops.rows("SELECT name FROM people_all WHERE name = 'Anna'") == [[.text("Anna")]])
+  }
+}
