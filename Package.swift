@@ -54,7 +54,7 @@ let package = Package(
       name: "AggregatorCommand",
       dependencies: [
         "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Pictures", "Platform", "PostgresStore",
-        "Presentation", "RecordFormats", "Recordings", "Services", "Store", "Terminal",
+        "Presentation", "RecordFormats", "Recordings", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.

@@ -19,7 +19,7 @@ extension SourceSession {
   public func history(of name: String, _ ask: Ask) async throws -> RecordHistory {
     try await advising(ask) {
       let archive = try stored
-      let id = try await storedID(of: name, in: archive)
+      let id = schema.identity(name)
       let (all, known) = try await archive.noted()
       let own = all.filter { $0.id.utf8.elementsEqual(id.utf8) }
       let trace = try await archive.trace(of: id)
@@ -34,12 +34,5 @@ extension SourceSession {
       }
       return RecordHistory(source: self.name, id: id, changes: found, knownSince: known.since, isCut: known.isCut)
     }
-  }
-
-  /// Returns the id of the stored record that has this id or name.
-  private func storedID(of name: String, in archive: Archive<Item>) async throws -> String {
-    let id = schema.identity(name)
-    if try await archive.trace(of: id) != nil { return id }
-    return try await archive.records().page(PageRequest(.record(name))).items.first?.id ?? id
   }
 }

@@ -94,7 +94,7 @@ extension PostgresStore {
       let (condition, values) = Self.condition(query.isNamed ? query : .everything, at: 5)
       let isNamed = query.isNamed
       let (tables, most) = (source.tables, isNamed ? Int.max - 1 : count)
-      // An old version was shown, so that it was neither deleted nor gone.
+      // An old version is one of a record that was there, so that it was neither deleted nor gone.
       let (rows, _) = try await read(
         ServerQuery(
           """

@@ -29,7 +29,7 @@ public struct QueryTable: Sendable {
   public struct Row: Sendable {
     /// The record, a JSON object.
     public let body: [UInt8]
-    /// What else the table says of the record. Empty where ``Wish/wantsNotes`` is false.
+    /// The facts about the record that it does not have itself. Empty if ``Wish/wantsNotes`` is false.
     public let notes: [Value]
 
     /// Makes a row.

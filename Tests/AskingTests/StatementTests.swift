@@ -1,78 +1,12 @@
 import AggregatorCore
 import Asking
-import Services
 import SourceTesting
 import Store
 import StoreTables
 import Synchronization
 import Testing
 
-/// Two services that change, one store, and statements over both.
-private final class TwoShops {
-  let store = StoreInMemory()
-  let clock = TestClock()
-  /// The rows of each service.
-  let rows = Mutex<[String: [Value]]>([:])
-  /// The total that a service announces beside what it has.
-  let extra = Mutex(0)
-
-  private static func manifest(_ name: String, _ more: String) throws -> Source<LooseRecord> {
-    let text = """
-      {"aggregator": 1, "address": {"setting": "\(name.uppercased())_URL", "default": "https://\(name).example/"}, "budget": "unlimited",
-       \(more)
-       "sources": {"\(name)": {"summary": "Things", "list": {"path": "\(name)", "query": {"skip": "{offset}", "take": "{size}"}},
-        "rows": "rows", "key": "id", "search": "local", "fields": [{"name": "id", "type": "integer"},
-         {"name": "name", "role": "title", "searchable": true}, {"name": "city"}, {"name": "person", "type": "integer"}],
-        "paging": {"by": "offset", "size": 20, "total": "total", "end": "total"}}}}
-      """
-    return try Manifest(Array(text.utf8), file: "\(name).json").source(name)
-  }
-
-  private static func people() throws -> Source<LooseRecord> {
-    try manifest("people", #""keys": [{"setting": "PEOPLE_KEY", "header": "X-Key"}],"#)
-  }
-
-  func catalogue() throws -> Catalogue { try Catalogue([Self.people().descriptor, Self.manifest("orders", "").descriptor]) }
-
-  /// The stored people.
-  func archive() throws -> Archive<LooseRecord> { try Self.people().open(in: world()).stored }
-
-  func world(key: String = "A") throws -> World {
-    let transport = StubTransport { [self] request, _ in
-      let name = "\(request)".contains("people") ? "people" : "orders"
-      let rows = rows.withLock { $0[name] ?? [] }
-      return HTTPResponse(
-        status: 200, body: (["rows": .list(rows), "total": .int(rows.count + extra.withLock(\.self))] as Value).bytes)
-    }
-    let settings = try catalogue().sources.flatMap(\.settings)
-    var world = World(settings: Settings(declared: settings, flags: ["PEOPLE_KEY": key]), transport: transport, keepingIn: store)
-    (world.clock, world.patience) = (clock, .none)
-    return world
-  }
-
-  func sync(_ name: String, _ rows: [Value]) async throws {
-    self.rows.withLock { $0[name] = rows }
-    var ask = Ask(of: name)
-    (ask.terms.reach, ask.isFull) = (.live, true)
-    _ = try await catalogue().open(ask, in: world()).sync(ask)
-    clock.advance(by: .seconds(3_600))
-  }
-
-  func answer(_ text: String, key: String = "A", _ change: (inout Statement) -> Void = { _ in }) async throws
-    -> (rows: [[Value]], answer: StatementAnswer)
-  {
-    var statement = Statement(text)
-    change(&statement)
-    var answer = try await catalogue().answer(to: statement, in: world(key: key), by: SQLiteQueries())
-    var rows: [[Value]] = []
-    while let more = try await answer.nextRows() { rows += more }
-    return (rows, answer)
-  }
-
-  func rows(_ text: String) async throws -> [[Value]] { try await answer(text).rows }
-}
-
-private func person(_ id: Int, _ name: String, _ city: String) -> Value {
+func person(_ id: Int, _ name: String, _ city: String) -> Value {
   ["id": .int(id), "name": .text(name), "city": .text(city)]
 }
 
@@ -92,7 +26,7 @@ private func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(one.rows == [[.text("Ann")], [.text("Bea")], [.text("Cid")]])
     #expect(one.answer.lists.map(\.source) == ["people"])
     #expect(one.answer.summary.verdict == .complete)
-    #expect(one.answer.summary.origin?.age == .seconds(7_200))
+    #expect(one.answer.summary.origin?.age == .seconds(7_201))
     #expect(one.answer.notices.map { $0.text(of: "", at: shops.clock.now) } == ["people: complete, 2 h ago"])
     let both = try await shops.answer("SELECT count(*) FROM people p JOIN orders o ON o.person = p.id") {
       $0.requirements = [.complete, .age(below: .seconds(3_700))]

@@ -141,8 +141,8 @@ struct SourceFile: Part {
     /// The number of the last reading of the list that met the row; nil if none did.
     var reading: Int?
     var isShown = false
-    /// The moment at which a sync no longer found the row, in nanoseconds; nil if it is there. Zero means that an earlier description read
-    /// it. Deletions are noted elsewhere.
+    /// The moment at which a sync missed the row, in nanoseconds; nil if none did. Zero means that an earlier description read it.
+    /// Deletions are noted elsewhere.
     var gone: Int?
     var absorbed: [History.DuplicateRecord] = []
 

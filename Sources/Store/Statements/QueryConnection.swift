@@ -82,14 +82,17 @@ final class QueryConnection: @unchecked Sendable {
   func prepare(_ text: String) throws -> (OpaquePointer, Set<String>) {
     let first = try prepareOnce(text)
     let read = guardian.columns
+    let names = Set(tables.map(\.name)).intersection(read.keys)
+    // Such joins depend on columns of which SQLite does not say that it reads them.
+    let folded = Fold.fold(text)
+    guard !folded.contains("natural"), !folded.contains("using") else { return (first, names) }
+    sqlite3_finalize(first)
     // Views that are joined are copied. With only the columns that the statement reads that is quick.
     for table in tables where !table.takesText {
       guard let names = read[table.name] else { continue }
       let columns = table.columns.map(\.name).filter(names.contains)
       if columns.count < table.columns.count { try? show(table, columns.isEmpty ? [table.columns[0].name] : columns) }
     }
-    let names = Set(tables.map(\.name)).intersection(read.keys)
-    sqlite3_finalize(first)
     return (try prepareOnce(text), names)
   }
 
@@ -101,7 +104,7 @@ final class QueryConnection: @unchecked Sendable {
       let (statement, rest) = try compile(text[...])
       guard let statement else { throw QueryMistake("the statement is empty") }
       do {
-        if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil { throw QueryMistake("sql runs one statement; leave out the others") }
+        if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil { throw QueryMistake("sql takes one statement; this is more than one") }
         guard sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else { throw Guardian.refusal("the statement") }
         if sqlite3_bind_parameter_count(statement) > 0 {
           throw QueryMistake("a statement has no parameters here; write the value in place of the ?")

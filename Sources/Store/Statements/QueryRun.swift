@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// What one run of a statement has met so far, and the tasks that it waits for.
+/// The findings of one run of a statement so far, and the tasks that it waits for.
 ///
 /// Unchecked, because the compiler cannot see that only the thread that runs the statement uses the variables. The tasks have a lock.
 final class QueryRun: @unchecked Sendable {

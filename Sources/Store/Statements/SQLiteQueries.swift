@@ -14,7 +14,7 @@ public struct SQLiteQueries: QueryEngine {
     public var statement = 1_000_000
     /// The bytes of a value.
     public var value = 64 << 20
-    /// The bytes of memory of all statements together. Sorting and joining goes on in files beyond a few megabytes.
+    /// The bytes of memory of all statements together. Sorts and joins use files beyond a few megabytes.
     public var memory = 512 << 20
 
     /// The usual limits.

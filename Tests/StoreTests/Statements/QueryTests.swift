@@ -16,13 +16,14 @@ extension QueryTable {
   ) -> QueryTable {
     let fields = columns.map { Column($0.0, at: .path(FieldPath([$0.0])), $0.1) }
     let note = Column("fetched_at", at: .note(0), .time)
+    let time = Value.text("2026-11-01T04:15:00.000Z")
     return QueryTable(name, of: [name], fields + [note], id: id, count: rows.count) { wish in
       wishes.all.withLock { $0.append(wish) }
       if case .id(let id) = wish.selection {
-        return Rows(rows.filter { $0.hasPrefix(#"{"id":\#(id)"#) }.map { Row(Array($0.utf8)) }, next: nil)
+        return Rows(rows.filter { $0.hasPrefix(#"{"id":\#(id)"#) }.map { Row(Array($0.utf8), notes: [time]) }, next: nil)
       }
       let end = min(rows.count, Int(wish.after) + wish.count)
-      let found = rows[Int(wish.after)..<end].map { Row(Array($0.utf8), notes: [.text("2026-11-01T04:15:00.000Z")]) }
+      let found = rows[Int(wish.after)..<end].map { Row(Array($0.utf8), notes: [time]) }
       return Rows(found, next: end < rows.count ? Int64(end) : nil)
     }
   }
@@ -132,6 +133,15 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
     let odd = QueryTable.of(#"o"d'd"#, [(#"a"b"#, .text), ("it's", .text), ("select", .text), ("SELECT", .text)], id: nil, [#"{"a\"b":"1","it's":"2","select":"3","SELECT":"4"}"#])
     let found = try await rows(#"SELECT "a""b", "it's", "select", "SELECT:1" FROM "o""d'd""#, over: [odd])
     #expect(found == [[.text("1"), .text("2"), .text("3"), .text("4")]])
+  }
+
+  @Test("columns that only a join names are there")
+  func namedJoins() async throws {
+    let pets = QueryTable.of("pets", [("id", .integer), ("pet", .text)], [#"{"id":3,"pet":"Rex"}"#, #"{"id":1,"pet":"Tom"}"#])
+    let due: [[Value]] = [[.text("Ann"), .text("Tom")], [.text("Cid"), .text("Rex")]]
+    #expect(try await rows("SELECT name, pet FROM people JOIN pets USING(id) ORDER BY name", over: [ann, pets]) == due)
+    #expect(
+      try await rows("SELECT name, pet FROM people NATURAL JOIN (SELECT id, pet FROM pets) ORDER BY name", over: [ann, pets]) == due)
   }
 
   @Test("only what a statement needs is asked for")

@@ -17,7 +17,7 @@ struct SyncLog: Part {
     var verdict: Verdict?
     /// The digest of the list that it read.
     var list = ""
-    /// The moment at which a person first imported records since it began; nil if nobody did.
+    /// The moment at which a person first imported records since it began; nil before that.
     var imported: Moment?
 
     static let fields: [Field<Entry>] = [
@@ -51,7 +51,7 @@ struct SyncLog: Part {
   /// The log for a store: a JSON object.
   var text: String { String(decoding: value.bytes, as: UTF8.self) }
 
-  /// Notes how far a sync has come. A sync that was noted with its end stays as it was: what comes later is no news of it.
+  /// Notes how far a sync has come. A sync that was noted with its end stays as it was.
   mutating func note(_ state: SyncState, of list: String) {
     var entry = Entry(state, of: list)
     if let index = entries.lastIndex(where: { $0.began == entry.began }) {
