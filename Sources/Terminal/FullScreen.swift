@@ -4,7 +4,7 @@ import Synchronization
 /// The terminal at standard input and output while one program has all of it: its modes, and how they are restored.
 ///
 /// Every end of the process has to call ``leave()``, even in a signal handler. Signals that end a process are handled by the rest of the
-/// program. The signals of a terminal (a new size, suspension, resumption) are handled here, and reach the reading thread through a pipe.
+/// program. The signals of a terminal (a new size, suspension, resumption) are those of `TerminalSignals`.
 package enum FullScreen {
   /// News from the terminal or the system besides keys.
   package enum Notice: UInt8, Sendable, Hashable {
@@ -13,6 +13,8 @@ package enum FullScreen {
     case suspended = 0x5A
     /// The program was resumed; the terminal may be in any mode.
     case resumed = 0x43
+    /// The program is asked to stop what it does. Only a line that is edited hears of it.
+    case interrupted = 0x03
   }
 
   /// Makes the state in advance, because a signal handler must not be the first to touch it.
@@ -30,13 +32,9 @@ package enum FullScreen {
 
   /// Takes the terminal; returns false if standard input and output are not both a terminal.
   package static func enter() -> Bool {
-    guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, openNotices() else { return false }
+    guard tcgetattr(0, &usualModes) == 0, isatty(1) == 1, TerminalSignals.open() else { return false }
     take()
-    usualHandlers.withLock {
-      $0.resize = signal(SIGWINCH) { _ in post(.resized) }
-      $0.suspension = signal(SIGTSTP) { _ in post(.suspended) }
-      $0.resumption = signal(SIGCONT) { _ in post(.resumed) }
-    }
+    TerminalSignals.take()
     return true
   }
 
@@ -82,58 +80,19 @@ package enum FullScreen {
   /// Restores the terminal and the handlers of its signals.
   package static func end() {
     leave()
-    usualHandlers.withLock {
-      signal(SIGWINCH, $0.resize)
-      signal(SIGTSTP, $0.suspension)
-      signal(SIGCONT, $0.resumption)
-    }
+    TerminalSignals.giveBack()
   }
 
   /// Restores the terminal, suspends the program with its process group, and takes the terminal again after it is resumed.
   package static func suspend() {
     leave()
-    // If no shell could resume the program, it continues at once.
-    let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
-    if usual != unsafeBitCast(SIG_IGN, to: Int.self) {
-      // The rest of the process group comes first. A signal for the whole process may reach another thread, while
-      // this one takes the terminal again.
-      signal(SIGTSTP, SIG_IGN)
-      kill(0, SIGTSTP)
-      signal(SIGTSTP, SIG_DFL)
-      stopHere()
-      signal(SIGTSTP) { _ in post(.suspended) }
-    }
+    TerminalSignals.suspend()
     take()
-  }
-
-  /// Stops the process inside this call, whatever signals its threads block.
-  static func stopHere() {
-    var (suspension, usual) = (sigset_t(), sigset_t())
-    sigemptyset(&suspension)
-    sigaddset(&suspension, SIGTSTP)
-    pthread_sigmask(SIG_UNBLOCK, &suspension, &usual)
-    raise(SIGTSTP)
-    pthread_sigmask(SIG_SETMASK, &usual, nil)
   }
 
   /// Sends a frame; returns false if the terminal is gone.
   package static func show(_ frame: [UInt8]) -> Bool {
     frame.withUnsafeBytes { Descriptor.write($0, to: 1) } == nil
-  }
-
-  /// The reading end of the pipe for notices.
-  static var notices: Int32 { noticesReadEnd.value }
-
-  /// Opens the pipe for notices; returns false if that fails.
-  private static func openNotices() -> Bool {
-    if notices >= 0 { return true }
-    guard let pipe = Pipe() else { return false }
-    // A signal handler must not wait.
-    _ = fcntl(pipe.writing, F_SETFL, O_NONBLOCK)
-    // The pipe stays open, because a signal may still be on its way into it.
-    noticesWriteEnd.value = pipe.writing
-    noticesReadEnd.value = pipe.reading
-    return true
   }
 
   // The alternate screen, keys that can be told apart, marked pastes, and a wheel that moves like arrow keys.
@@ -166,8 +125,9 @@ extension FullScreen {
     }
   }
 
-  private static func next(_ parser: inout KeyParser) -> [TerminalInput] {
-    let patience = parser.isUndecided ? silence : -1
+  /// Waits for what comes next. The last event is `ended` if the terminal is gone.
+  static func next(_ parser: inout KeyParser) -> [TerminalInput] {
+    let (patience, notices) = (parser.isUndecided ? silence : -1, TerminalSignals.notices)
     guard let ready = Descriptor.ready([(0, POLLIN), (notices, POLLIN)], within: patience) else { return [] }
     if ready == [false, false] { return parser.flush() }
     var events: [TerminalInput] = ready[1] ? read(from: notices).compactMap(Notice.init).map { .notice($0) } : []
@@ -189,25 +149,7 @@ extension FullScreen {
 private let isEntered = Atomic(false)
 private let isMouseTaken = Atomic(false)
 private let hasPictures = Atomic(false)
-private let noticesReadEnd = Atomic(Int32(-1))
-private let noticesWriteEnd = Atomic(Int32(-1))
 
 /// A lock cannot guard it, because a signal handler reads it. `enter` writes it before `isEntered` says that it may be read, and it is
 /// not written after that; the exchange of `isEntered` orders the two.
 nonisolated(unsafe) private var usualModes = termios()
-
-/// The handlers of the terminal's signals before it was taken. Signal handlers do not read them.
-private struct UsualHandlers {
-  typealias Handler = @convention(c) (CInt) -> Void
-
-  var resize: Handler? = SIG_DFL
-  var suspension: Handler? = SIG_DFL
-  var resumption: Handler? = SIG_DFL
-}
-
-private let usualHandlers = Mutex(UsualHandlers())
-
-/// Sends a notice to the reading thread. Makes only calls that are allowed in a signal handler.
-private func post(_ notice: FullScreen.Notice) {
-  Pipe.send(notice.rawValue, to: noticesWriteEnd.value)
-}

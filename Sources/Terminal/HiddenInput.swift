@@ -65,7 +65,7 @@ nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil
 private func suspend(_ number: CInt) {
   let wasHidden = HiddenInput.end()
   signal(number, SIG_DFL)
-  FullScreen.stopHere()
+  TerminalSignals.stopHere()
   signal(number, suspend)
   if wasHidden { HiddenInput.goOn() }
 }

@@ -7,8 +7,10 @@ package struct KeyParser: Sendable {
   private var begun: [UInt8] = []
   /// The part of a paste that has come; nil outside of a paste.
   private var pasted: [UInt8]?
+  /// The most bytes of a paste; the rest is dropped.
+  private let mostPasted: Int
 
-  package init() {}
+  package init(mostPasted: Int = 4096) { self.mostPasted = mostPasted }
 
   /// True when a silence would decide the meaning of what has come.
   package var isUndecided: Bool { begun.first == Self.escape && begun.count <= 2 && pasted == nil }
@@ -42,7 +44,6 @@ extension KeyParser {
   private typealias ParsedInput = (length: Int, input: TerminalInput?)
 
   private static let escape: UInt8 = 0x1B
-  private static let mostPasted = 4096
   private static let mostAnswered = 1 << 16
   private static let endOfPaste = Array("\u{1B}[201~".utf8)
 
@@ -147,7 +148,7 @@ extension KeyParser {
   }
 
   private mutating func keep(_ bytes: ArraySlice<UInt8>) {
-    let room = Self.mostPasted - (pasted?.count ?? 0)
+    let room = mostPasted - (pasted?.count ?? 0)
     pasted?.append(contentsOf: bytes.prefix(room))
   }
 }

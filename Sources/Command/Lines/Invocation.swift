@@ -77,11 +77,12 @@ struct Invocation: Sendable {
     // Help runs even if the environment is wrong.
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
-      // In the browser the limit applies to each request, not to the whole command.
-      let deadline = command.words == ["browse"] ? nil : try timeout().map { program.clock.now + $0 }
       if let name = value(.format), Format(rawValue: name) == nil {
         try program.console.write(into: OutputFile(name, for: self))
       }
+      // In the browser the limit applies to each request, in a prompt to each statement, and to neither as a whole.
+      let livesOn = command.words == ["browse"] || StatementPrompt.isWanted(by: self)
+      let deadline = livesOn ? nil : try timeout().map { program.clock.now + $0 }
       let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }
       return try await Deadline.keep(until: deadline, by: program.clock) {

@@ -165,6 +165,9 @@ extension Console {
     }
   }
 
+  /// Makes messages about the store news again, for a command that goes on with something else.
+  func forgetNews() { saidOfStore.withLock { $0 = [] } }
+
   /// Prints an error, whose text begins with the program's name.
   func tell(_ failure: Failure, of program: String) {
     guard isNews(failure) else { return }

@@ -12,12 +12,13 @@ enum Interruption {
     shared.isInstalled.value = true
     HiddenInput.prepare()
     FullScreen.prepare()
+    LineInput.prepare()
     signal(SIGINT) { _ in
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }
       restoreTerminal()
-      // Work that put the signal off ends soon, or at the second Ctrl-C.
-      if shared.isPutOff.value, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) {
+      // Work that put the signal off ends soon, or at the second Ctrl-C. A prompt lives on.
+      if shared.isPutOff.value, !shared.hasCome.exchange(true, ordering: .sequentiallyConsistent) || shared.livesOn.value {
         // Another thread may be waiting for a slow reader, and no signal wakes that thread.
         Pipe.send(to: shared.wakeWriteEnd.value)
         return
@@ -50,6 +51,7 @@ enum Interruption {
       var action = sigaction()
       let handler: @convention(c) (CInt) -> Void = { number in
         FullScreen.leave()
+        LineInput.leave()
         signal(number, SIG_DFL)
         raise(number)
       }
@@ -103,6 +105,45 @@ extension Interruption {
       close(end.reading)
     }
     return try await task.value
+  }
+
+  /// Runs `body` as a task for a command that lives on: Ctrl-C cancels the task, and ends the process only if the task has not ended
+  /// two seconds later and `isLate` was called. From the first call on, Ctrl-C between two such tasks has no effect.
+  static func stopping<Answer: Sendable>(
+    orElse isLate: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    shared.livesOn.value = true
+    putOff()
+    forget()
+    guard shared.isPutOff.value, let end = Pipe() else { return try await body() }
+    let (task, wake) = (Task { try await hearing(body) }, shared.wakeReadEnd.value)
+    defer {
+      close(end.writing)
+      shared.livesOn.value = true
+      forget()
+    }
+    SystemThread.start {
+      var ready: [Bool]?
+      while ready == nil { ready = Descriptor.ready([(wake, POLLIN), (end.reading, POLLIN)]) }
+      if ready == [true, false] {
+        task.cancel()
+        if Descriptor.ready([(end.reading, POLLIN)], within: 2_000) == [false] {
+          shared.livesOn.value = false
+          isLate()
+        }
+      }
+      close(end.reading)
+    }
+    return try await task.value
+  }
+
+  /// Forgets the Ctrl-C that came while it was put off.
+  private static func forget() {
+    shared.hasCome.value = false
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while shared.wakeReadEnd.value >= 0, Descriptor.ready([(shared.wakeReadEnd.value, POLLIN)], within: 0) == [true] {
+      _ = withUnsafeMutableBytes(of: &bytes) { Descriptor.read(shared.wakeReadEnd.value, into: $0) }
+    }
   }
 
   /// Runs `body`, which stops waiting for a locked store once Ctrl-C has come while it was put off.
@@ -176,6 +217,8 @@ private struct Shared: ~Copyable {
   let isInstalled = Atomic(false)
   let isPutOff = Atomic(false)
   let hasCome = Atomic(false)
+  /// True when Ctrl-C never ends the process while it is put off.
+  let livesOn = Atomic(false)
   /// The two ends of a pipe by which a signal handler wakes a waiting thread.
   let wakeReadEnd = Atomic(Int32(-1))
   let wakeWriteEnd = Atomic(Int32(-1))
@@ -203,4 +246,5 @@ private func restoreTerminal() {
   }
   HiddenInput.end()
   FullScreen.leave()
+  LineInput.leave()
 }

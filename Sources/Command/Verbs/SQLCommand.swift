@@ -6,7 +6,7 @@ import StoreTables
 
 /// `sql ['SELECT …']`: one statement over what is stored, or a prompt for several.
 enum SQLCommand {
-  private static let tables = Option("tables", "list the tables and their columns")
+  static let tables = Option("tables", "list the tables and their columns")
 
   static let command = Command(
     ["sql"], .any(.free("STATEMENT")),
@@ -21,14 +21,18 @@ enum SQLCommand {
     guard invocation.arguments.isEmpty else {
       return try await run(invocation.arguments.joined(separator: " "), invocation)
     }
+    if StatementPrompt.isWanted(by: invocation) {
+      var prompt = try StatementPrompt(invocation)
+      return try await prompt.run()
+    }
     let console = invocation.program.console
     let text = String(decoding: console.readText(upTo: 1_000_000), as: UTF8.self)
     guard !text.trimmingSpaces.isEmpty else { throw UsageError("sql needs a statement, such as 'SELECT * FROM countries'") }
     return try await run(text, invocation)
   }
 
-  /// Runs a statement, and prints its rows and which lists it read.
-  static func run(_ text: String, _ invocation: Invocation) async throws -> ExitCode {
+  /// Runs a statement, and prints its rows and which lists it read. The world is that of the line, unless it is given.
+  static func run(_ text: String, _ invocation: Invocation, in world: World? = nil) async throws -> ExitCode {
     let program = invocation.program
     var statement = Statement(text)
     (statement.asOf, statement.requirements) = try invocation.reading { words throws(AskError) in
@@ -41,7 +45,7 @@ enum SQLCommand {
     do {
       // SQLite counts its memory only if that is asked for before its first use.
       let engine = SQLiteQueries()
-      var answer = try await program.catalogue.answer(to: statement, in: invocation.world(), by: engine)
+      var answer = try await program.catalogue.answer(to: statement, in: world ?? invocation.world(), by: engine)
       try await invocation.print(&answer, to: statement)
       return invocation.conclude(answer)
     } catch let mistake as QueryMistake {
@@ -52,10 +56,13 @@ enum SQLCommand {
   }
 
   private static func printTables(_ invocation: Invocation) async throws -> ExitCode {
-    let tables = try await invocation.program.catalogue.statementTables(in: invocation.world())
-    let columns = tables.flatMap { table in table.columns.map { TableColumn(table: table, column: $0) } }
-    try invocation.printRows(columns)
+    try printColumns(of: try await invocation.program.catalogue.statementTables(in: invocation.world()), invocation)
     return .success
+  }
+
+  /// Prints the columns of tables.
+  static func printColumns(of tables: [QueryTable], _ invocation: Invocation) throws {
+    try invocation.printRows(tables.flatMap { table in table.columns.map { TableColumn(table: table, column: $0) } })
   }
 }
 

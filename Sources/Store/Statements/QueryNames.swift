@@ -24,16 +24,18 @@ struct QueryNames {
       return ("unknown table \"\(name)\"", Closest.closest(to: name, among: tables.map(\.name)))
     }
     if let name = name(after: "no such function: ") {
-      return ("unknown function \"\(name)\"", Closest.closest(to: name, among: Self.functions))
+      return ("unknown function \"\(name)\"", Closest.closest(to: name, among: SQLiteQueries.functions))
     }
     if message.hasPrefix("no query solution"), let table = tables.first(where: \.takesText) {
       return ("a search needs a text, such as \(table.name)('some words')", nil)
     }
     return nil
   }
+}
 
+extension SQLiteQueries {
   /// The functions that a person probably means.
-  private static let functions = [
+  package static let functions = [
     "median", "percentile", "count", "sum", "avg", "min", "max", "total", "group_concat", "round", "abs", "coalesce", "ifnull",
     "iif", "nullif", "length", "lower", "upper", "substr", "replace", "trim", "instr", "printf", "date", "time", "datetime",
     "julianday", "strftime", "unixepoch", "json_extract", "json_each", "json_array_length", "row_number", "rank", "lag", "lead",
