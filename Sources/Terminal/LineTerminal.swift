@@ -23,11 +23,14 @@ package struct LineTerminal {
   /// Input that came behind the end of the last line.
   private var waiting: [TerminalInput] = []
   private var shown: LineDrawing?
+  /// The size of the terminal when something was drawn last.
+  private var size: TerminalSize
+  private var mustDraw = false
   private var isTaken = false
   private let usualSize: TerminalSize
 
   /// `size` is used if the terminal does not know its own.
-  package init(on size: TerminalSize) { usualSize = size }
+  package init(on size: TerminalSize) { (self.size, usualSize) = (size, size) }
 
   /// Edits a text until it is entered or given up, or until it should be completed; then begins with the `action` that comes of that.
   package mutating func edit(_ editor: inout LineEditor, performing action: LineEditor.Action? = nil) -> Ending {
@@ -48,7 +51,7 @@ package struct LineTerminal {
   private mutating func take(_ input: TerminalInput, _ editor: inout LineEditor) -> Ending? {
     switch input {
     case .ended: return lose()
-    case .notice(.resized): shown = shown?.reflowed(to: size.columns)
+    case .notice(.resized): break
     case .notice(.resumed):
       LineInput.resume()
       shown = nil
@@ -94,17 +97,26 @@ package struct LineTerminal {
     return .lost
   }
 
-  private var size: TerminalSize { TerminalSize(ofTerminalAt: 1) ?? usualSize }
+  /// Looks at the size of the terminal, which may change at any moment, before the signal is heard.
+  private mutating func measure() {
+    let new = TerminalSize(ofTerminalAt: 1) ?? usualSize
+    guard new != size else { return }
+    if new.columns != size.columns { shown = shown?.reflowed(to: new.columns) }
+    // A terminal may have moved rows out of sight.
+    (size, mustDraw) = (new, true)
+  }
 
   private mutating func draw(_ editor: LineEditor) -> Bool {
+    measure()
     let drawing = editor.drawing(columns: size.columns, rows: size.rows)
-    guard drawing != shown else { return true }
-    defer { shown = drawing }
+    guard drawing != shown || mustDraw else { return true }
+    defer { (shown, mustDraw) = (drawing, false) }
     return send(drawing.bytes(replacing: shown))
   }
 
   /// Draws all rows, and leaves the cursor at the end of the last one.
   private mutating func showWhole(_ editor: LineEditor) {
+    measure()
     var whole = editor
     whole.endSearch()
     whole.cursor = whole.characters.count

@@ -67,6 +67,9 @@ final class Console: Sink {
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
   }
 
+  /// The width of the terminal that shows messages; nil without one.
+  var errorWidth: Int? { isErrorTerminal ? Self.width(ofTerminalAt: errors) : nil }
+
   /// A serial line may know only its number of columns.
   private static func width(ofTerminalAt descriptor: Int32) -> Int? {
     var size = winsize()
@@ -178,7 +181,7 @@ extension Console {
 
   /// Returns a text in lines that fit the terminal, broken between words.
   private func wrapped(_ text: String) -> String {
-    guard isErrorTerminal, let width = Self.width(ofTerminalAt: errors) else { return text }
+    guard let width = errorWidth else { return text }
     return DisplayWidth.wrap(text, width: width).joined(separator: "\n")
   }
 

@@ -3,6 +3,7 @@ import Asking
 import RecordFormats
 import Store
 import StoreTables
+import Terminal
 
 /// `sql ['SELECT …']`: one statement over what is stored, or a prompt for several.
 enum SQLCommand {
@@ -51,7 +52,7 @@ enum SQLCommand {
     } catch let mistake as QueryMistake {
       // A table may be missing because its file cannot be read.
       for omission in program.catalogue.omissions { invocation.tell("\(omission.reason)") }
-      throw UsageError(mistake, in: text)
+      throw UsageError(mistake, in: text, width: program.console.errorWidth)
     }
   }
 
@@ -111,16 +112,27 @@ private struct ResultRow: Sendable {
 }
 
 extension UsageError {
-  /// The error for a mistake in a statement: the line of it, with a mark below the place.
-  init(_ mistake: QueryMistake, in statement: String) {
-    var notes: [String] = []
-    if let offset = mistake.offset {
-      let before = statement.utf8.prefix(offset)
-      let start = before.lastIndex(of: UInt8(ascii: "\n")).map { statement.utf8.index(after: $0) } ?? statement.startIndex
-      let line = String(statement[start...].prefix { !$0.isNewline })
-      let column = String(statement[start..<before.endIndex]).count
-      notes = [line, String(repeating: " ", count: column) + "^"]
+  /// The error for a mistake in a statement: the line of it, with a mark below the place. A line that is wider than `width` is cut.
+  init(_ mistake: QueryMistake, in statement: String, width: Int? = nil) {
+    let place = mistake.offset.map { Self.place($0, in: statement, width: width ?? .max) }
+    self.init(mistake.message, choices: place ?? [], suggestion: mistake.nearest, topic: "sql")
+  }
+
+  private static func place(_ offset: Int, in statement: String, width: Int) -> [String] {
+    let bytes = Array(statement.utf8)
+    let place = max(0, min(offset, bytes.count))
+    let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    var before = Printable.clean(String(decoding: bytes[start..<place], as: UTF8.self))
+    let after = Printable.clean(String(decoding: bytes[place..<end], as: UTF8.self))
+    // What follows the place has a third of the line, and what precedes it the rest.
+    if DisplayWidth.of(before) + DisplayWidth.of(after) > width {
+      let room = max(1, width - min(DisplayWidth.of(after), width / 3))
+      if DisplayWidth.of(before) > room {
+        while !before.isEmpty, DisplayWidth.of(before) >= room { before.removeFirst() }
+        before = "…" + before
+      }
     }
-    self.init(mistake.message, choices: notes, suggestion: mistake.nearest, topic: "sql")
+    return [DisplayWidth.truncate(before + after, to: width), String(repeating: " ", count: DisplayWidth.of(before)) + "^"]
   }
 }

@@ -17,7 +17,7 @@ enum PromptCommand: Sendable, Hashable {
     guard !line.contains("\n") else { return nil }
     let words = line.split(separator: " ").map(String.init)
     guard let first = words.first else { return nil }
-    let word = words.count > 1 ? words[1] : nil
+    let word = words.count > 1 ? words.dropFirst().joined(separator: " ") : nil
     switch first.lowercased() {
     case "\\q", ".quit", ".exit", ".q": self = .quit
     case "quit" where word == nil, "exit" where word == nil: self = .quit

@@ -1,0 +1,217 @@
+import Platform
+import SourceTesting
+import Testing
+
+/// `sql` at a terminal, as a person uses it. No test waits for a length of time: each waits for what it expects to see.
+@Suite("The prompt of sql", .timeLimit(.minutes(30))) struct PromptTests {
+  private let home: String
+  private let variables: [String: String]
+
+  /// Makes a home with some stored countries.
+  init() async throws {
+    home = try Folder.fresh()
+    variables = ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": "", "NO_COLOR": "1"]
+    let rows = #"{"code":"FR","name":"France","region":"EU"}\#n{"code":"IT","name":"Italy","region":"EU"}\#n"#
+    try Folder.write(rows.replacing("\\n", with: "\n"), to: "\(home)/c.ndjson")
+    let outcome = try await InProcess.run(["import", "countries", "c.ndjson"], environment: variables, in: home)
+    guard outcome.code == 0 else { throw Spawned.Failed(reason: outcome.errors) }
+  }
+
+  private func prompt(_ options: [String] = [], columns: Int = 80, environment: [String: String] = [:]) throws -> Terminal {
+    let terminal = try Terminal("sql", columns: columns, options: options, environment: variables + environment)
+    try terminal.waitFor("sql> ")
+    return terminal
+  }
+
+  /// Types a line, and waits until the next prompt shows below what it prints, which is returned.
+  private func ask(_ terminal: Terminal, _ line: String, key: String = "\r") throws -> String {
+    let before = terminal.shown.count
+    // The mark that pastes are marked again comes with each prompt.
+    let times = terminal.shown.split(separator: Self.beginning, omittingEmptySubsequences: false).count
+    try terminal.type(line + key, see: "")
+    try terminal.waitFor(Self.beginning, times: times)
+    return String(terminal.shown.dropFirst(before))
+  }
+
+  private static let beginning = "\u{1B}[?2004h"
+
+  @Test("statements are answered one after the other, and Ctrl-D ends with the exit code 0")
+  func answers() throws {
+    let terminal = try prompt()
+    #expect(!terminal.echoes)
+    let answer = try ask(terminal, "SELECT name FROM countries ORDER BY name LIMIT 1;")
+    #expect(answer.contains("NAME\r\nFrance\r\naggregator: countries: of unknown completeness"))
+    #expect(try ask(terminal, "SELECT 1 + 1 AS a; SELECT 3 AS b;").contains("A\r\n2\r\nB\r\n3\r\n"))
+    // A statement of several lines is one, and is edited as one.
+    terminal.type("SELECT\r")
+    try terminal.waitFor("...> ")
+    #expect(try ask(terminal, "count(*) AS n FROM countries;").contains("N\r\n2\r\n"))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+    #expect(terminal.echoes)
+  }
+
+  @Test("each statement sees what is stored at that moment")
+  func fresh() async throws {
+    let terminal = try prompt()
+    #expect(try ask(terminal, "SELECT count(*) AS n FROM countries;").contains("\r\n2\r\n"))
+    try Folder.write(#"{"code":"ES","name":"Spain","region":"EU"}"#, to: "\(home)/more.ndjson")
+    #expect(try await InProcess.run(["import", "countries", "more.ndjson"], environment: variables, in: home).code == 0)
+    #expect(try ask(terminal, "SELECT count(*) AS n FROM countries;").contains("\r\n3\r\n"))
+    #expect(terminal.end(typing: "\\q\r") == 0)
+  }
+
+  @Test("a mistake shows its place and the nearest name, and the prompt goes on", arguments: [40, 80, 200])
+  func mistake(columns: Int) throws {
+    let terminal = try prompt(columns: columns)
+    let blanks = String(repeating: "region, ", count: 10)
+    let shown = try ask(terminal, "SELECT \(blanks) nmae FROM countries;")
+    #expect(shown.contains("unknown column \"nmae\"") && shown.contains("did you mean \"name\"?") && !shown.contains("usage:"))
+    // The mark is below the name, whatever part of the line fits.
+    let lines = shown.split(separator: "\r\n").map(String.init)
+    let mark = try #require(lines.firstIndex { $0.hasSuffix("^") })
+    #expect(lines[mark - 1].count <= columns && lines[mark].count <= columns)
+    #expect(lines[mark - 1].dropFirst(lines[mark].count - 1).hasPrefix("nmae"))
+    #expect(try ask(terminal, "SELECT 7 AS seven;").contains("SEVEN\r\n7\r\n"))
+    #expect(terminal.end(typing: "exit\r") == 0)
+  }
+
+  @Test("Ctrl-C stops a statement, and nothing else; a prompt of which it is pressed clears its line")
+  func stops() throws {
+    let terminal = try prompt()
+    for _ in 0..<2 {
+      terminal.type("WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT max(n) FROM x;\r")
+      try terminal.waitForEcho()
+      #expect(try ask(terminal, "", key: "\u{3}").contains("aggregator: interrupted"))
+    }
+    #expect(try ask(terminal, "SELECT nonsense", key: "\u{3}").contains("^C"))
+    #expect(try ask(terminal, "", key: "\u{3}").contains("type \\q or press Ctrl-D to leave"))
+    #expect(try ask(terminal, "SELECT 8 AS eight;").contains("EIGHT\r\n8\r\n"))
+    // As a signal it clears the line too.
+    let times = terminal.shown.split(separator: Self.beginning, omittingEmptySubsequences: false).count
+    terminal.process.send(SIGINT)
+    try terminal.waitFor(Self.beginning, times: times)
+    #expect(terminal.end(typing: ".quit\r") == 0)
+  }
+
+  @Test("the time limit holds for each statement")
+  func timeout() throws {
+    let terminal = try prompt(["--timeout", "200ms"])
+    for _ in 0..<2 {
+      let shown = try ask(terminal, "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT max(n) FROM x;")
+      #expect(shown.contains("timed out after 200 ms"))
+    }
+    #expect(try ask(terminal, "SELECT 9 AS nine;").contains("NINE\r\n9\r\n"))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+  }
+
+  @Test("the options of the line hold for each statement, and \\f chooses another format")
+  func options() throws {
+    let terminal = try prompt(["--format", "csv", "--require", "complete"])
+    let shown = try ask(terminal, "SELECT name FROM countries LIMIT 1;")
+    #expect(shown.contains("name\r\nFrance\r\n") && shown.contains("(--require)"))
+    #expect(try ask(terminal, "\\f yaml").contains("unknown format \"yaml\"; choose one of table, "))
+    _ = try ask(terminal, "\\f ndjson")
+    #expect(try ask(terminal, "SELECT 1 AS one;").contains(#"{"one":1}"#))
+    _ = try ask(terminal, "\\f")
+    #expect(try ask(terminal, "SELECT 1 AS one;").contains("ONE\r\n1\r\n"))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+  }
+
+  @Test("results do not start the pager")
+  func pager() throws {
+    let terminal = try prompt(environment: ["PAGER": "sh -c 'echo paged; cat'"])
+    #expect(!(try ask(terminal, "SELECT code FROM countries;").contains("paged")))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+  }
+
+  @Test("\\d lists tables and columns, \\? the commands, and another word is an error")
+  func commands() throws {
+    let terminal = try prompt()
+    #expect(try ask(terminal, "\\d").contains("countries_search('TEXT')"))
+    #expect(try ask(terminal, "\\d countries").contains("TABLE      COLUMN"))
+    #expect(try ask(terminal, "\\d countris").contains("did you mean \"\\d countries\"?"))
+    #expect(try ask(terminal, "\\?").contains("\\f FORMAT"))
+    #expect(try ask(terminal, "\\x").contains("unknown command \"\\x\""))
+    #expect(terminal.end(typing: "quit\r") == 0)
+  }
+
+  @Test("Tab completes names of what is stored")
+  func completion() throws {
+    let terminal = try prompt()
+    try terminal.type("SELECT nam\t\t", see: "name")
+    #expect(try ask(terminal, " FROM countr\t_s\t'Italy');").contains("Italy"))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+  }
+
+  @Test("what was typed comes back at the next prompt, unless it began with a space")
+  func history() throws {
+    let first = try prompt()
+    _ = try ask(first, "SELECT 41 AS kept;")
+    _ = try ask(first, " SELECT 42 AS unkept;")
+    #expect(first.end(typing: "\u{4}") == 0)
+    let second = try prompt()
+    #expect(try ask(second, "\u{1B}[A").contains("KEPT\r\n41\r\n"))
+    #expect(second.end(typing: "\u{4}") == 0)
+    let file = "\(home)/.local/state/aggregator/sql_history"
+    #expect(try Folder.read(file) == "SELECT 41 AS kept;\n" || Folder.read(file) == "SELECT 41 AS kept;\nSELECT 41 AS kept;\n")
+  }
+
+  @Test("a signal that ends the prompt restores the terminal", arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGUSR1])
+  func signals(_ signal: Int32) throws {
+    let terminal = try prompt()
+    try terminal.type("SELECT 1", see: "SELECT 1")
+    #expect(!terminal.echoes)
+    terminal.process.send(signal)
+    #expect(terminal.wait() == -signal)
+    #expect(terminal.echoes && terminal.shown.contains("\u{1B}[?2004l"))
+  }
+
+  @Test("the prompt is suspended with what was typed, and goes on with it", arguments: [true, false])
+  func suspended(byKey: Bool) throws {
+    let terminal = try Terminal(
+      script: """
+        set -m
+        sh -c 'echo "process $$."; exec "$A" sql'
+        stty -a | grep -q -e -echo' ' && echo hidden || echo shown
+        stty sane
+        read line
+        fg
+        """, environment: variables)
+    try terminal.waitFor("sql> ")
+    try terminal.type("SELECT 5 AS five", see: "five")
+    if byKey {
+      terminal.type("\u{1A}")
+    } else {
+      let number = terminal.shown.split(separator: "process ").last?.prefix { $0.isNumber }
+      kill(try #require(number.flatMap { pid_t($0) }), SIGSTOP)
+    }
+    try terminal.waitFor(byKey ? "shown\r\n" : "hidden\r\n")
+    terminal.type("\n")
+    try terminal.waitFor("SELECT 5 AS five", times: byKey ? 3 : 2)
+    #expect(try ask(terminal, ";").contains("FIVE\r\n5\r\n"))
+    #expect(terminal.end(typing: "\u{4}") == 0)
+    #expect(terminal.echoes)
+  }
+
+  @Test("a terminal that is taken away ends the prompt")
+  func hangUp() throws {
+    let terminal = try prompt()
+    terminal.hangUp()
+    #expect(terminal.end() == -SIGHUP)
+  }
+
+  @Test("a statement in a pipe is answered without a prompt, and so is one at a terminal that cannot show one")
+  func piped() async throws {
+    let outcome = try await InProcess.run(["sql"], input: "SELECT 6 AS six", environment: variables, in: home)
+    #expect(outcome.code == 0 && outcome.output == "six\n6\n" && !outcome.errors.contains("sql>"))
+    let terminal = try Terminal("sql", columns: 80, environment: variables + ["TERM": "dumb"])
+    terminal.type("SELECT 6 AS six\n\n")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.shown.contains("SIX") && !terminal.shown.contains("sql>"))
+  }
+}
+
+extension Terminal {
+  /// Waits until typed text shows again, because a statement runs.
+  fileprivate func waitForEcho() throws { try waitFor("FROM x;\r\n\u{1B}[?2004l", times: 1) }
+}
