@@ -139,10 +139,12 @@ public struct QueryMistake: Error, Sendable {
   /// The place in the statement, in bytes; nil if it is in no one place.
   public let offset: Int?
   /// The name that was probably meant; nil if none is near.
-  public let nearest: String?
+  public package(set) var nearest: String?
+  /// True when the statement makes sense, and a value that it met while it ran does not.
+  public let isOfValues: Bool
 
   /// Makes a mistake.
-  public init(_ message: String, at offset: Int? = nil, nearest: String? = nil) {
-    (self.message, self.offset, self.nearest) = (message, offset, nearest)
+  public init(_ message: String, at offset: Int? = nil, nearest: String? = nil, running isOfValues: Bool = false) {
+    (self.message, self.offset, self.nearest, self.isOfValues) = (message, offset, nearest, isOfValues)
   }
 }

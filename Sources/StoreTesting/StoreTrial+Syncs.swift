@@ -126,7 +126,6 @@ extension StoreTrial {
     try await land([port(5), port(6, "Ann")], 2)
     let others = ["6 - > Ann", "5 - > Port 5"]
     try require(await seen(), is: others, "what changed when records of the list came otherwise")
-    try await bring([port(7)], 2)
     try await sync([port(1), port(2, "Bea"), port(4), port(5), port(6, "Cid")], 3)
     let gone = try await ids().contains("3") ? [] : ["3 Port 3 > -"]
     let second = ["6 Ann > Cid", "4 - > Port 4", "2 Port 2 > Bea"]

@@ -35,6 +35,12 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(both.answer.summary.verdict?.kind == "partial")
     #expect(both.answer.lists.map(\.source) == ["people", "orders"])
     #expect(both.answer.unmet.map(\.requirement) == [.complete, .age(below: .seconds(3_700))])
+    for join in ["JOIN (SELECT person AS id FROM orders) USING(id)", "NATURAL JOIN (SELECT person AS id FROM orders)", ", orders"] {
+      let joined = try await shops.answer("SELECT count(*) FROM people \(join)").answer
+      #expect(joined.lists.map(\.source) == ["people", "orders"] && joined.summary.verdict?.kind == "partial", "\(join)")
+    }
+    let mistake = await #expect(throws: QueryMistake.self) { try await shops.answer("SELECT * FROM odrers") }
+    #expect(mistake?.nearest == "orders")
     // A source that is only mentioned in a text was not read.
     #expect(try await shops.answer("SELECT 'orders' FROM people").answer.lists.map(\.source) == ["people"])
     #expect(try await shops.answer("SELECT 1").answer.summary.verdict == .complete)

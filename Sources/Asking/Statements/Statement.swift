@@ -128,7 +128,17 @@ extension Catalogue {
   /// for one that would do more than read.
   public func answer(to statement: Statement, in world: World, by engine: some QueryEngine) async throws -> StatementAnswer {
     let tables = try await StatementTables(for: statement, of: self, in: world)
-    let query = try await engine.prepare(statement.text, over: tables.all)
+    let query: any PreparedQuery
+    do {
+      query = try await engine.prepare(statement.text, over: tables.all)
+    } catch var mistake as QueryMistake {
+      // The tables of a source that the statement does not name are not made.
+      let names = sources.flatMap { [$0.name, "\($0.name)_all", "\($0.name)_history"] }
+      if mistake.nearest == nil, mistake.message.hasPrefix("unknown table"), let name = mistake.message.split(separator: "\"").dropFirst().first {
+        mistake.nearest = Closest.closest(to: String(name), among: names)
+      }
+      throw mistake
+    }
     if let failure = tables.lists.first(where: { $0.failure != nil && !query.tables.isDisjoint(with: $0.tables.map(\.name)) })?.failure {
       throw failure
     }

@@ -134,8 +134,8 @@ extension TracedRow {
 }
 
 extension Moment? {
-  /// The time as SQL compares it: `2026-11-22T04:15:00Z`; null without one.
-  var sqlTime: Value { map { .text($0.iso) } ?? .null }
+  /// The time as SQL compares it, in whole seconds: `2026-11-22T04:15:00Z`; null without one.
+  var sqlTime: Value { map { .text(Moment(secondsSinceEpoch: $0.seconds).iso) } ?? .null }
 }
 
 extension StoredRecords {
@@ -165,7 +165,9 @@ extension QueryTable {
       guard index < sessions.count else { return .init([], next: nil) }
       let found = try await sessions[index].foundChanges().filter { moment == nil || $0.at <= moment! }
       let rows = found.map { change in
-        Row(Value.object(FoundChange.fieldsOfSeveral.map { Member(name: $0.outline.name, value: $0.value(change)) }).bytes)
+        var row = Value.object(FoundChange.fieldsOfSeveral.map { Member(name: $0.outline.name, value: $0.value(change)) })
+        row["at"] = Optional(change.at).sqlTime
+        return Row(row.bytes)
       }
       return .init(rows, next: index + 1 < sessions.count ? Int64(index + 1) : nil)
     }

@@ -14,7 +14,7 @@ enum ChangesCommand {
     ["changes"], .any(.source), options: Verb.changes.parameters.map(Option.of) + printing,
     printing: FoundChange.fieldsOfSeveral.map { $0.outline },
     "show what syncs found new, changed or gone; of these sources, or of all",
-    examples: ["changes --since 1d", "changes countries products --since last:mail --format report"]
+    examples: ["changes", "changes --since 1d", "changes countries products --since last:mail --format report"]
   ) { invocation in
     let (sources, missing) = try invocation.endingSources(in: "changes SOURCE")
     let questions = try sources.map { try SourceQuestion(.changes, of: $0, invocation) }

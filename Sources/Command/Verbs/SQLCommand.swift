@@ -50,6 +50,7 @@ enum SQLCommand {
       try await invocation.print(&answer, to: statement)
       return invocation.conclude(answer)
     } catch let mistake as QueryMistake {
+      if mistake.isOfValues { throw SourceError(.incomparable, mistake.message) }
       // A table may be missing because its file cannot be read.
       for omission in program.catalogue.omissions { invocation.tell("\(omission.reason)") }
       throw UsageError(mistake, in: text, width: program.console.errorWidth)

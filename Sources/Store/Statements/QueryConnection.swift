@@ -35,8 +35,9 @@ final class QueryConnection: @unchecked Sendable {
     do {
       for module in modules { try module.add(to: handle) }
       for table in tables {
-        if table.takesText { try connect(table) } else { try show(table, table.columns.map(\.name)) }
+        if table.takesText { try connect(table.name) } else { try show(table, table.columns.map(\.name)) }
       }
+      for table in ["json_each", "json_tree"] { try? connect(table) }
       try QueryFunctions.add(to: handle)
     } catch {
       throw QueryMistake("SQLite failed: \(error.message)")
@@ -67,9 +68,9 @@ final class QueryConnection: @unchecked Sendable {
   }
 
   /// Connects a table that has no view. SQLite writes its schema for that, which no statement may.
-  private func connect(_ table: QueryTable) throws(SQLiteFailure) {
+  private func connect(_ table: String) throws(SQLiteFailure) {
     var statement: OpaquePointer?
-    let code = sqlite3_prepare_v2(handle, "SELECT 1 FROM \(SQLText.name(table.name))('')", -1, &statement, nil)
+    let code = sqlite3_prepare_v2(handle, "SELECT 1 FROM \(SQLText.name(table))('')", -1, &statement, nil)
     sqlite3_finalize(statement)
     guard code == SQLITE_OK else { throw SQLiteFailure(handle) }
   }
@@ -80,9 +81,9 @@ final class QueryConnection: @unchecked Sendable {
 
   /// Prepares the one statement in a text. Returns it with the names of the tables that it reads.
   func prepare(_ text: String) throws -> (OpaquePointer, Set<String>) {
+    run.tables = []
     let first = try prepareOnce(text)
-    let read = guardian.columns
-    let names = Set(tables.map(\.name)).intersection(read.keys)
+    let (read, names) = (guardian.columns, run.tables)
     // Such joins depend on columns of which SQLite does not say that it reads them.
     let folded = Fold.fold(text)
     guard !folded.contains("natural"), !folded.contains("using") else { return (first, names) }
@@ -105,7 +106,7 @@ final class QueryConnection: @unchecked Sendable {
       guard let statement else { throw QueryMistake("the statement is empty") }
       do {
         if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil { throw QueryMistake("sql takes one statement; this is more than one") }
-        guard sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else { throw Guardian.refusal("the statement") }
+        guard sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else { throw refusal(of: text[...]) }
         if sqlite3_bind_parameter_count(statement) > 0 {
           throw QueryMistake("a statement has no parameters here; write the value in place of the ?")
         }
@@ -120,12 +121,13 @@ final class QueryConnection: @unchecked Sendable {
   /// Compiles the first statement in a text. Returns nil for a text without one, and what follows it.
   private func compile(_ text: Substring) throws -> (statement: OpaquePointer?, rest: Substring) {
     var text = text
+    let copy = text
     return try text.withUTF8 { bytes in
       var (statement, rest): (OpaquePointer?, UnsafePointer<CChar>?) = (nil, nil)
       let code = bytes.withMemoryRebound(to: CChar.self) { bytes in
         sqlite3_prepare_v2(handle, bytes.baseAddress, CInt(clamping: bytes.count), &statement, &rest)
       }
-      guard code == SQLITE_OK else { throw mistake() }
+      guard code == SQLITE_OK else { throw mistake(in: copy) }
       guard let rest, let start = bytes.baseAddress else { return (statement, "") }
       let used = UnsafeRawPointer(rest) - UnsafeRawPointer(start)
       return (statement, Substring(String(decoding: bytes[max(0, min(used, bytes.count))...], as: UTF8.self)))
@@ -135,12 +137,19 @@ final class QueryConnection: @unchecked Sendable {
   // MARK: Errors
 
   /// The mistake that SQLite found in the statement.
-  private func mistake() -> QueryMistake {
-    if let refused = guardian.refused { return Guardian.refusal(refused) }
+  private func mistake(in text: Substring) -> QueryMistake {
     let failure = SQLiteFailure(handle)
+    if guardian.refused != nil || failure.message.hasPrefix("cannot modify") { return refusal(of: text) }
     let offset = sqlite3_error_offset(handle)
     let unknown = QueryNames(tables, read: Set(guardian.columns.keys)).unknown(in: failure.message)
     return QueryMistake(unknown?.message ?? failure.message, at: offset < 0 ? nil : Int(offset), nearest: unknown?.nearest)
+  }
+
+  /// Returns the error for a statement that would do more than read, by its first word if that says it.
+  private func refusal(of text: Substring) -> QueryMistake {
+    let word = String(text).trimmingSpaces.prefix { $0.isLetter }.uppercased()
+    let isPlain = !["", "WITH", "SELECT", "EXPLAIN"].contains(word)
+    return QueryMistake("sql only reads; \(isPlain ? word : guardian.refused ?? "the statement") is refused")
   }
 
   /// The error that ended a statement while it ran.
@@ -155,7 +164,7 @@ final class QueryConnection: @unchecked Sendable {
       case SQLITE_FULL, SQLITE_IOERR: "no space left for the files in which SQL sorts: \(failure.message)"
       default: failure.message
       }
-    return QueryMistake(what)
+    return QueryMistake(what, running: true)
   }
 }
 
@@ -188,9 +197,6 @@ private final class Guardian {
         return SQLITE_DENY
       }
     }
-
-  /// Returns the error for a statement that would do more than read.
-  static func refusal(_ what: String) -> QueryMistake { QueryMistake("sql only reads; \(what) is refused") }
 
   private static let names: [CInt: String] = [
     SQLITE_INSERT: "INSERT", SQLITE_UPDATE: "UPDATE", SQLITE_DELETE: "DELETE", SQLITE_PRAGMA: "PRAGMA", SQLITE_ATTACH: "ATTACH",

@@ -39,6 +39,7 @@ final class QueryModule: @unchecked Sendable {
 
   /// Chooses how to read the rows: by an id or a text if one is given, else all.
   private func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) -> CInt {
+    run.tables.insert(table.name)
     let rows = max(1, table.count)
     info.pointee.estimatedRows = Int64(clamping: rows)
     info.pointee.estimatedCost = Double(rows)

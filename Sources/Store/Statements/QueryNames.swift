@@ -17,8 +17,9 @@ struct QueryNames {
     if let name = name(after: "no such column: ") {
       let column = String(name.split(separator: ".").last ?? "")
       let mine = tables.filter { read.contains($0.name) }
-      let columns = (mine.isEmpty ? tables : mine).flatMap { $0.columns.map(\.name) }
-      return ("unknown column \"\(name)\"", Closest.closest(to: column, among: columns))
+      func columns(_ tables: [QueryTable]) -> [String] { tables.flatMap { $0.columns.map(\.name) } }
+      let nearest = Closest.closest(to: column, among: columns(mine)) ?? Closest.closest(to: column, among: columns(tables))
+      return ("unknown column \"\(name)\"", nearest)
     }
     if let name = name(after: "no such table: ") {
       return ("unknown table \"\(name)\"", Closest.closest(to: name, among: tables.map(\.name)))

@@ -41,11 +41,11 @@ import Testing
     #expect(!terminal.echoes)
     let answer = try ask(terminal, "SELECT name FROM countries ORDER BY name LIMIT 1;")
     #expect(answer.contains("NAME\r\nFrance\r\naggregator: countries: of unknown completeness"))
-    #expect(try ask(terminal, "SELECT 1 + 1 AS a; SELECT 3 AS b;").contains("A\r\n2\r\nB\r\n3\r\n"))
+    #expect(try ask(terminal, "SELECT 1 + 1 AS a; SELECT 3 AS b;").contains("a\r\n2\r\nb\r\n3\r\n"))
     // A statement of several lines is one, and is edited as one.
     terminal.type("SELECT\r")
     try terminal.waitFor("...> ")
-    #expect(try ask(terminal, "count(*) AS n FROM countries;").contains("N\r\n2\r\n"))
+    #expect(try ask(terminal, "count(*) AS n FROM countries;").contains("n\r\n2\r\n"))
     #expect(terminal.end(typing: "\u{4}") == 0)
     #expect(terminal.echoes)
   }
@@ -100,7 +100,7 @@ import Testing
       let shown = try ask(terminal, "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT max(n) FROM x;")
       #expect(shown.contains("timed out after 200 ms"))
     }
-    #expect(try ask(terminal, "SELECT 9 AS nine;").contains("NINE\r\n9\r\n"))
+    #expect(try ask(terminal, "SELECT 9 AS nine;").contains("nine\r\n9\r\n"))
     #expect(terminal.end(typing: "\u{4}") == 0)
   }
 
@@ -113,7 +113,7 @@ import Testing
     _ = try ask(terminal, "\\f ndjson")
     #expect(try ask(terminal, "SELECT 1 AS one;").contains(#"{"one":1}"#))
     _ = try ask(terminal, "\\f")
-    #expect(try ask(terminal, "SELECT 1 AS one;").contains("ONE\r\n1\r\n"))
+    #expect(try ask(terminal, "SELECT 1 AS one;").contains("one\r\n1\r\n"))
     #expect(terminal.end(typing: "\u{4}") == 0)
   }
 
@@ -150,7 +150,7 @@ import Testing
     _ = try ask(first, " SELECT 42 AS unkept;")
     #expect(first.end(typing: "\u{4}") == 0)
     let second = try prompt()
-    #expect(try ask(second, "\u{1B}[A").contains("KEPT\r\n41\r\n"))
+    #expect(try ask(second, "\u{1B}[A").contains("kept\r\n41\r\n"))
     #expect(second.end(typing: "\u{4}") == 0)
     let file = "\(home)/.local/state/aggregator/sql_history"
     #expect(try Folder.read(file) == "SELECT 41 AS kept;\n" || Folder.read(file) == "SELECT 41 AS kept;\nSELECT 41 AS kept;\n")

@@ -107,6 +107,21 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
     #expect(await mistake(statement, over: [ann]) != nil)
   }
 
+  @Test("a refusal names what is refused")
+  func refusals() async {
+    for word in ["CREATE TABLE x(y)", "DELETE FROM people", "UPDATE people SET name = 'x'", "VACUUM", "PRAGMA table_info(people)"] {
+      let name = String(word.prefix { $0.isLetter })
+      #expect(await mistake(word, over: [ann])?.message == "sql only reads; \(name) is refused")
+    }
+  }
+
+  @Test("the rows of a list in a row are a table")
+  func elements() async throws {
+    let found = try await rows("SELECT p.name, t.value FROM people p, json_each(p.tags) t ORDER BY 2 DESC", over: [ann])
+    #expect(found == [[.text("Ann"), .text("b")], [.text("Ann"), .text("a")]])
+    #expect(await mistake("SELECT percentile(name, 5) FROM people", over: [ann])?.isOfValues == true)
+  }
+
   @Test("a text holds one statement, and comments around it")
   func oneStatement() async throws {
     #expect(try await rows(" -- first\n SELECT 1; -- last\n ; ", over: []) == [[.int(1)]])

@@ -53,11 +53,13 @@ extension Archive {
     let name = kind.name
     let (why, remedy): (String, Remedy?) =
       switch reason {
-      case .anotherList: ("its description has changed since", nil)
+      case .anotherList: ("its description has changed since", .omit("as-of", "to see the present list"))
       case .neverWhole: ("no sync has stored the whole list", list?.isEndless == true ? nil : .ask("sync", "to store it"))
-      case .before(let first): ("it is known from \(first.minute) on, the end of its first complete sync", nil)
+      case .before(let first):
+        ("it is known from \(first.minute) on, the end of its first complete sync", .omit("as-of", "to see the present list"))
       case .dropped(let first):
-        ("the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)", nil)
+        ("the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)",
+          .omit("as-of", "to see the present list"))
       }
     return SourceError(.notFound, "the list as of \(moment.minute) is not known: \(why)", remedy: remedy).from(name)
   }

@@ -20,10 +20,7 @@ public struct LandingPlan: Sendable {
   public init(_ batch: Batch, under edits: [Edit], after sync: @autoclosure () throws -> SyncState?) rethrows {
     (self.batch, bytes) = (batch, batch.bytes)
     isOfWholeList = try batch.sync?.wasWhole ?? sync()?.isWhole ?? false
-    switch batch.rule {
-    case .firstStays, .lastStays: notesChanges = isOfWholeList
-    case .imported, .rereading: notesChanges = false
-    }
+    notesChanges = isOfWholeList && batch.rule != .rereading && !batch.fetches.contains(where: \.isImport)
     self.edits = Edits(edits)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
