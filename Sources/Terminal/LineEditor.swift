@@ -52,6 +52,8 @@ package struct LineEditor: Sendable {
   package var text: String { String(characters) }
   /// The text before the cursor.
   package var textBeforeCursor: String { String(characters[..<cursor]) }
+  /// The text after the cursor.
+  package var textAfterCursor: String { String(characters[cursor...]) }
 
   /// Removes the text and returns it.
   @discardableResult

@@ -27,20 +27,22 @@ package enum LineInput {
 
   /// Gives the terminal back after a line that was drawn to its end.
   static func finish() {
-    restore { Descriptor.write(endSequence, to: 1, within: 200) }
+    // The handlers first: once the modes are back, Ctrl-C is a signal, and meant for what comes next.
     TerminalSignals.giveBack()
+    restore { Descriptor.write(endSequence, to: 1, within: 200) }
   }
 
   /// Restores the terminal below the line that is drawn; returns false if it was not taken. A signal handler may call it.
   @discardableResult
   package static func leave() -> Bool { restore { Descriptor.write(abandonSequence, to: 1, within: 200) } }
 
-  /// Restores the terminal, suspends the program, and takes the terminal again after the program is resumed.
-  static func suspend() {
-    guard let usual else { return }
+  /// Restores the terminal, suspends the program, and takes the terminal again after the program is resumed. Returns false if no shell
+  /// could resume it, so that it was not suspended.
+  static func suspend() -> Bool {
+    guard let usual else { return false }
     restore { Descriptor.write(endSequence, to: 1, within: 200) }
-    TerminalSignals.suspend()
-    apply(usual)
+    defer { apply(usual) }
+    return TerminalSignals.suspend()
   }
 
   private static var usual: UnsafeMutablePointer<termios>? {

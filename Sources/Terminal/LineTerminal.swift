@@ -27,10 +27,15 @@ package struct LineTerminal {
   private var size: TerminalSize
   private var mustDraw = false
   private var isTaken = false
+  /// True when the program was suspended here, and the notice that it was resumed is still to come.
+  private var isResuming = false
   private let usualSize: TerminalSize
+  private let willGiveBack: @Sendable () -> Void
 
-  /// `size` is used if the terminal does not know its own.
-  package init(on size: TerminalSize) { (self.size, usualSize) = (size, size) }
+  /// `size` is used if the terminal does not know its own. `willGiveBack` is called at the end of each line, before keys are signals again.
+  package init(on size: TerminalSize, willGiveBack: @escaping @Sendable () -> Void = {}) {
+    (self.size, usualSize, self.willGiveBack) = (size, size, willGiveBack)
+  }
 
   /// Edits a text until it is entered or given up, or until it should be completed; then begins with the `action` that comes of that.
   package mutating func edit(_ editor: inout LineEditor, performing action: LineEditor.Action? = nil) -> Ending {
@@ -54,7 +59,9 @@ package struct LineTerminal {
     case .notice(.resized): break
     case .notice(.resumed):
       LineInput.resume()
-      shown = nil
+      // After a suspension by Ctrl-Z the line was drawn anew already.
+      if !isResuming { shown = nil }
+      isResuming = false
     case .notice(.suspended): return perform(.suspend, &editor)
     default: return editor.take(input).flatMap { perform($0, &editor) }
     }
@@ -77,7 +84,7 @@ package struct LineTerminal {
     case .suspend:
       showWhole(editor)
       send("\r\n")
-      LineInput.suspend()
+      isResuming = LineInput.suspend()
     }
     shown = nil
     return nil
@@ -86,6 +93,7 @@ package struct LineTerminal {
   private mutating func end(_ ending: Ending, _ editor: LineEditor, _ mark: String) -> Ending {
     showWhole(editor)
     send(mark + "\r\n")
+    willGiveBack()
     LineInput.finish()
     isTaken = false
     return ending

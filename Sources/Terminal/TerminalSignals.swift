@@ -39,10 +39,11 @@ enum TerminalSignals {
     }
   }
 
-  /// Suspends the program with its process group, and returns after it is resumed. If no shell could resume it, returns at once.
-  static func suspend() {
+  /// Suspends the program with its process group, and returns after it is resumed. If no shell could resume it, returns false at once.
+  @discardableResult
+  static func suspend() -> Bool {
     let usual = usualHandlers.withLock { unsafeBitCast($0.suspension, to: Int.self) }
-    guard usual != unsafeBitCast(SIG_IGN, to: Int.self) else { return }
+    guard usual != unsafeBitCast(SIG_IGN, to: Int.self) else { return false }
     // The rest of the process group comes first. A signal for the whole process may reach another thread, while
     // this one takes the terminal again.
     signal(SIGTSTP, SIG_IGN)
@@ -50,6 +51,7 @@ enum TerminalSignals {
     signal(SIGTSTP, SIG_DFL)
     stopHere()
     signal(SIGTSTP) { _ in post(.suspended) }
+    return true
   }
 
   /// Stops the process inside this call, whatever signals its threads block.

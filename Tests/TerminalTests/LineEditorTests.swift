@@ -11,7 +11,7 @@ import Testing
     return editor
   }
 
-  static func shown(_ editor: LineEditor) -> String { editor.textBeforeCursor + "|" + editor.text.dropFirst(editor.cursor) }
+  static func shown(_ editor: LineEditor) -> String { editor.textBeforeCursor + "|" + editor.textAfterCursor }
 
   private static let edits: [(String, String)] = [
     ("abc", "abc|"), ("abc\u{1B}[D", "ab|c"), ("abc\u{1B}[D\u{1B}[Dx", "ax|bc"), ("abc\u{1}x", "x|abc"), ("abc\u{1}\u{5}x", "abcx|"),
@@ -71,7 +71,7 @@ import Testing
     // Ctrl-R goes back, and on with another Ctrl-R; Ctrl-G restores, Esc and other keys keep what was found.
     ("x\u{12}SEC", "second|"), ("x\u{12}i", "third\nline|"), ("x\u{12}i\u{12}", "first|"), ("x\u{12}i\u{12}\u{12}", "first|"),
     ("xy\u{1B}[D\u{12}i\u{7}", "x|y"), ("x\u{12}sec\u{1}", "|second"), ("x\u{12}sec\u{1B}", "second|"), ("x\u{12}ix\u{7F}", "third\nline|"),
-    ("x\u{12}nowhere", "second|"), ("x\u{12}sec\u{1B}[A", "first|"),
+    ("x\u{12}second place", "second|"), ("x\u{12}sec\u{1B}[A", "first|"),
   ]
 
   @Test("texts that were entered come back", arguments: recalls)

@@ -108,13 +108,10 @@ extension Interruption {
   }
 
   /// Runs `body` as a task for a command that lives on: Ctrl-C cancels the task, and ends the process only if the task has not ended
-  /// two seconds later and `isLate` was called. From the first call on, Ctrl-C between two such tasks has no effect.
+  /// two seconds later and `isLate` was called. Ctrl-C that came since ``forget()`` counts. The command has called ``liveOn()``.
   static func stopping<Answer: Sendable>(
     orElse isLate: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    shared.livesOn.value = true
-    putOff()
-    forget()
     guard shared.isPutOff.value, let end = Pipe() else { return try await body() }
     let (task, wake) = (Task { try await hearing(body) }, shared.wakeReadEnd.value)
     defer {
@@ -137,8 +134,14 @@ extension Interruption {
     return try await task.value
   }
 
+  /// Keeps Ctrl-C from ending the process until it ends by itself.
+  static func liveOn() {
+    shared.livesOn.value = true
+    putOff()
+  }
+
   /// Forgets the Ctrl-C that came while it was put off.
-  private static func forget() {
+  static func forget() {
     shared.hasCome.value = false
     var bytes: (UInt64, UInt64) = (0, 0)
     while shared.wakeReadEnd.value >= 0, Descriptor.ready([(shared.wakeReadEnd.value, POLLIN)], within: 0) == [true] {

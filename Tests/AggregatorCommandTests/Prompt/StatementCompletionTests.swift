@@ -18,7 +18,7 @@ import Testing
 
   private func offered(_ text: String) -> (typed: Int, candidates: [String]) {
     let parts = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    let found = completion.completion(of: parts[0], in: parts.joined())
+    let found = completion.completion(of: parts[0], before: parts[1])
     return (found.typed, found.candidates.map(\.text))
   }
 
@@ -54,7 +54,7 @@ import Testing
 
   @Test("only a function or a search is followed by no space")
   func words() {
-    let found = completion.completion(of: "SELECT * FROM p", in: "SELECT * FROM p").candidates
+    let found = completion.completion(of: "SELECT * FROM p", before: "").candidates
     #expect(found == [.init("ports"), .init("ports_search(", isWord: false)])
   }
 }

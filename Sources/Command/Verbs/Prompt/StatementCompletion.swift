@@ -7,16 +7,16 @@ import Terminal
 struct StatementCompletion: Sendable {
   let tables: [QueryTable]
 
-  /// Returns the ways to complete `typed`, the text before the cursor. `whole` is the whole text.
-  func completion(of typed: String, in whole: String) -> LineCompletion {
+  /// Returns the ways to complete `typed`, the text before the cursor. `rest` is the text behind it.
+  func completion(of typed: String, before rest: String) -> LineCompletion {
     if typed.hasPrefix("\\") { return command(typed) }
     let before = StatementText(typed)
     guard let last = before.tokens.last, last.isOpen || last.kind == .word, last.range.upperBound == typed.utf8.count else {
-      return names("", before, before.tokens[...], whole)
+      return names("", before, before.tokens[...], rest)
     }
     // In a text or a comment there is nothing to complete.
     guard last.kind == .word || last.kind == .name else { return LineCompletion(replacing: 0, with: []) }
-    return names(before.text(of: last), before, before.tokens.dropLast(), whole)
+    return names(before.text(of: last), before, before.tokens.dropLast(), rest)
   }
 
   private func command(_ typed: String) -> LineCompletion {
@@ -32,11 +32,11 @@ struct StatementCompletion: Sendable {
 
   /// Completes `typed`, which follows the tokens `earlier`.
   private func names(
-    _ typed: String, _ before: StatementText, _ earlier: ArraySlice<StatementText.Token>, _ whole: String
+    _ typed: String, _ before: StatementText, _ earlier: ArraySlice<StatementText.Token>, _ rest: String
   ) -> LineCompletion {
     let earlier = earlier.filter { $0.kind != .comment }
-    let statement = StatementText(whole)
-    let named = namedTables(in: statement)
+    // Without what is typed: a quote that is open would hide the tables behind it.
+    let named = namedTables(in: StatementText(before.text(upTo: earlier.last) + " " + rest))
     if let dot = earlier.last, before.isSymbol(dot, "."), let qualifier = earlier.dropLast().last.flatMap({ before.name(of: $0) }) {
       let columns = named.filter { $0.alias == qualifier.lowercased() || $0.table.name.lowercased() == qualifier.lowercased() }
       return LineCompletion(replacing: typed.count, with: Self.matching(typed, columns.flatMap { Self.columns(of: $0.table) }))

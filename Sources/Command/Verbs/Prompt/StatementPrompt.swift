@@ -30,12 +30,15 @@ struct StatementPrompt {
     let program = invocation.program
     world = try invocation.world()
     history = StatementHistory(in: program.folders.state)
-    terminal = LineTerminal(on: TerminalSize(columns: program.console.width(program.environment), rows: 24))
+    terminal = LineTerminal(on: TerminalSize(columns: program.console.width(program.environment), rows: 24)) {
+      Interruption.forget()
+    }
     for statement in history.read() { editor.remember(statement) }
   }
 
   mutating func run() async throws -> ExitCode {
     Interruption.restoreTerminalOnCrash()
+    Interruption.liveOn()
     // A file in which SQLite sorts may get too long. That is an error of one statement.
     signal(SIGXFSZ, SIG_IGN)
     invocation.say("a statement ends with ; (\\? shows help, \\q leaves)")
@@ -59,7 +62,7 @@ struct StatementPrompt {
 
   private mutating func completion() async -> LineCompletion {
     if tables == nil { tables = try? await invocation.program.catalogue.statementTables(in: world) }
-    return StatementCompletion(tables: tables ?? []).completion(of: editor.textBeforeCursor, in: editor.text)
+    return StatementCompletion(tables: tables ?? []).completion(of: editor.textBeforeCursor, before: editor.textAfterCursor)
   }
 
   /// Obeys or answers a text that was entered. Returns true if it ends the prompt.

@@ -30,6 +30,9 @@ struct StatementText: Sendable {
   /// Returns the token as it is written.
   func text(of token: Token) -> String { String(decoding: bytes[token.range], as: UTF8.self) }
 
+  /// Returns the text up to the end of a token; none before the first.
+  func text(upTo token: Token?) -> String { String(decoding: bytes[..<(token?.range.upperBound ?? 0)], as: UTF8.self) }
+
   /// Returns the name that a word or a quoted name is; nil for another token.
   func name(of token: Token) -> String? {
     switch token.kind {
