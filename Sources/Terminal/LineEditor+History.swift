@@ -3,7 +3,7 @@ struct LineHistory: Sendable {
   private(set) var entries: [String] = []
   /// The place of the text that is edited.
   private(set) var index = 0
-  /// What became of texts that were edited and left.
+  /// The texts that were edited and left, by their places.
   private var drafts: [Int: String] = [:]
 
   /// Adds a text at the end.
@@ -14,7 +14,7 @@ struct LineHistory: Sendable {
 
   mutating func forgetDrafts() { (index, drafts) = (entries.count, [:]) }
 
-  /// Leaves a text for another one. Returns that one; nil if there is none.
+  /// Leaves a text for the one that many places further. Returns that one; nil beyond both ends.
   mutating func move(by step: Int, leaving text: String) -> String? { move(to: index + step, leaving: text) }
 
   mutating func move(to place: Int, leaving text: String) -> String? {

@@ -11,7 +11,7 @@ package struct LineEditor: Sendable {
     case complete
     /// Ctrl-C.
     case cancel
-    /// Ctrl-D where there is no text.
+    /// Ctrl-D without a text.
     case end
     /// The screen should be cleared.
     case clear

@@ -12,7 +12,7 @@ package struct LineTerminal {
     case cancelled
     /// Ctrl-D without a text.
     case ended
-    /// The terminal is gone, or there is none.
+    /// The terminal is gone, or standard input and output are not both a terminal.
     case lost
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Terminal
 
-/// What a terminal shows of an edited line, whatever its width.
+/// The rows of an edited line on terminals of any width.
 @Suite("An edited line on a terminal") struct LineDrawingTests {
   private func editor(_ text: String, cursor: Int? = nil) -> LineEditor {
     var editor = LineEditor(prompt: "sql> ", continuation: "...> ")

@@ -168,7 +168,7 @@ extension Console {
     }
   }
 
-  /// Makes messages about the store news again, for a command that goes on with something else.
+  /// Prints messages about the store again if they come again, for a command that answers several times.
   func forgetNews() { saidOfStore.withLock { $0 = [] } }
 
   /// Prints an error, whose text begins with the program's name.

@@ -60,7 +60,7 @@ import Testing
     #expect(terminal.end(typing: "\\q\r") == 0)
   }
 
-  @Test("a mistake shows its place and the nearest name, and the prompt goes on", arguments: [40, 80, 200])
+  @Test("a mistake shows its place and the nearest name, and the prompt stays", arguments: [40, 80, 200])
   func mistake(columns: Int) throws {
     let terminal = try prompt(columns: columns)
     let blanks = String(repeating: "region, ", count: 10)
@@ -75,7 +75,7 @@ import Testing
     #expect(terminal.end(typing: "exit\r") == 0)
   }
 
-  @Test("Ctrl-C stops a statement, and nothing else; a prompt of which it is pressed clears its line")
+  @Test("Ctrl-C stops a statement and nothing else; while a line is typed it clears the line")
   func stops() throws {
     let terminal = try prompt()
     for ended in 0..<2 {
@@ -109,7 +109,7 @@ import Testing
     let terminal = try prompt(["--format", "csv", "--require", "complete"])
     let shown = try ask(terminal, "SELECT name FROM countries LIMIT 1;")
     #expect(shown.contains("name\r\nFrance\r\n") && shown.contains("(--require)"))
-    #expect(try ask(terminal, "\\f yaml").contains("unknown format \"yaml\""))
+    #expect(try ask(terminal, "\\f xyz").contains("unknown format \"xyz\""))
     _ = try ask(terminal, "\\f ndjson")
     #expect(try ask(terminal, "SELECT 1 AS one;").contains(#"{"one":1}"#))
     _ = try ask(terminal, "\\f")
@@ -166,7 +166,7 @@ import Testing
     #expect(terminal.echoes && terminal.shown.contains("\u{1B}[?2004l"))
   }
 
-  @Test("the prompt is suspended with what was typed, and goes on with it", arguments: [true, false])
+  @Test("the prompt is suspended with what was typed, and still has it afterwards", arguments: [true, false])
   func suspended(byKey: Bool) throws {
     let terminal = try Terminal(
       script: """

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AggregatorCommand
 
-/// What Tab offers at the prompt. A bar marks the cursor.
+/// The names that Tab offers at the prompt. A bar marks the cursor.
 @Suite("Completion of statements") struct StatementCompletionTests {
   private static func table(_ name: String, _ columns: String..., text takesText: Bool = false) -> QueryTable {
     let columns = columns.map { QueryTable.Column($0, at: .path(FieldPath([$0])), .text) }

@@ -12,7 +12,7 @@ import Testing
     ("SELECT \"a;\"\";b\";", ["SELECT \"a;\"\";b\";"], nil), ("SELECT [a;b], `c;d`;", ["SELECT [a;b], `c;d`;"], nil),
     ("SELECT 1 -- not yet;", [], "SELECT 1 -- not yet;"), ("SELECT 1 -- no;\n;", ["SELECT 1 -- no;\n;"], nil),
     ("SELECT /* ; */ 1;", ["SELECT /* ; */ 1;"], nil), ("SELECT 1 - -1;", ["SELECT 1 - -1;"], nil),
-    // Nothing but a comment is no statement; an open one goes on.
+    // A comment alone is not a statement. An open one may continue.
     ("-- only this", [], nil), ("SELECT 1; -- done", ["SELECT 1;"], nil), ("/* a;", [], "/* a;"), ("/* a */", [], nil), ("/*", [], "/*"),
     ("SELECT '東;京';é", ["SELECT '東;京';"], "é"),
   ]

@@ -7,7 +7,7 @@ import Terminal
 struct StatementCompletion: Sendable {
   let tables: [QueryTable]
 
-  /// Returns the ways to complete `typed`, the text before the cursor. `rest` is the text behind it.
+  /// Returns the ways to complete `typed`, the text before the cursor. `rest` is the text after it.
   func completion(of typed: String, before rest: String) -> LineCompletion {
     if typed.hasPrefix("\\") { return command(typed) }
     let before = StatementText(typed)
@@ -35,7 +35,7 @@ struct StatementCompletion: Sendable {
     _ typed: String, _ before: StatementText, _ earlier: ArraySlice<StatementText.Token>, _ rest: String
   ) -> LineCompletion {
     let earlier = earlier.filter { $0.kind != .comment }
-    // Without what is typed: a quote that is open would hide the tables behind it.
+    // Without what is typed: a quote that is open would hide the tables after it.
     let named = namedTables(in: StatementText(before.text(upTo: earlier.last) + " " + rest))
     if let dot = earlier.last, before.isSymbol(dot, "."), let qualifier = earlier.dropLast().last.flatMap({ before.name(of: $0) }) {
       let columns = named.filter { $0.alias == qualifier.lowercased() || $0.table.name.lowercased() == qualifier.lowercased() }
