@@ -116,7 +116,9 @@ extension LineEditor {
 
   private mutating func find(from end: Int) -> Action? {
     guard let part = search?.part, !part.isEmpty else { return nil }
-    guard let place = history.place(of: part, before: end), let text = history.move(to: place, leaving: text) else { return .ring }
+    guard let place = history.place(of: part, before: end), let text = history.move(to: place, leaving: text) else {
+      return .ring
+    }
     search?.place = place
     show(text)
     return nil

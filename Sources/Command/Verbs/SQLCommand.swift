@@ -38,7 +38,8 @@ enum SQLCommand {
     var statement = Statement(text)
     (statement.asOf, statement.requirements) = try invocation.reading { words throws(AskError) in
       (
-        try Ask.Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: program.clock.now)] }.last,
+        try Ask.Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: program.clock.now)]
+        }.last,
         try Ask.Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
       )
     }

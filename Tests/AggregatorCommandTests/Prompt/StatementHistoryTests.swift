@@ -46,32 +46,35 @@ import Testing
   }
 
   @Test("two prompts at once keep the statements of both")
-  func both() async throws {
+  func both() throws {
     let folder = try Folder.fresh()
-    let filled = (0..<990).map { "SELECT \($0);" }
-    try Folder.write(filled.map { $0 + "\n" }.joined(), to: "\(folder)/sql_history")
-    await withTaskGroup(of: Void.self) { group in
-      for prompt in 0..<4 {
-        group.addTask {
-          let history = StatementHistory(in: folder)
-          for number in 0..<20 { try? history.add("\(prompt) \(number)") }
-        }
+    try Folder.write((0..<990).map { "SELECT \($0);\n" }.joined(), to: "\(folder)/sql_history")
+    let ends = (0..<4).map { _ in Signal() }
+    for (prompt, end) in ends.enumerated() {
+      SystemThread.start {
+        let history = StatementHistory(in: folder)
+        for number in 0..<50 { try? history.add("\(prompt) \(number)") }
+        end.send()
       }
     }
+    for end in ends { end.wait() }
     let kept = StatementHistory(in: folder).read()
     #expect(kept.count == 1_000)
-    #expect(Set(kept.suffix(80)) == Set((0..<4).flatMap { prompt in (0..<20).map { "\(prompt) \($0)" } }))
+    #expect(Set(kept.suffix(200)) == Set((0..<4).flatMap { prompt in (0..<50).map { "\(prompt) \($0)" } }))
   }
 
-  @Test("a link to a device is left alone, and a folder in its place is an error")
+  @Test("anything but a plain file is left alone, and a folder in its place is an error")
   func odd() throws {
     let folder = try Folder.fresh()
-    #expect(symlink("/dev/null", "\(folder)/sql_history") == 0)
+    #expect(mkfifo("\(folder)/sql_history", 0o640) == 0)
+    let reader = open("\(folder)/sql_history", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
     let history = StatementHistory(in: folder)
     try history.add("SELECT 1")
-    #expect(history.read() == [])
+    var byte: UInt8 = 0
+    #expect(history.read() == [] && read(reader, &byte, 1) < 1)
     var status = stat()
-    #expect(lstat("\(folder)/sql_history", &status) == 0 && mode_t(status.st_mode) & S_IFMT == S_IFLNK)
+    #expect(fstat(reader, &status) == 0 && status.st_mode & 0o777 == 0o640)
     let other = try Folder.fresh()
     #expect(mkdir("\(other)/sql_history", 0o700) == 0)
     #expect(throws: FileProblem.self) { try StatementHistory(in: other).add("SELECT 1") }

@@ -37,13 +37,17 @@ struct StatementCompletion: Sendable {
     let earlier = earlier.filter { $0.kind != .comment }
     // Without what is typed: a quote that is open would hide the tables after it.
     let named = namedTables(in: StatementText(before.text(upTo: earlier.last) + " " + rest))
-    if let dot = earlier.last, before.isSymbol(dot, "."), let qualifier = earlier.dropLast().last.flatMap({ before.name(of: $0) }) {
+    if let dot = earlier.last, before.isSymbol(dot, "."),
+      let qualifier = earlier.dropLast().last.flatMap({ before.name(of: $0) })
+    {
       let columns = named.filter { $0.alias == qualifier.lowercased() || $0.table.name.lowercased() == qualifier.lowercased() }
       return LineCompletion(replacing: typed.count, with: Self.matching(typed, columns.flatMap { Self.columns(of: $0.table) }))
     }
     let previous = earlier.last.flatMap { $0.kind == .word ? before.text(of: $0).uppercased() : nil } ?? ""
     let tableNames = tables.map { Name(SQLWords.written($0.name) + ($0.takesText ? "(" : ""), of: $0.name) }
-    if ["FROM", "JOIN"].contains(previous) { return LineCompletion(replacing: typed.count, with: Self.matching(typed, tableNames)) }
+    if ["FROM", "JOIN"].contains(previous) {
+      return LineCompletion(replacing: typed.count, with: Self.matching(typed, tableNames))
+    }
     var names = named.flatMap { Self.columns(of: $0.table) }
     if !typed.hasPrefix("\"") {
       let isLower = typed.contains { $0.isLowercase } && !typed.contains { $0.isUppercase }
@@ -57,7 +61,8 @@ struct StatementCompletion: Sendable {
   private func namedTables(in statement: StatementText) -> [(table: QueryTable, alias: String?)] {
     let tokens = statement.tokens.filter { $0.kind != .comment }
     return tokens.indices.compactMap { index in
-      guard let name = statement.name(of: tokens[index])?.lowercased(), let table = tables.first(where: { $0.name.lowercased() == name })
+      guard let name = statement.name(of: tokens[index])?.lowercased(),
+        let table = tables.first(where: { $0.name.lowercased() == name })
       else { return nil }
       var rest = tokens[(index + 1)...]
       if table.takesText { rest = rest.drop { !statement.isSymbol($0, ")") }.dropFirst() }
@@ -67,7 +72,9 @@ struct StatementCompletion: Sendable {
     }
   }
 
-  private static func columns(of table: QueryTable) -> [Name] { table.columns.map { Name(SQLWords.written($0.name), of: $0.name) } }
+  private static func columns(of table: QueryTable) -> [Name] {
+    table.columns.map { Name(SQLWords.written($0.name), of: $0.name) }
+  }
 
   /// A name as it is written in a statement, and as a person begins to type it.
   private struct Name {
@@ -81,7 +88,9 @@ struct StatementCompletion: Sendable {
   private static func matching(_ typed: String, _ names: [Name]) -> [LineCompletion.Candidate] {
     let typed = typed.lowercased()
     let found = names.filter { $0.written.lowercased().hasPrefix(typed) || $0.plain.lowercased().hasPrefix(typed) }
-    return Set(found.map(\.written)).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }.map { .init($0, isWord: !$0.hasSuffix("(")) }
+    return Set(found.map(\.written)).sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }.map {
+      .init($0, isWord: !$0.hasSuffix("("))
+    }
   }
 }
 
@@ -91,8 +100,10 @@ enum SQLWords {
   static let keywords = [
     "ALL", "AND", "AS", "ASC", "BETWEEN", "BY", "CASE", "CAST", "COLLATE", "CROSS", "CURRENT_DATE", "CURRENT_TIMESTAMP", "DESC",
     "DISTINCT", "ELSE", "END", "ESCAPE", "EXCEPT", "EXISTS", "FILTER", "FROM", "FULL", "GLOB", "GROUP", "HAVING", "IN", "INNER",
-    "INTERSECT", "IS", "ISNULL", "JOIN", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NOTNULL", "NULL", "NULLS", "OFFSET", "ON", "OR",
-    "ORDER", "OUTER", "OVER", "PARTITION", "RECURSIVE", "RIGHT", "ROWS", "SELECT", "THEN", "UNION", "USING", "VALUES", "WHEN", "WHERE",
+    "INTERSECT", "IS", "ISNULL", "JOIN", "LEFT", "LIKE", "LIMIT", "NATURAL", "NOT", "NOTNULL", "NULL", "NULLS", "OFFSET", "ON",
+    "OR",
+    "ORDER", "OUTER", "OVER", "PARTITION", "RECURSIVE", "RIGHT", "ROWS", "SELECT", "THEN", "UNION", "USING", "VALUES", "WHEN",
+    "WHERE",
     "WINDOW", "WITH",
   ]
 

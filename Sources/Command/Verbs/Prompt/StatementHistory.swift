@@ -40,7 +40,9 @@ struct StatementHistory: Sendable {
   static func keeps(_ statement: String) -> Bool { !(statement.first?.isWhitespace ?? true) }
 
   private func lines(of path: String) -> [String] {
-    guard let contents = try? SystemFiles().read(path, upTo: 4 * Self.most * Self.mostBytes), contents.isRegular else { return [] }
+    guard let contents = try? SystemFiles().read(path, upTo: 4 * Self.most * Self.mostBytes), contents.isRegular else {
+      return []
+    }
     return contents.bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
   }
 

@@ -19,7 +19,8 @@ struct StatementPrompt {
   /// True when a line is `sql` without a statement, typed at a terminal that can show a prompt.
   static func isWanted(by invocation: Invocation) -> Bool {
     let (program, console) = (invocation.program, invocation.program.console)
-    guard invocation.command.words == SQLCommand.command.words, invocation.arguments.isEmpty, !invocation.has(SQLCommand.tables) else {
+    guard invocation.command.words == SQLCommand.command.words, invocation.arguments.isEmpty, !invocation.has(SQLCommand.tables)
+    else {
       return false
     }
     return console.isInputTerminal && console.isOutputTerminal && !["", "dumb"].contains(program.environment["TERM"] ?? "")
@@ -70,14 +71,16 @@ struct StatementPrompt {
     remember(text)
     guard let command = PromptCommand(text) else {
       for statement in StatementText(text).parts.statements {
-        guard try await answers({ [invocation, world] in _ = try await SQLCommand.run(statement, invocation, in: world) }) else { break }
+        guard try await answers({ [invocation, world] in _ = try await SQLCommand.run(statement, invocation, in: world) })
+        else { break }
       }
       return false
     }
     switch command {
     case .quit: return true
     case .help: try console.write(PromptCommand.explanation.map { $0 + "\n" }.joined())
-    case .describe(let name): _ = try await answers { [invocation, world] in try await Self.describe(name, invocation, in: world) }
+    case .describe(let name):
+      _ = try await answers { [invocation, world] in try await Self.describe(name, invocation, in: world) }
     case .format(let name): choose(format: name)
     case .unknown(let name): invocation.tell("unknown command \"\(name)\"; \\? lists the commands")
     }
@@ -114,7 +117,8 @@ struct StatementPrompt {
     do {
       let (clock, limit) = (invocation.program.clock, try invocation.timeout())
       try await Interruption.stopping {
-        [invocation] in invocation.tell("the statement has not stopped yet; press Ctrl-C again to leave")
+        [invocation] in
+        invocation.tell("the statement has not stopped yet; press Ctrl-C again to leave")
       } _: {
         try await Deadline.keep(until: limit.map { clock.now + $0 }, by: clock) { try await work() }
       }
