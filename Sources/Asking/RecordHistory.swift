@@ -28,7 +28,8 @@ extension SourceSession {
       }
       var found = try own.flatMap { try self.found($0) }
       // The earliest change tells whether the record was there before it.
-      if own.last.map({ $0.before != nil }) ?? true, let since = known.since, let body = own.last?.before ?? trace?.stored.body {
+      if own.last.map({ $0.before != nil }) ?? true, let since = known.since, let body = own.last?.before ?? trace?.stored.body
+      {
         let title = (try? JSON(body)).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
         found.append(FoundChange(.known, of: self.name, at: since, id: id, title: title))
       }

@@ -82,7 +82,9 @@ extension Columns {
   /// Returns a line of values with tabs between them. Anything that would break the line becomes a space.
   func tsv(_ record: ShownRecord) -> String { textValues(of: record).map(shownText).joined(separator: "\t") + "\n" }
 
-  var tsvHeader: String { inText.map { headings[$0.leaf.path.text].map { Printable.clean($0) } ?? $0.leaf.shownName }.joined(separator: "\t") + "\n" }
+  var tsvHeader: String {
+    inText.map { headings[$0.leaf.path.text].map { Printable.clean($0) } ?? $0.leaf.shownName }.joined(separator: "\t") + "\n"
+  }
 
   /// Returns a line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe
   /// for a reader that obeys control sequences.

@@ -31,9 +31,13 @@ public struct QueryTable: Sendable {
     public let body: [UInt8]
     /// The facts about the record that it does not have itself. Empty if ``Wish/wantsNotes`` is false.
     public let notes: [Value]
+    /// The number of the row, which no other row of the table has, however it is found.
+    public let number: Int64
 
     /// Makes a row.
-    public init(_ body: [UInt8], notes: [Value] = []) { (self.body, self.notes) = (body, notes) }
+    public init(_ body: [UInt8], notes: [Value] = [], number: Int64) {
+      (self.body, self.notes, self.number) = (body, notes, number)
+    }
   }
 
   /// Some rows, and the place after which others follow.

@@ -59,6 +59,9 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(try await shops.answer("SELECT count(*), 'people' FROM orders", key: "B").rows == [[.int(1), .text("people")]])
     let error = await #expect(throws: SourceError.self) { try await shops.answer("SELECT * FROM people", key: "B") }
     #expect(error?.source == "people" && error?.message.contains("another key") == true)
+    // The changes of all sources lack those of that list.
+    let changes = try await shops.answer("SELECT * FROM changes", key: "B").answer
+    #expect(changes.lists.map(\.source) == ["people", "orders"] && changes.summary.verdict?.kind == "partial")
   }
 
   @Test("deleted and gone records are in NAME_all alone, with their times")
@@ -69,7 +72,8 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     try await archive.delete("3", at: shops.clock.now)
     #expect(try await shops.rows("SELECT id FROM people") == [[.int(1)]])
     #expect(try await shops.rows("SELECT id FROM people WHERE id = 2 OR id = 3").isEmpty)
-    let all = try await shops.rows("SELECT id, deleted_at IS NOT NULL, gone_at < deleted_at, fetched_at IS NOT NULL FROM people_all ORDER BY id")
+    let all = try await shops.rows(
+      "SELECT id, deleted_at IS NOT NULL, gone_at < deleted_at, fetched_at IS NOT NULL FROM people_all ORDER BY id")
     #expect(
       all == [
         [.int(1), .int(0), .null, .int(1)], [.int(2), .int(0), .null, .int(1)], [.int(3), .int(1), .null, .int(1)],

@@ -56,7 +56,9 @@ extension Nights {
       throw Wrong(description: "as of \(night.moment.iso) \(missing.sorted()) are missing")
     }
     let strange = told.subtracting(due)
-    guard strange.isEmpty else { throw Wrong(description: "as of \(night.moment.iso) \(strange.sorted()) were not there; \(importedSince)") }
+    guard strange.isEmpty else {
+      throw Wrong(description: "as of \(night.moment.iso) \(strange.sorted()) were not there; \(importedSince)")
+    }
     // A description that was another one for a while has changed nothing that is stored. A correction ends an unfinished sync.
     let isExcused = night.verdict == .partial(.anotherList) || isPartlyImported
     let isEnded = walk.summary.verdict?.kind == "partial" && night.verdict?.kind == "partial" && night.corrections < corrections

@@ -54,7 +54,9 @@ import Testing
     var (editor, shown) = (editor(""), LineDrawing?.none)
     var terminal = LineScreen(columns: columns)
     terminal.obey(Array("before\r\n".utf8))
-    var keys = "SELECT name, 東京 FROM e\u{301} WHERE region = 'a longer text than that' AND population > 1".unicodeScalars.map { Key.text($0) }
+    var keys = "SELECT name, 東京 FROM e\u{301} WHERE region = 'a longer text than that' AND population > 1".unicodeScalars.map {
+      Key.text($0)
+    }
     keys += [Key(.home), .text("x"), Key(.right), .text("京"), .control("k"), .control("y"), .control("w"), .control("u")]
     for key in keys {
       _ = editor.take(.key(key))

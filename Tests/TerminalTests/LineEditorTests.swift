@@ -31,7 +31,8 @@ import Testing
     // Line breaks of a paste belong to the text; what a terminal would obey does not.
     ("\u{1B}[200~a\r\nb\tc\u{1B}[31m\u{202E}\u{9B}d\u{1B}[201~", "a\nb\tc[31md|"),
     // Lines of a text: up and down keep the column, Home and End belong to a line.
-    ("\u{1B}[200~abc\nd\nefg\u{1B}[201~\u{1B}[A", "abc\nd|\nefg"), ("\u{1B}[200~abc\nd\nefg\u{1B}[201~\u{1B}[A\u{1B}[A\u{1B}[B", "abc\nd|\nefg"),
+    ("\u{1B}[200~abc\nd\nefg\u{1B}[201~\u{1B}[A", "abc\nd|\nefg"),
+    ("\u{1B}[200~abc\nd\nefg\u{1B}[201~\u{1B}[A\u{1B}[A\u{1B}[B", "abc\nd|\nefg"),
     ("\u{1B}[200~abc\ndef\u{1B}[201~\u{1}", "abc\n|def"), ("\u{1B}[200~abc\ndef\u{1B}[201~\u{1}\u{15}", "abc|def"),
     ("\u{1B}[200~abc\ndef\u{1B}[201~\u{1B}[A\u{B}", "abc|def"),
   ]
@@ -63,9 +64,11 @@ import Testing
   }
 
   private static let recalls: [(String, String)] = [
-    ("\u{1B}[A", "third\nline|"), ("\u{1B}[A\u{1B}[A", "second|"), ("\u{10}\u{10}\u{10}", "first|"), ("\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[A", "first|"),
+    ("\u{1B}[A", "third\nline|"), ("\u{1B}[A\u{1B}[A", "second|"), ("\u{10}\u{10}\u{10}", "first|"),
+    ("\u{1B}[A\u{1B}[A\u{1B}[A\u{1B}[A", "first|"),
     // The unfinished line waits behind the last one, and an edited one stays edited.
-    ("new\u{1B}[A\u{1B}[B", "new|"), ("new\u{1B}[A\u{1B}[A\u{E}\u{E}", "new|"), ("\u{1B}[A\u{1B}[A!\u{1B}[A\u{1B}[B", "second!|"), ("\u{1B}[B", "|"),
+    ("new\u{1B}[A\u{1B}[B", "new|"), ("new\u{1B}[A\u{1B}[A\u{E}\u{E}", "new|"), ("\u{1B}[A\u{1B}[A!\u{1B}[A\u{1B}[B", "second!|"),
+    ("\u{1B}[B", "|"),
     // In a text of several lines, a moved cursor moves on in it.
     ("\u{1B}[A\u{1B}[D\u{1B}[A", "thi|rd\nline"),
     // Ctrl-R goes back, and on with another Ctrl-R; Ctrl-G restores, Esc and other keys keep what was found.

@@ -39,7 +39,7 @@ final class RecordVersions<Item: SourceItem>: Sendable {
     func add(_ body: [UInt8]?, since: Moment?, until: Moment?, _ change: FoundChange.Kind) {
       guard let body else { return }
       let notes: [Value] = [since.sqlTime, until.sqlTime, .text(change.rawValue), row.deletedAt.sqlTime]
-      states.append(.init(body, notes: notes))
+      states.append(.init(body, notes: notes, number: row.stored.row &* 65_536 &+ Int64(states.count)))
     }
     add(changes.first.map(\.before) ?? row.stored.body, since: noted.since, until: changes.first?.at ?? row.gone, .known)
     for (index, change) in changes.enumerated() {

@@ -79,7 +79,11 @@ public struct StatementAnswer: Concluded, Sendable {
     if let moment = statement.asOf { summary.origin?.reason = SourceError(.notStored, "as it was stored on \(moment.minute)") }
     for list in read { summary.misfits += list.misfits }
     let misfits = read.filter { !$0.misfits.isEmpty }.map { "\($0.list.source): \($0.misfits.sentence(among: $0.fields))" }
-    outcome = Outcome(summary, (lists.map(\.sentence) + misfits).map { .note($0) }, for: Ask(of: ""))
+    let told = read.flatMap { list in list.notices.map { "\(list.list.source): \($0)" } }
+    let cut = read.filter { list in
+      list.isCut && (readsChanges || query.tables.contains("\(list.list.source)_history"))
+    }.map { "\($0.list.source): older changes are no longer stored; the store has the last \(RecordChange.mostStored)" }
+    outcome = Outcome(summary, (lists.map(\.sentence) + told + cut + misfits).map { .note($0) }, for: Ask(of: ""))
     let (clock, deadline) = (world.clock, statement.deadline)
     limit = { try await clock.limit(until: deadline, $0) }
   }
@@ -134,12 +138,16 @@ extension Catalogue {
     } catch var mistake as QueryMistake {
       // The tables of a source that the statement does not name are not made.
       let names = sources.flatMap { [$0.name, "\($0.name)_all", "\($0.name)_history"] }
-      if mistake.nearest == nil, mistake.message.hasPrefix("unknown table"), let name = mistake.message.split(separator: "\"").dropFirst().first {
+      if mistake.nearest == nil, mistake.message.hasPrefix("unknown table"),
+        let name = mistake.message.split(separator: "\"").dropFirst().first
+      {
         mistake.nearest = Closest.closest(to: String(name), among: names)
       }
       throw mistake
     }
-    if let failure = tables.lists.first(where: { $0.failure != nil && !query.tables.isDisjoint(with: $0.tables.map(\.name)) })?.failure {
+    if let failure = tables.lists.first(where: { $0.failure != nil && !query.tables.isDisjoint(with: $0.tables.map(\.name)) })?
+      .failure
+    {
       throw failure
     }
     return StatementAnswer(query, over: tables.lists, of: statement, in: world)

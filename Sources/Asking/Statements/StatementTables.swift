@@ -1,5 +1,6 @@
 import AggregatorCore
 import StoreTables
+import Synchronization
 
 /// The tables that a statement may read, all as they were at one moment.
 struct StatementTables {
@@ -14,6 +15,10 @@ struct StatementTables {
     var fields: [FieldOutline] = []
     /// True when changes of the list may have been noted.
     var isNoted = false
+    /// Facts about the list that a person should know.
+    var notices: [String] = []
+    /// True when changes of the list are no longer stored.
+    var isCut = false
     /// The error for a source that cannot be read; its tables have no rows.
     var failure: SourceError?
   }
@@ -40,7 +45,17 @@ struct StatementTables {
       ask.terms = copy(of: world.terms) { ($0.reach, $0.asOf) = (.offline, statement?.asOf) }
       do {
         let session = try source.open(ask, in: world)
-        lists.append(try await session.tables(at: snapshot))
+        let heard = Mutex<[String]>([])
+        var list = try await Event.intercepting({ event in
+          guard case .noticed(_, let text) = event else { return false }
+          heard.withLock { $0.append(text) }
+          return true
+        }) { try await session.tables(at: snapshot) }
+        list.notices = heard.withLock(\.self)
+        if text?.contains("history") == true || namesChanges, !source.isEndless {
+          list.isCut = try await session.isCut()
+        }
+        lists.append(list)
         sessions.append(session)
       } catch let error as SourceError where !error.isOfStore {
         lists.append(.refused(source, error.advised(for: ask, of: source)))
@@ -55,9 +70,12 @@ extension StatementTables.List {
   /// The tables of a source that cannot be read.
   fileprivate static func refused(_ source: SourceDescriptor, _ error: SourceError) -> Self {
     let columns = source.fields.filter { !$0.isComputed && !$0.isTextOnly }.leaves.map(QueryTable.Column.init)
-    let table = QueryTable(source.name, of: [source.name], columns, count: 0) { _ in throw error }
+    let tables = ["", "_all", "_history"].map { suffix in
+      QueryTable(source.name + suffix, of: [source.name], columns, count: 0) { _ in throw error }
+    }
     let list = ReadList(source: source.name, records: 0, verdict: .partial(.failed(error)), age: nil)
-    return Self(tables: [table], list: list, failure: error)
+    // Its changes are missing among those of all sources.
+    return Self(tables: tables, list: list, isNoted: true, failure: error)
   }
 }
 
@@ -88,10 +106,11 @@ extension SourceSession {
       let query = StoredQuery(wish.selection)
       guard wish.wantsNotes else {
         let rows = try await records.rows(of: kind, query, after: wish.after, count: wish.count)
-        return .init(rows.rows.map { .init($0.body) }, next: rows.next)
+        return .init(rows.rows.map { .init($0.body, number: $0.row) }, next: rows.next)
       }
       let traces = try await records.traces(of: kind, query, after: wish.after, count: wish.count)
-      return .init(traces.rows.filter(\.isThere).map { .init($0.stored.body, notes: [$0.fetchedAt]) }, next: traces.next)
+      let rows = traces.rows.filter(\.isThere)
+      return .init(rows.map { .init($0.stored.body, notes: [$0.fetchedAt], number: $0.stored.row) }, next: traces.next)
     }
     let all = QueryTable(
       "\(name)_all", of: [name], fields + notes("fetched_at", "deleted_at", "gone_at"), id: id,
@@ -99,27 +118,34 @@ extension SourceSession {
     ) { wish in
       let traces = try await records.traces(of: kind, StoredQuery(wish.selection), after: wish.after, count: wish.count)
       let rows = traces.rows.filter { $0.gone != .outdated }
-      return .init(
-        rows.map { .init($0.stored.body, notes: [$0.fetchedAt, $0.deletedAt.sqlTime, $0.gone.sqlTime]) }, next: traces.next)
+      let found = rows.map { row in
+        let notes = [row.fetchedAt, row.deletedAt.sqlTime, row.gone.sqlTime]
+        return QueryTable.Row(row.stored.body, notes: notes, number: row.stored.row)
+      }
+      return .init(found, next: traces.next)
     }
     var tables = [there, all]
     if !descriptor.isEndless {
       let versions = RecordVersions(of: archive)
       tables.append(
-        QueryTable("\(name)_history", of: [name], fields + notes("since", "until", "change", "deleted_at"), id: id, count: count) {
+        QueryTable(
+          "\(name)_history", of: [name], fields + notes("since", "until", "change", "deleted_at"), id: id, count: count
+        ) {
           try await versions.rows(for: $0)
         })
     }
     if descriptor.searches != nil {
       let place = QueryTable.Column("place", at: .note(0), .integer)
-      tables.append(QueryTable("\(name)_search", of: [name], fields + [place], takesText: true, count: count) { wish in
-        try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish)
-      })
+      tables.append(
+        QueryTable("\(name)_search", of: [name], fields + [place], takesText: true, count: count) { wish in
+          try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish)
+        })
     }
     let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
     let list = ReadList(source: name, records: count, verdict: verdict, age: status.asOf.map { max(.zero, now - $0) })
     return StatementTables.List(
-      tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline, isNoted: status.sync != nil)
+      tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline,
+      isNoted: status.sync != nil)
   }
 }
 
@@ -145,7 +171,9 @@ extension StoredRecords {
     var (rows, cursor): ([QueryTable.Row], Cursor?) = ([], nil)
     repeat {
       let page = try await page(PageRequest(.matching(text), at: cursor, wanted: 500))
-      for item in page.items { rows.append(.init(schema.body(of: item), notes: [.int(rows.count + 1)])) }
+      for item in page.items {
+        rows.append(.init(schema.body(of: item), notes: [.int(rows.count + 1)], number: Int64(rows.count)))
+      }
       if case .token(let token) = page.next { cursor = Cursor(maker: profile.name, place: .token(token)) } else { cursor = nil }
     } while cursor != nil
     return .init(rows, next: nil)
@@ -157,17 +185,18 @@ extension QueryTable {
   fileprivate static func changes(of sessions: [any SourceSession], until moment: Moment?) -> QueryTable {
     let columns = FoundChange.fieldsOfSeveral.map { field in
       let name = field.outline.name
-      return Column(name, at: .path(FieldPath([name])), name == "at" ? .time : ["before", "after"].contains(name) ? .any : .text)
+      return Column(
+        name, at: .path(FieldPath([name])), name == "at" ? .time : ["before", "after"].contains(name) ? .any : .text)
     }
     return QueryTable(StatementTables.changes, of: sessions.map(\.name), columns, count: 1_000) { wish in
       // One source after the other: the place is the number of the source.
       let index = Int(wish.after)
       guard index < sessions.count else { return .init([], next: nil) }
-      let found = try await sessions[index].foundChanges().filter { moment == nil || $0.at <= moment! }
-      let rows = found.map { change in
+      let found = try await sessions[index].foundChanges().filter { change in moment.map { change.at <= $0 } ?? true }
+      let rows = found.enumerated().map { place, change in
         var row = Value.object(FoundChange.fieldsOfSeveral.map { Member(name: $0.outline.name, value: $0.value(change)) })
         row["at"] = Optional(change.at).sqlTime
-        return Row(row.bytes)
+        return Row(row.bytes, number: Int64(index) << 32 + Int64(place))
       }
       return .init(rows, next: index + 1 < sessions.count ? Int64(index + 1) : nil)
     }
@@ -175,6 +204,9 @@ extension QueryTable {
 }
 
 extension SourceSession {
+  /// True when older changes are no longer stored.
+  fileprivate func isCut() async throws -> Bool { try await stored.noted().known.isCut }
+
   fileprivate func foundChanges() async throws -> [FoundChange] {
     guard !descriptor.isEndless else { return [] }
     return try await stored.changes(since: Moment(nanoseconds: 0)).flatMap { try found($0) }

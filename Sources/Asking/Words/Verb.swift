@@ -92,7 +92,8 @@ extension Verb: Hashable {
 extension Verb {
   /// Every verb except `import`, in the order in which help lists them.
   public static let all: [Verb] = [
-    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .history, .partitions, .read, .delete,
+    .list, .search, .next, .reset, .sync, .audit, .show, .image, .pick, .compare, .changes, .history, .partitions, .read,
+    .delete,
     .restore, .why,
     .forget,
   ]

@@ -38,7 +38,7 @@ final class QueryConnection: @unchecked Sendable {
         if table.takesText { try connect(table.name) } else { try show(table, table.columns.map(\.name)) }
       }
       for table in ["json_each", "json_tree"] { try? connect(table) }
-      try QueryFunctions.add(to: handle)
+      try QueryFunctions.add(to: handle, counting: run)
     } catch {
       throw QueryMistake("SQLite failed: \(error.message)")
     }
@@ -81,6 +81,7 @@ final class QueryConnection: @unchecked Sendable {
 
   /// Prepares the one statement in a text. Returns it with the names of the tables that it reads.
   func prepare(_ text: String) throws -> (OpaquePointer, Set<String>) {
+    if text.utf8.contains(0) { throw QueryMistake("a statement cannot hold a NUL") }
     run.tables = []
     let first = try prepareOnce(text)
     let (read, names) = (guardian.columns, run.tables)
@@ -105,7 +106,9 @@ final class QueryConnection: @unchecked Sendable {
       let (statement, rest) = try compile(text[...])
       guard let statement else { throw QueryMistake("the statement is empty") }
       do {
-        if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil { throw QueryMistake("sql takes one statement; this is more than one") }
+        if try compile(rest).statement.map({ sqlite3_finalize($0) }) != nil {
+          throw QueryMistake("sql takes one statement; this is more than one")
+        }
         guard sqlite3_stmt_readonly(statement) != 0, sqlite3_column_count(statement) > 0 else { throw refusal(of: text[...]) }
         if sqlite3_bind_parameter_count(statement) > 0 {
           throw QueryMistake("a statement has no parameters here; write the value in place of the ?")
@@ -189,8 +192,8 @@ private final class Guardian {
         return SQLITE_OK
       case SQLITE_FUNCTION:
         let name = second.map { String(cString: $0) } ?? ""
-        if !name.lowercased().hasPrefix("load_extension") { return SQLITE_OK }
-        guardian.refused = guardian.refused ?? "load_extension()"
+        guard ["load_extension", "fts3_tokenizer"].contains(name.lowercased()) else { return SQLITE_OK }
+        guardian.refused = guardian.refused ?? "\(name)()"
         return SQLITE_DENY
       default:
         guardian.refused = guardian.refused ?? names[action] ?? "the statement"
@@ -204,7 +207,8 @@ private final class Guardian {
     SQLITE_REINDEX: "REINDEX", SQLITE_ALTER_TABLE: "ALTER TABLE",
     SQLITE_CREATE_TABLE: "CREATE TABLE", SQLITE_CREATE_TEMP_TABLE: "CREATE TABLE", SQLITE_CREATE_VTABLE: "CREATE VIRTUAL TABLE",
     SQLITE_CREATE_VIEW: "CREATE VIEW", SQLITE_CREATE_TEMP_VIEW: "CREATE VIEW", SQLITE_CREATE_INDEX: "CREATE INDEX",
-    SQLITE_CREATE_TEMP_INDEX: "CREATE INDEX", SQLITE_CREATE_TRIGGER: "CREATE TRIGGER", SQLITE_CREATE_TEMP_TRIGGER: "CREATE TRIGGER",
+    SQLITE_CREATE_TEMP_INDEX: "CREATE INDEX", SQLITE_CREATE_TRIGGER: "CREATE TRIGGER",
+    SQLITE_CREATE_TEMP_TRIGGER: "CREATE TRIGGER",
     SQLITE_DROP_TABLE: "DROP TABLE", SQLITE_DROP_VIEW: "DROP VIEW", SQLITE_DROP_TEMP_VIEW: "DROP VIEW",
     SQLITE_DROP_TEMP_TABLE: "DROP TABLE", SQLITE_DROP_VTABLE: "DROP TABLE",
   ]

@@ -13,10 +13,16 @@ final class QueryCursor {
   private var ahead: AwaitedTask<QueryTable.Rows>?
   private var reader = JSON.Reader()
   private var record: JSON?
-  /// The number of the row among those that were read.
+  /// The number of the row, by which SQLite knows it again when two conditions find it.
   private(set) var number: Int64 = 0
 
-  init(of module: QueryModule) { (run, table) = (module.run, module.table) }
+  /// True when the ids are whole numbers.
+  private let isOfNumbers: Bool
+
+  init(of module: QueryModule) {
+    (run, table) = (module.run, module.table)
+    isOfNumbers = table.columns.first { [table] in $0.name == table.id }?.kind == .integer
+  }
 
   deinit { ahead?.cancel() }
 
@@ -34,8 +40,9 @@ final class QueryCursor {
       // Nothing equals null, and no search finds it.
       guard let value, sqlite3_value_type(value) != SQLITE_NULL else { return }
       let text = Self.text(of: value)
-      // Only a text or a whole number spells an id in one way.
-      let isPlain = [SQLITE_TEXT, SQLITE_INTEGER].contains(sqlite3_value_type(value))
+      // Only a whole number, and a text in a column of texts, spells an id in one way.
+      let type = sqlite3_value_type(value)
+      let isPlain = type == SQLITE_INTEGER || type == SQLITE_TEXT && (!isOfNumbers || Int64(text).map { String($0) } == text)
       if way == .text { wish.selection = .text(text) } else if isPlain { wish.selection = .id(text) }
     }
     // The first rows come soon, for a statement that wants only a few.
@@ -54,7 +61,7 @@ final class QueryCursor {
     while true {
       while index < rows.count {
         defer { index += 1 }
-        number += 1
+        number = rows[index].number
         // The reader uses its buffers again unless somebody holds the last record.
         record = nil
         let read = try? reader.read(rows[index].body)

@@ -11,19 +11,21 @@ enum QueryFunctions {
     var percentile = 50.0
   }
 
-  /// The most numbers of a group: 128 MB.
+  /// The most numbers of all groups of a statement: 128 MB.
   private static let most = 16_000_000
 
-  static func add(to connection: OpaquePointer) throws(SQLiteFailure) {
+  /// Adds the functions to a connection; `run` counts their numbers, and has to live as long as the connection.
+  static func add(to connection: OpaquePointer, counting run: QueryRun) throws(SQLiteFailure) {
+    let context = Unmanaged.passUnretained(run).toOpaque()
     let flags = CInt(SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS)
     let end: @convention(c) (OpaquePointer?) -> Void = { context in if let context { QueryFunctions.end(context) } }
     let median = sqlite3_create_function_v2(
-      connection, "median", 1, flags, nil, nil,
+      connection, "median", 1, flags, context, nil,
       { context, _, values in
         if let context, let value = values?[0] { QueryFunctions.step(context, value, nil) }
       }, end, nil)
     let percentile = sqlite3_create_function_v2(
-      connection, "percentile", 2, flags, nil, nil,
+      connection, "percentile", 2, flags, context, nil,
       { context, _, values in
         if let context, let value = values?[0] { QueryFunctions.step(context, value, values?[1]) }
       }, end, nil)
@@ -43,7 +45,8 @@ enum QueryFunctions {
     let numbers = known.takeUnretainedValue()
     if let percentile {
       let wanted = sqlite3_value_double(percentile)
-      guard sqlite3_value_numeric_type(percentile) != SQLITE_TEXT, sqlite3_value_type(percentile) != SQLITE_NULL, (0...100).contains(wanted)
+      guard sqlite3_value_numeric_type(percentile) != SQLITE_TEXT, sqlite3_value_type(percentile) != SQLITE_NULL,
+        (0...100).contains(wanted)
       else {
         return sqlite3_result_error(context, "the second value of percentile must be a number from 0 to 100", -1)
       }
@@ -54,8 +57,11 @@ enum QueryFunctions {
     guard type == SQLITE_INTEGER || type == SQLITE_FLOAT else {
       return sqlite3_result_error(context, "median and percentile take numbers; a text is among the values", -1)
     }
-    guard numbers.values.count < most else {
-      return sqlite3_result_error(context, "median and percentile take at most 16 million values", -1)
+    guard let counted = sqlite3_user_data(context) else { return }
+    let run = Unmanaged<QueryRun>.fromOpaque(counted).takeUnretainedValue()
+    run.numbers += 1
+    guard run.numbers <= most else {
+      return sqlite3_result_error(context, "median and percentile take at most 16 million values in a statement", -1)
     }
     numbers.values.append(sqlite3_value_double(value))
   }

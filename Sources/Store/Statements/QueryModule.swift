@@ -33,7 +33,10 @@ final class QueryModule: @unchecked Sendable {
   private var declaration: String {
     var columns = table.columns.map { "\(SQLText.name($0.name)) \($0.kind.sqlType)" }
     // The text comes as a hidden column, which no other column has the name of.
-    if table.takesText { columns.append("\(SQLText.name(QueryTable.different(table.columns.map(\.name) + ["sought"]).last!)) HIDDEN") }
+    if table.takesText {
+      let names = QueryTable.different(table.columns.map(\.name) + ["sought"])
+      columns.append("\(SQLText.name(names[names.count - 1])) HIDDEN")
+    }
     return "CREATE TABLE x(\(columns.joined(separator: ", ")))"
   }
 
@@ -54,7 +57,9 @@ final class QueryModule: @unchecked Sendable {
         return SQLITE_OK
       }
       // SQLite compares the id of the row once more.
-      if let id, Int(constraint.iColumn) == id, constraint.usable != 0, info.pointee.idxNum == Way.all.rawValue {
+      if let id, Int(constraint.iColumn) == id, constraint.usable != 0, info.pointee.idxNum == Way.all.rawValue,
+        sqlite3_vtab_collation(info, CInt(index)).map({ String(cString: $0) }) == "BINARY"
+      {
         info.pointee.aConstraintUsage[index].argvIndex = 1
         info.pointee.idxNum = Way.id.rawValue
         (info.pointee.estimatedCost, info.pointee.estimatedRows) = (1, 1)
@@ -62,7 +67,9 @@ final class QueryModule: @unchecked Sendable {
     }
     // A search has no rows without a text.
     guard !table.takesText else { return SQLITE_CONSTRAINT }
-    if info.pointee.idxNum == Way.all.rawValue, readsNotes(info.pointee.colUsed) { info.pointee.idxNum = Way.allWithNotes.rawValue }
+    if info.pointee.idxNum == Way.all.rawValue, readsNotes(info.pointee.colUsed) {
+      info.pointee.idxNum = Way.allWithNotes.rawValue
+    }
     return SQLITE_OK
   }
 
@@ -78,23 +85,29 @@ final class QueryModule: @unchecked Sendable {
 
   // MARK: What SQLite calls
 
-  private static func module(_ context: UnsafeMutableRawPointer) -> QueryModule {
-    Unmanaged<QueryModule>.fromOpaque(context).takeUnretainedValue()
+  private static func module(_ context: UnsafeMutableRawPointer?) -> QueryModule? {
+    context.map { Unmanaged<QueryModule>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  private static func module(of table: UnsafeMutablePointer<sqlite3_vtab>) -> QueryModule {
-    let own = UnsafeMutableRawPointer(table).assumingMemoryBound(to: csqlite_table.self)
-    return module(own.pointee.table!)
+  private static func module(of table: UnsafeMutablePointer<sqlite3_vtab>?) -> QueryModule? {
+    module(table.flatMap { UnsafeMutableRawPointer($0).assumingMemoryBound(to: csqlite_table.self).pointee.table })
   }
 
-  private static func cursor(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>) -> QueryCursor {
-    let own = UnsafeMutableRawPointer(base).assumingMemoryBound(to: csqlite_cursor.self)
-    return Unmanaged<QueryCursor>.fromOpaque(own.pointee.cursor!).takeUnretainedValue()
+  /// The reference that SQLite holds to a cursor.
+  private static func held(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> Unmanaged<QueryCursor>? {
+    let own = base.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: csqlite_cursor.self) }
+    return own?.pointee.cursor.map { Unmanaged<QueryCursor>.fromOpaque($0) }
+  }
+
+  private static func cursor(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>?) -> QueryCursor? {
+    held(base)?.takeUnretainedValue()
   }
 
   /// Runs a step of a cursor. An error stays with the run, which knows more of it than SQLite can carry.
-  private static func attempting(_ base: UnsafeMutablePointer<sqlite3_vtab_cursor>, _ step: (QueryCursor) throws -> Void) -> CInt {
-    let cursor = cursor(base)
+  private static func attempting(
+    _ base: UnsafeMutablePointer<sqlite3_vtab_cursor>?, _ step: (QueryCursor) throws -> Void
+  ) -> CInt {
+    guard let cursor = cursor(base) else { return SQLITE_ERROR }
     do {
       try step(cursor)
       return SQLITE_OK
@@ -109,44 +122,48 @@ final class QueryModule: @unchecked Sendable {
     var calls = sqlite3_module()
     calls.iVersion = 1
     calls.xConnect = { connection, context, _, _, result, _ in
-      let own = QueryModule.module(context!)
+      guard let own = QueryModule.module(context) else { return SQLITE_ERROR }
       let code = sqlite3_declare_vtab(connection, own.declaration)
       guard code == SQLITE_OK else { return code }
       let table = UnsafeMutablePointer<csqlite_table>.allocate(capacity: 1)
       table.initialize(to: csqlite_table(base: sqlite3_vtab(), table: context))
-      result!.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
+      result?.pointee = UnsafeMutableRawPointer(table).assumingMemoryBound(to: sqlite3_vtab.self)
       return SQLITE_OK
     }
     calls.xDisconnect = { table in
-      sqlite3_free(table!.pointee.zErrMsg)
-      UnsafeMutableRawPointer(table!).assumingMemoryBound(to: csqlite_table.self).deallocate()
+      guard let table else { return SQLITE_OK }
+      sqlite3_free(table.pointee.zErrMsg)
+      UnsafeMutableRawPointer(table).assumingMemoryBound(to: csqlite_table.self).deallocate()
       return SQLITE_OK
     }
-    calls.xBestIndex = { table, info in QueryModule.module(of: table!).plan(info!) }
+    calls.xBestIndex = { table, info in
+      guard let module = QueryModule.module(of: table), let info else { return SQLITE_ERROR }
+      return module.plan(info)
+    }
     calls.xOpen = { table, result in
-      let cursor = QueryCursor(of: QueryModule.module(of: table!))
+      guard let module = QueryModule.module(of: table) else { return SQLITE_ERROR }
+      let cursor = Unmanaged.passRetained(QueryCursor(of: module)).toOpaque()
       let own = UnsafeMutablePointer<csqlite_cursor>.allocate(capacity: 1)
-      own.initialize(to: csqlite_cursor(base: sqlite3_vtab_cursor(), cursor: Unmanaged.passRetained(cursor).toOpaque()))
-      result!.pointee = UnsafeMutableRawPointer(own).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+      own.initialize(to: csqlite_cursor(base: sqlite3_vtab_cursor(), cursor: cursor))
+      result?.pointee = UnsafeMutableRawPointer(own).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
       return SQLITE_OK
     }
     calls.xClose = { base in
-      let own = UnsafeMutableRawPointer(base!).assumingMemoryBound(to: csqlite_cursor.self)
-      Unmanaged<QueryCursor>.fromOpaque(own.pointee.cursor!).release()
-      own.deallocate()
+      QueryModule.held(base)?.release()
+      if let base { UnsafeMutableRawPointer(base).assumingMemoryBound(to: csqlite_cursor.self).deallocate() }
       return SQLITE_OK
     }
     calls.xFilter = { base, way, _, count, values in
-      QueryModule.attempting(base!) { try $0.begin(Way(rawValue: way) ?? .all, with: count > 0 ? values?[0] : nil) }
+      QueryModule.attempting(base) { try $0.begin(Way(rawValue: way) ?? .all, with: count > 0 ? values?[0] : nil) }
     }
-    calls.xNext = { base in QueryModule.attempting(base!) { try $0.advance() } }
-    calls.xEof = { base in QueryModule.cursor(base!).isAtEnd ? 1 : 0 }
+    calls.xNext = { base in QueryModule.attempting(base) { try $0.advance() } }
+    calls.xEof = { base in QueryModule.cursor(base)?.isAtEnd ?? true ? 1 : 0 }
     calls.xColumn = { base, context, column in
-      QueryModule.cursor(base!).give(Int(column), to: context!)
+      if let context { QueryModule.cursor(base)?.give(Int(column), to: context) }
       return SQLITE_OK
     }
     calls.xRowid = { base, row in
-      row!.pointee = QueryModule.cursor(base!).number
+      row?.pointee = QueryModule.cursor(base)?.number ?? 0
       return SQLITE_OK
     }
     let place = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)

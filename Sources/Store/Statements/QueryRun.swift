@@ -9,6 +9,8 @@ final class QueryRun: @unchecked Sendable {
   var skipped = 0
   /// The first number that SQL rounded.
   var rounded: String?
+  /// The numbers that medians and percentiles hold.
+  var numbers = 0
   /// The names of the tables that the statement reads.
   var tables: Set<String> = []
   /// The error that ended the run, if it came from a table.

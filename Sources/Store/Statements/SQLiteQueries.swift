@@ -2,6 +2,7 @@ import AggregatorCore
 import CSQLite
 import Platform
 public import StoreTables
+import Synchronization
 
 /// Runs statements in SQLite's language over tables of any store.
 ///
@@ -13,7 +14,7 @@ public struct SQLiteQueries: QueryEngine {
     /// The bytes of the statement.
     public var statement = 1_000_000
     /// The bytes of a value.
-    public var value = 64 << 20
+    public var value = 16 << 20
     /// The bytes of memory of all statements together. Sorts and joins use files beyond a few megabytes.
     public var memory = 512 << 20
 
@@ -49,7 +50,9 @@ private final class SQLiteQuery: PreparedQuery, @unchecked Sendable {
     connection = try QueryConnection(tables, within: limits)
     (statement, self.tables) = try connection.prepare(text)
     columns = QueryTable.different(
-      (0..<sqlite3_column_count(statement)).map { [statement] in sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? "" })
+      (0..<sqlite3_column_count(statement)).map { [statement] in
+        sqlite3_column_name(statement, $0).map { String(cString: $0) } ?? ""
+      })
   }
 
   deinit { sqlite3_finalize(statement) }
@@ -59,15 +62,56 @@ private final class SQLiteQuery: PreparedQuery, @unchecked Sendable {
 
   func next() async throws -> [[Value]]? {
     try Task.checkCancellation()
-    let connection = connection
+    let (connection, reply) = (connection, Reply())
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
+        reply.wait(continuation)
         // A thread of its own, because it waits for the store.
-        let isStarted = SystemThread.start { [self] in continuation.resume(with: Result { try rows() }) }
-        if !isStarted { continuation.resume(throwing: SourceError(.noTransport, "the system gives no thread")) }
+        let isStarted = SystemThread.start { [self] in reply.give(Result { try rows() }) }
+        if !isStarted { reply.give(.failure(SourceError(.noTransport, "the system gives no thread"))) }
       }
     } onCancel: {
       connection.stop()
+      // A single step of SQLite may take long. The thread ends after it.
+      reply.give(.failure(CancellationError()))
+    }
+  }
+
+  /// The first result of a call, for the task that waits for it.
+  private final class Reply: Sendable {
+    private enum State {
+      case empty
+      case waiting(CheckedContinuation<[[Value]]?, any Error>)
+      case given(Result<[[Value]]?, any Error>)
+      case over
+    }
+
+    private let state = Mutex(State.empty)
+
+    func wait(_ continuation: CheckedContinuation<[[Value]]?, any Error>) {
+      let early: Result<[[Value]]?, any Error>? = state.withLock { state in
+        if case .given(let result) = state {
+          state = .over
+          return result
+        }
+        state = .waiting(continuation)
+        return nil
+      }
+      if let early { continuation.resume(with: early) }
+    }
+
+    func give(_ result: Result<[[Value]]?, any Error>) {
+      let waiting: CheckedContinuation<[[Value]]?, any Error>? = state.withLock { state in
+        switch state {
+        case .empty: state = .given(result)
+        case .waiting(let continuation):
+          state = .over
+          return continuation
+        case .given, .over: break
+        }
+        return nil
+      }
+      waiting?.resume(with: result)
     }
   }
 
@@ -103,7 +147,9 @@ private final class SQLiteQuery: PreparedQuery, @unchecked Sendable {
       // JSON has no word for it.
       return double.isFinite ? .double(double) : .text("\(double)")
     case SQLITE_TEXT: return .text(String(decoding: bytes(), as: UTF8.self))
-    case SQLITE_BLOB: return .text(bytes().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+    case SQLITE_BLOB:
+      let digits = Array("0123456789abcdef".utf8)
+      return .text(String(decoding: bytes().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
     default: return .null
     }
   }

@@ -40,7 +40,7 @@ import Testing
     let terminal = try prompt()
     #expect(!terminal.echoes)
     let answer = try ask(terminal, "SELECT name FROM countries ORDER BY name LIMIT 1;")
-    #expect(answer.contains("NAME\r\nFrance\r\naggregator: countries: of unknown completeness"))
+    #expect(answer.contains("name\r\nFrance\r\naggregator: countries: of unknown completeness"))
     #expect(try ask(terminal, "SELECT 1 + 1 AS a; SELECT 3 AS b;").contains("a\r\n2\r\nb\r\n3\r\n"))
     // A statement of several lines is one, and is edited as one.
     terminal.type("SELECT\r")
@@ -71,7 +71,7 @@ import Testing
     let mark = try #require(lines.firstIndex { $0.hasSuffix("^") })
     #expect(lines[mark - 1].count <= columns && lines[mark].count <= columns)
     #expect(lines[mark - 1].dropFirst(lines[mark].count - 1).hasPrefix("nmae"))
-    #expect(try ask(terminal, "SELECT 7 AS seven;").contains("SEVEN\r\n7\r\n"))
+    #expect(try ask(terminal, "SELECT 7 AS seven;").contains("seven\r\n7\r\n"))
     #expect(terminal.end(typing: "exit\r") == 0)
   }
 
@@ -85,7 +85,7 @@ import Testing
     }
     #expect(try ask(terminal, "SELECT nonsense", key: "\u{3}").contains("^C"))
     #expect(try ask(terminal, "", key: "\u{3}").contains("type \\q or press Ctrl-D to leave"))
-    #expect(try ask(terminal, "SELECT 8 AS eight;").contains("EIGHT\r\n8\r\n"))
+    #expect(try ask(terminal, "SELECT 8 AS eight;").contains("eight\r\n8\r\n"))
     // As a signal it clears the line too.
     let times = terminal.shown.split(separator: Self.beginning, omittingEmptySubsequences: false).count
     terminal.process.send(SIGINT)
@@ -188,7 +188,7 @@ import Testing
     try terminal.waitFor(byKey ? "shown\r\n" : "hidden\r\n")
     terminal.type("\n")
     try terminal.waitFor("SELECT 5 AS five", times: byKey ? 3 : 2)
-    try terminal.type(";\r", see: "FIVE\r\n5\r\n\u{1B}[?2004h")
+    try terminal.type(";\r", see: "five\r\n5\r\n\u{1B}[?2004h")
     #expect(terminal.end(typing: "\u{4}") == 0)
     #expect(terminal.echoes)
   }
@@ -207,6 +207,6 @@ import Testing
     let terminal = try Terminal("sql", columns: 80, environment: variables + ["TERM": "dumb"])
     terminal.type("SELECT 6 AS six\n\n")
     #expect(terminal.wait() == 0)
-    #expect(terminal.shown.contains("SIX") && !terminal.shown.contains("sql>"))
+    #expect(terminal.shown.contains("six\r\n") && !terminal.shown.contains("sql>"))
   }
 }

@@ -39,7 +39,8 @@ import Testing
   @Test("some lines are obeyed by the prompt itself", arguments: commands)
   func command(line: String, expected: PromptCommand?) { #expect(PromptCommand(line) == expected) }
 
-  @Test("Enter ends such a line, a statement with its semicolon, and a line without text", arguments: ["\\d x", "exit", "SELECT 1;", "", " "])
+  @Test(
+    "Enter ends such a line, a statement with its semicolon, and a line without text", arguments: ["\\d x", "exit", "SELECT 1;", "", " "])
   func whole(text: String) {
     #expect(PromptCommand.isWhole(text))
     #expect(!PromptCommand.isWhole("SELECT\n" + (text.hasSuffix(";") ? "1" : text)))

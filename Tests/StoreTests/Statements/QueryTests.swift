@@ -20,10 +20,11 @@ extension QueryTable {
     return QueryTable(name, of: [name], fields + [note], id: id, count: rows.count) { wish in
       wishes.all.withLock { $0.append(wish) }
       if case .id(let id) = wish.selection {
-        return Rows(rows.filter { $0.hasPrefix(#"{"id":\#(id)"#) }.map { Row(Array($0.utf8), notes: [time]) }, next: nil)
+        let found = rows.indices.filter { rows[$0].hasPrefix(#"{"id":\#(id),"#) || rows[$0] == #"{"id":\#(id)}"# }
+        return Rows(found.map { Row(Array(rows[$0].utf8), notes: [time], number: Int64($0)) }, next: nil)
       }
       let end = min(rows.count, Int(wish.after) + wish.count)
-      let found = rows[Int(wish.after)..<end].map { Row(Array($0.utf8), notes: [time]) }
+      let found = (Int(wish.after)..<end).map { Row(Array(rows[$0].utf8), notes: [time], number: Int64($0)) }
       return Rows(found, next: end < rows.count ? Int64(end) : nil)
     }
   }
@@ -98,8 +99,10 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
     "a statement that would do more than read is refused",
     arguments: [
       "INSERT INTO people VALUES(1)", "UPDATE people SET name = 'x'", "DELETE FROM people", "WITH x AS (SELECT 1) DELETE FROM people",
-      "CREATE TABLE x(y)", "CREATE TEMP TABLE x AS SELECT 1", "CREATE VIEW x AS SELECT 1", "DROP VIEW people", "ALTER TABLE people RENAME TO x",
-      "PRAGMA user_version = 5", "PRAGMA table_info(people)", "SELECT * FROM pragma_database_list", "ATTACH ':memory:' AS x", "BEGIN", "COMMIT",
+      "CREATE TABLE x(y)", "CREATE TEMP TABLE x AS SELECT 1", "CREATE VIEW x AS SELECT 1", "DROP VIEW people",
+      "ALTER TABLE people RENAME TO x",
+      "PRAGMA user_version = 5", "PRAGMA table_info(people)", "SELECT * FROM pragma_database_list", "ATTACH ':memory:' AS x", "BEGIN",
+      "COMMIT",
       "SAVEPOINT x", "VACUUM", "VACUUM INTO '/tmp/x'", "ANALYZE", "REINDEX", "SELECT load_extension('x')",
       "CREATE TRIGGER x AFTER INSERT ON people BEGIN SELECT 1; END",
     ])
@@ -113,6 +116,30 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
       let name = String(word.prefix { $0.isLetter })
       #expect(await mistake(word, over: [ann])?.message == "sql only reads; \(name) is refused")
     }
+  }
+
+  @Test("a row that is found in two ways comes once, and each of two rows comes")
+  func alternatives() async throws {
+    let due: [[Value]] = [[.int(1)], [.int(2)]]
+    #expect(try await rows("SELECT id FROM people WHERE id = 1 OR (id = 2 AND city > '')", over: [ann]) == due)
+    #expect(try await rows("SELECT id FROM people WHERE id IN (1, 2) OR id IN (2, 1)", over: [ann]) == due)
+    #expect(try await rows("SELECT count(*) FROM people WHERE id = 1 OR id = 2 AND city > '' OR id = 1", over: [ann]) == [[.int(2)]])
+  }
+
+  @Test("a condition that compares ids otherwise than by their bytes reads every row")
+  func otherComparisons() async throws {
+    let codes = QueryTable.of("codes", [("id", .text), ("n", .integer)], [#"{"id":"DE","n":1}"#])
+    #expect(try await rows("SELECT n FROM codes WHERE id = 'de' COLLATE NOCASE", over: [codes]) == [[.int(1)]])
+    #expect(try await rows("SELECT n FROM codes WHERE id COLLATE NOCASE IN ('de', 'fr')", over: [codes]) == [[.int(1)]])
+    for text in ["'01'", "' 1'", "'1.0'", "1.0"] {
+      #expect(try await rows("SELECT name FROM people WHERE id = \(text)", over: [ann]) == [[.text("Ann")]], "\(text)")
+    }
+  }
+
+  @Test("what SQL offers beyond reading is refused")
+  func oddities() async {
+    #expect(await mistake("SELECT fts3_tokenizer('simple')", over: [ann]) != nil)
+    #expect(await mistake("SELECT count(*) FROM people\0 WHERE id = 1", over: [ann])?.message.contains("NUL") == true)
   }
 
   @Test("the rows of a list in a row are a table")
@@ -145,7 +172,9 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
 
   @Test("names with quotes and reserved words are names")
   func names() async throws {
-    let odd = QueryTable.of(#"o"d'd"#, [(#"a"b"#, .text), ("it's", .text), ("select", .text), ("SELECT", .text)], id: nil, [#"{"a\"b":"1","it's":"2","select":"3","SELECT":"4"}"#])
+    let odd = QueryTable.of(
+      #"o"d'd"#, [(#"a"b"#, .text), ("it's", .text), ("select", .text), ("SELECT", .text)], id: nil,
+      [#"{"a\"b":"1","it's":"2","select":"3","SELECT":"4"}"#])
     let found = try await rows(#"SELECT "a""b", "it's", "select", "SELECT:1" FROM "o""d'd""#, over: [odd])
     #expect(found == [[.text("1"), .text("2"), .text("3"), .text("4")]])
   }
@@ -178,7 +207,8 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
 
   @Test("rows that are no objects are counted, and a number that SQL rounds is told")
   func losses() async throws {
-    let table = QueryTable.of("t", [("id", .any)], id: nil, [#"{"id":1}"#, "[1]", "{", #"{"id":12345678901234567890123}"#, #"{"id":4.10}"#])
+    let table = QueryTable.of(
+      "t", [("id", .any)], id: nil, [#"{"id":1}"#, "[1]", "{", #"{"id":12345678901234567890123}"#, #"{"id":4.10}"#])
     let query = try await SQLiteQueries().prepare("SELECT count(*), max(id) FROM t", over: [table])
     #expect(try await query.next() == [[.int(3), .double(1.2345678901234568e22)]])
     #expect(query.skipped == 2)
@@ -216,7 +246,9 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
   @Test("a value that is too long is an error, and so is the error of a table")
   func bounds() async throws {
     #expect(await mistake("SELECT zeroblob(1000000000)", over: [])?.message.contains("too") == true)
-    #expect(await mistake(endless + "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT x FROM c LIMIT 50)", over: [])?.message.contains("too") == true)
+    #expect(
+      await mistake(endless + "SELECT group_concat(hex(zeroblob(1000000))) FROM (SELECT x FROM c LIMIT 50)", over: [])?.message.contains(
+        "too") == true)
     #expect(await mistake("SELECT '\(String(repeating: "x", count: 1_100_000))'", over: []) != nil)
     let broken = QueryTable("broken", of: [], [.init("id", at: .path(FieldPath(["id"])), .any)], count: 1) { _ in
       throw SourceError(.storage, "the disk is gone")
@@ -232,7 +264,7 @@ private func mistake(_ statement: String, over tables: [QueryTable]) async -> Qu
     #expect(query.columns == ["id", "id:1", "ID:2"])
     #expect(query.tables == ["people"])
     let search = QueryTable("people_search", of: [], [.init("id", at: .path(FieldPath(["id"])), .any)], takesText: true, count: 9) { wish in
-      .init(wish.selection == .text("ann") ? [.init(Array(#"{"id":1}"#.utf8))] : [], next: nil)
+      .init(wish.selection == .text("ann") ? [.init(Array(#"{"id":1}"#.utf8), number: 1)] : [], next: nil)
     }
     #expect(try await rows("SELECT id FROM people_search('ann')", over: [search]) == [[.int(1)]])
     #expect(try await rows("SELECT p.name FROM people_search('ann') s JOIN people p USING(id)", over: [search, ann]) == [[.text("Ann")]])

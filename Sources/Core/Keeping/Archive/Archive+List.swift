@@ -32,7 +32,8 @@ extension Archive {
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
   /// and who brought them stay. A value that was read from another place is left out: it comes with the next sync.
   func readAnew() async throws {
-    guard let present, plan == nil, let stored = try await checkedStamp(in: store.snapshot()), stored.isReadOtherwise(by: present)
+    guard let present, plan == nil, let stored = try await checkedStamp(in: store.snapshot()),
+      stored.isReadOtherwise(by: present)
     else { return }
     let unknown = unknownFields(after: stored)
     guard let newest = try await store.snapshot().census(of: kind).newest else { return }

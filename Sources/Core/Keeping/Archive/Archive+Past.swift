@@ -18,7 +18,8 @@ extension Archive {
     let timeline = Timeline(log, sync, changes, of: listDigest)
     if try await isOutdated(checkedStamp(in: present), in: present) { throw unknown(at: moment, .anotherList) }
     switch timeline.past(at: moment) {
-    case .success(let past): return try await tellDoubts(PastSnapshot(present, of: kind, at: past), edits: present.edits(of: kind))
+    case .success(let past):
+      return try await tellDoubts(PastSnapshot(present, of: kind, at: past), edits: present.edits(of: kind))
     case .failure(let reason): throw unknown(at: moment, reason)
     }
   }
@@ -58,8 +59,10 @@ extension Archive {
       case .before(let first):
         ("it is known from \(first.minute) on, the end of its first complete sync", .omit("as-of", "to see the present list"))
       case .dropped(let first):
-        ("the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)",
-          .omit("as-of", "to see the present list"))
+        (
+          "the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)",
+          .omit("as-of", "to see the present list")
+        )
       }
     return SourceError(.notFound, "the list as of \(moment.minute) is not known: \(why)", remedy: remedy).from(name)
   }
@@ -69,7 +72,9 @@ extension Archive {
     func tell(_ text: String) { Event.emit(.noticed(source: kind.name, text)) }
     let deleted = past.counts.deleted
     if deleted > 0 { tell("left out \(deleted) \(deleted == 1 ? "record that was" : "records that were") deleted here") }
-    if !edits.isEmpty || past.endedEdits { tell("values that a person edited may be of a later time, since an edit has no time") }
+    if !edits.isEmpty || past.endedEdits {
+      tell("values that a person edited may be of a later time, since an edit has no time")
+    }
     return past
   }
 }
@@ -135,6 +140,8 @@ struct Timeline {
     return .success(
       PastSnapshot.Past(
         moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports,
+        hasImportsSince: syncs[(index ?? syncs.startIndex)...].contains { $0.imported.map { $0 > moment } ?? false },
+        isCut: isCut,
         endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))
   }
 

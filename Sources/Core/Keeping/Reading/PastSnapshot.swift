@@ -17,6 +17,10 @@ struct PastSnapshot: RecordSnapshot {
     let sync: SyncState
     /// True when a person had imported records since it began.
     let hadImports: Bool
+    /// True when a person imported records since, which a sync may have taken over without a change.
+    let hasImportsSince: Bool
+    /// True when changes may have been dropped, so that not every record that is gone has one.
+    let isCut: Bool
     /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
     let endedEdits: Bool
   }
@@ -67,8 +71,8 @@ struct PastSnapshot: RecordSnapshot {
 
   private func state(of row: TracedRow) -> State {
     if let before = past.before[Array(row.id.utf8)] { return before.map { .there($0) } ?? .absent }
-    // Without a note of its end a record was there until it was missed.
-    if let gone = row.gone, gone <= past.moment { return .absent }
+    // A record that is gone has a change that says so. If that may have been dropped, its time decides.
+    if let gone = row.gone, gone <= past.moment || !past.isCut { return .absent }
     if let fetch = row.fetch, fetch.request == Fetch.importing, fetch.at > past.moment { return .imported }
     return .there(row.stored.body)
   }
@@ -112,9 +116,9 @@ struct PastSnapshot: RecordSnapshot {
 
   func sync(of kind: RecordKind) async throws -> SyncState? {
     guard kind == self.kind else { return try await present.sync(of: kind) }
-    guard counts.imported > 0 else { return past.sync }
-    let what = counts.imported == 1 ? "1 record was imported" : "\(counts.imported) records were imported"
-    return copy(of: past.sync) { $0.verdict = .partial(.recorded("\(what) since, and may have been there before")) }
+    guard counts.imported > 0 || past.hasImportsSince else { return past.sync }
+    let why = "records were imported since, so that others may have been there"
+    return copy(of: past.sync) { $0.verdict = .partial(.recorded(why)) }
   }
 
   func edits(of kind: RecordKind) async throws -> [Edit] {
