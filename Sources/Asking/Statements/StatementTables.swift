@@ -161,7 +161,7 @@ extension TracedRow {
 
 extension Moment? {
   /// The time as SQL compares it, in whole seconds: `2026-11-22T04:15:00Z`; null without one.
-  var sqlTime: Value { map { .text(Moment(secondsSinceEpoch: $0.seconds).iso) } ?? .null }
+  var sqlTime: Value { map { .text("\($0.iso.prefix(19))Z") } ?? .null }
 }
 
 extension StoredRecords {
