@@ -33,6 +33,12 @@ import Testing
     return String(terminal.shown.dropFirst(before))
   }
 
+  /// Types what ends the prompt. A prompt that does not end is not waited for.
+  private func leave(_ terminal: Terminal, typing text: String, at location: SourceLocation = #_sourceLocation) {
+    terminal.type(text)
+    #expect(terminal.end() == 0, sourceLocation: location)
+  }
+
   private static let beginning = "\u{1B}[?2004h"
 
   @Test("statements are answered one after the other, and Ctrl-D ends with the exit code 0")
@@ -46,7 +52,7 @@ import Testing
     terminal.type("SELECT\r")
     try terminal.waitFor("...> ")
     #expect(try ask(terminal, "count(*) AS n FROM countries;").contains("n\r\n2\r\n"))
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
     #expect(terminal.echoes)
   }
 
@@ -57,7 +63,7 @@ import Testing
     try Folder.write(#"{"code":"ES","name":"Spain","region":"EU"}"#, to: "\(home)/more.ndjson")
     #expect(try await InProcess.run(["import", "countries", "more.ndjson"], environment: variables, in: home).code == 0)
     #expect(try ask(terminal, "SELECT count(*) AS n FROM countries;").contains("\r\n3\r\n"))
-    #expect(terminal.end(typing: "\\q\r") == 0)
+    leave(terminal, typing: "\\q\r")
   }
 
   @Test("a mistake shows its place and the nearest name, and the prompt stays", arguments: [40, 80, 200])
@@ -72,7 +78,7 @@ import Testing
     #expect(lines[mark - 1].count <= columns && lines[mark].count <= columns)
     #expect(lines[mark - 1].dropFirst(lines[mark].count - 1).hasPrefix("nmae"))
     #expect(try ask(terminal, "SELECT 7 AS seven;").contains("seven\r\n7\r\n"))
-    #expect(terminal.end(typing: "exit\r") == 0)
+    leave(terminal, typing: "exit\r")
   }
 
   @Test("Ctrl-C stops a statement and nothing else; while a line is typed it clears the line")
@@ -90,7 +96,7 @@ import Testing
     let times = terminal.shown.split(separator: Self.beginning, omittingEmptySubsequences: false).count
     terminal.process.send(SIGINT)
     try terminal.waitFor(Self.beginning, times: times)
-    #expect(terminal.end(typing: ".quit\r") == 0)
+    leave(terminal, typing: ".quit\r")
   }
 
   @Test("the time limit holds for each statement")
@@ -101,7 +107,7 @@ import Testing
       #expect(shown.contains("timed out after 200 ms"))
     }
     #expect(try ask(terminal, "SELECT 9 AS nine;").contains("nine\r\n9\r\n"))
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
   }
 
   @Test("the options of the line hold for each statement, and \\f chooses another format")
@@ -114,14 +120,14 @@ import Testing
     #expect(try ask(terminal, "SELECT 1 AS one;").contains(#"{"one":1}"#))
     _ = try ask(terminal, "\\f")
     #expect(try ask(terminal, "SELECT 1 AS one;").contains("one\r\n1\r\n"))
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
   }
 
   @Test("results do not start the pager")
   func pager() throws {
     let terminal = try prompt(environment: ["PAGER": "sh -c 'echo paged; cat'"])
     #expect(!(try ask(terminal, "SELECT code FROM countries;").contains("paged")))
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
   }
 
   @Test("\\d lists tables and columns, \\? the commands, and another word is an error")
@@ -132,7 +138,7 @@ import Testing
     #expect(try ask(terminal, "\\d countris").contains("did you mean \"\\d countries\"?"))
     #expect(try ask(terminal, "\\?").contains("\\f FORMAT"))
     #expect(try ask(terminal, "\\x").contains("unknown command \"\\x\""))
-    #expect(terminal.end(typing: "quit\r") == 0)
+    leave(terminal, typing: "quit\r")
   }
 
   @Test("Tab completes names of what is stored")
@@ -140,7 +146,7 @@ import Testing
     let terminal = try prompt()
     try terminal.type("SELECT * FROM countr\t\t", see: "countries_history")
     #expect(try ask(terminal, "_s\t'Italy') WHERE regi\t = 'EU';").contains("Italy"))
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
   }
 
   @Test("what was typed comes back at the next prompt, unless it began with a space")
@@ -148,10 +154,10 @@ import Testing
     let first = try prompt()
     _ = try ask(first, "SELECT 41 AS kept;")
     _ = try ask(first, " SELECT 42 AS unkept;")
-    #expect(first.end(typing: "\u{4}") == 0)
+    leave(first, typing: "\u{4}")
     let second = try prompt()
     #expect(try ask(second, "\u{1B}[A").contains("kept\r\n41\r\n"))
-    #expect(second.end(typing: "\u{4}") == 0)
+    leave(second, typing: "\u{4}")
     let file = "\(home)/.local/state/aggregator/sql_history"
     #expect(try Folder.read(file) == "SELECT 41 AS kept;\n" || Folder.read(file) == "SELECT 41 AS kept;\nSELECT 41 AS kept;\n")
   }
@@ -162,7 +168,7 @@ import Testing
     try terminal.type("SELECT 1", see: "SELECT 1")
     #expect(!terminal.echoes)
     terminal.process.send(signal)
-    #expect(terminal.wait() == -signal)
+    #expect(terminal.end() == -signal)
     #expect(terminal.echoes && terminal.shown.contains("\u{1B}[?2004l"))
   }
 
@@ -189,7 +195,7 @@ import Testing
     terminal.type("\n")
     try terminal.waitFor("SELECT 5 AS five", times: byKey ? 3 : 2)
     try terminal.type(";\r", see: "five\r\n5\r\n\u{1B}[?2004h")
-    #expect(terminal.end(typing: "\u{4}") == 0)
+    leave(terminal, typing: "\u{4}")
     #expect(terminal.echoes)
   }
 
@@ -206,7 +212,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.output == "6\n" && !outcome.errors.contains("sql>"))
     let terminal = try Terminal("sql", columns: 80, environment: variables + ["TERM": "dumb"])
     terminal.type("SELECT 6 AS six\n\n")
-    #expect(terminal.wait() == 0)
+    #expect(terminal.end() == 0)
     #expect(terminal.shown.contains("six\r\n") && !terminal.shown.contains("sql>"))
   }
 }
