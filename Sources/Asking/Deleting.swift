@@ -50,7 +50,7 @@ extension SourceSession {
   }
 
   /// True when the record is stored, deleted or compiled in.
-  private func isKnown(_ id: String) async throws -> Bool {
+  func isKnown(_ id: String) async throws -> Bool {
     if try await stored.history(of: id) != nil { return true }
     return try await bundledRecord(id) != nil
   }
@@ -59,7 +59,7 @@ extension SourceSession {
     try await bundled?.page(PageRequest(.record(id))).items.first
   }
 
-  private func isMissing(_ id: String) -> SourceError {
+  func isMissing(_ id: String) -> SourceError {
     SourceError(.notFound, "no such record: \"\(id)\"", remedy: descriptor.remedyOfFinding).from(name)
   }
 }

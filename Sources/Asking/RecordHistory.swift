@@ -23,9 +23,7 @@ extension SourceSession {
       let (all, known) = try await archive.noted()
       let own = all.filter { $0.id.utf8.elementsEqual(id.utf8) }
       let trace = try await archive.trace(of: id)
-      guard trace != nil || !own.isEmpty else {
-        throw SourceError(.notFound, "no such record: \"\(name)\"", remedy: descriptor.remedyOfFinding)
-      }
+      if trace == nil, own.isEmpty, try await !isKnown(id) { throw isMissing(id) }
       var found = try own.flatMap { try self.found($0) }
       // The earliest change tells whether the record was there before it.
       if own.last.map({ $0.before != nil }) ?? true, let since = known.since, let body = own.last?.before ?? trace?.stored.body

@@ -78,7 +78,10 @@ struct Manual: Sendable {
       ("~/.cache/\(program)", "pictures"),
       ("~/.config/\(program)/\(program).xcconfig", "the key file, where none is nearer"),
       ("~/.config/\(program)/sources", "the sources in files, each a service in JSON"),
-      ("~/.local/state/aggregator", "which requests were sent lately, for the budgets; which files may send keys and settings; what was typed at the prompt of sql"),
+      (
+        "~/.local/state/aggregator",
+        "which requests were sent lately, for the budgets; which files may send keys and settings; what was typed at the prompt of sql"
+      ),
     ]
   }
 }

@@ -14,7 +14,7 @@ enum SQLCommand {
     options: [tables, .of(.asOf)] + [.format, .header, .bom, .noPager] + [.require, .timeout, .store],
     "answer a statement of SQL from what is stored; it reads, and changes nothing; without a statement, a prompt on a terminal",
     examples: [
-      "sql --tables", "sql \"SELECT region, count(*) FROM countries GROUP BY region\"",
+      "sql --tables", "sql \"SELECT count(*) FROM changes WHERE change = 'gone'\"",
       "sql \"SELECT * FROM changes LIMIT 5\" --format json",
     ]
   ) { invocation in
