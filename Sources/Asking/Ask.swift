@@ -24,7 +24,7 @@ public struct Ask: Sendable {
   public var conditions: [RecordCondition] = []
   /// The orders of the records; a later one decides only between records that are equal in the earlier ones.
   public var order: [RecordOrder] = []
-  /// The field whose values are counted by ``SourceSession/count(_:)``; nil to count only the records. With it, the limit is the greatest
+  /// The field whose values are counted by `count(_:)`; nil to count only the records. With it, the limit is the greatest
   /// number of values.
   public var countsBy: FieldPath?
   /// True when a long list may be read from its service only to sort it. Records at hand are always sorted as a whole, and so is a list
