@@ -85,24 +85,16 @@ extension Interruption {
   ) async throws -> Answer {
     guard shared.isInstalled.value, let end = Pipe() else { return try await body() }
     putOff()
-    let (task, wake) = (Task { try await body() }, shared.wakeReadEnd.value)
+    let task = Task { try await body() }
     defer {
       endAtOnce()
       close(end.writing)
     }
-    SystemThread.start {
-      var ready: [Bool]?
-      while ready == nil { ready = Descriptor.ready([(wake, POLLIN), (end.reading, POLLIN)]) }
-      if ready == [true, false] {
-        task.cancel()
-        if Descriptor.ready([(end.reading, POLLIN)], within: 2_000) == [false] {
-          giveUp()
-          restoreTerminal()
-          removeFile()
-          _exit(ExitCode.interrupted.rawValue)
-        }
-      }
-      close(end.reading)
+    cancel(task, until: end) {
+      giveUp()
+      restoreTerminal()
+      removeFile()
+      _exit(ExitCode.interrupted.rawValue)
     }
     return try await task.value
   }
@@ -113,25 +105,34 @@ extension Interruption {
     orElse isLate: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
     guard shared.isPutOff.value, let end = Pipe() else { return try await body() }
-    let (task, wake) = (Task { try await hearing(body) }, shared.wakeReadEnd.value)
+    let task = Task { try await hearing(body) }
     defer {
       close(end.writing)
       shared.livesOn.value = true
       forget()
     }
+    cancel(task, until: end) {
+      shared.livesOn.value = false
+      isLate()
+    }
+    return try await task.value
+  }
+
+  /// Cancels the task when Ctrl-C comes, and calls `isLate` if the task has not ended two seconds later. The caller
+  /// closes the writing end of `end` once the task has ended.
+  private static func cancel<Answer>(
+    _ task: Task<Answer, any Error>, until end: Pipe, orElse isLate: @escaping @Sendable () -> Void
+  ) {
+    let wake = shared.wakeReadEnd.value
     SystemThread.start {
       var ready: [Bool]?
       while ready == nil { ready = Descriptor.ready([(wake, POLLIN), (end.reading, POLLIN)]) }
       if ready == [true, false] {
         task.cancel()
-        if Descriptor.ready([(end.reading, POLLIN)], within: 2_000) == [false] {
-          shared.livesOn.value = false
-          isLate()
-        }
+        if Descriptor.ready([(end.reading, POLLIN)], within: 2_000) == [false] { isLate() }
       }
       close(end.reading)
     }
-    return try await task.value
   }
 
   /// Keeps Ctrl-C from ending the process until it ends by itself.
