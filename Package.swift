@@ -53,8 +53,8 @@ let package = Package(
     .target(
       name: "AggregatorCommand",
       dependencies: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Pictures", "Platform", "PostgresStore",
-        "Presentation", "RecordFormats", "Recordings", "Services", "Store", "StoreTables", "Terminal",
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "Pictures", "Platform",
+        "PostgresStore", "Presentation", "RecordFormats", "Recordings", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
@@ -68,7 +68,10 @@ let package = Package(
     module("CText"),
     // Records as JSON, csv and more for programs, without a terminal; and as tables and cards for people.
     module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
-    module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
+    // Records as files that say what they are: Parquet, SQLite, a page, Markdown.
+    module("Exports", knows: ["AggregatorCore", "Asking", "CExports", "Platform", "RecordFormats", "Store"]),
+    .target(name: "CExports", path: "Sources/CExports", exclude: ["page.css", "page.js"]),
+    module("Presentation", knows: ["AggregatorCore", "Asking", "Exports", "RecordFormats", "Terminal"]),
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
 
@@ -117,6 +120,7 @@ let package = Package(
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
     tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables"]),
+    tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Services", "SourceTesting"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),

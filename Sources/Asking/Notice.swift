@@ -217,7 +217,7 @@ extension Misfits {
   var counts: String { told { field, count in "\(count.records) of \(field)" } }
 
   /// Returns a sentence about the values that do not fit, and what became of them.
-  func sentence(among fields: [FieldOutline]) -> String {
+  package func sentence(among fields: [FieldOutline]) -> String {
     let what = told { name, count in
       let field = fields.first { $0.name == name }
       let (one, many) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")

@@ -28,9 +28,8 @@ extension CommandTable {
   /// The commands that belong to no source, in the order of help.
   private static let own: [Command] = [
     HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, AuditCommand.all, ChangesCommand.all,
-    BrowseCommand.command, ImportCommand.command, StatusCommand.command, SQLCommand.command, SourcesCommand.command,
-    AddCommand.command,
-    RemoveCommand.command,
+    BrowseCommand.command, ImportCommand.command, StatusCommand.command, SQLCommand.command, ExportCommand.command,
+    SourcesCommand.command, AddCommand.command, RemoveCommand.command,
     StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
     ManifestCommands.allow, ShapeCommand.accept, SourceVerifyCommand.command, SourceNewCommand.command,
     SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,

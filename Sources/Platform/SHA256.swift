@@ -13,6 +13,13 @@ package struct SHA256 {
     return digest.hex
   }
 
+  /// Returns the digest of bytes in its 32 bytes.
+  package static func digest(of bytes: [UInt8]) -> [UInt8] {
+    var digest = SHA256()
+    digest.add(bytes)
+    return digest.bytes
+  }
+
   private var state: [UInt32] = [
     0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
   ]
@@ -38,10 +45,12 @@ package struct SHA256 {
   }
 
   /// The digest of all bytes added, in 64 hexadecimal digits.
-  package var hex: String {
+  package var hex: String { bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+
+  private var bytes: [UInt8] {
     var end = self
     end.add([0x80] + [UInt8](repeating: 0, count: Int((119 - count % 64) % 64)) + Self.bytes(of: count * 8))
-    return end.state.flatMap { Self.bytes(of: $0) }.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    return end.state.flatMap { Self.bytes(of: $0) }
   }
 
   private static func mix(_ block: UnsafeRawBufferPointer, into state: inout [UInt32]) {

@@ -1,3 +1,4 @@
+package import Exports
 package import RecordFormats
 package import Terminal
 
@@ -6,6 +7,8 @@ package enum Format: String, CaseIterable, Sendable {
   case table, cards, json, ndjson, csv, tsv, yaml, framed
   /// A report for a mail, which only changes have.
   case report
+  /// Files that say what they are.
+  case parquet, sqlite, html, md
 
   /// The formats for every kind of rows.
   package static let ofRows = allCases.filter { $0 != .report }
@@ -13,7 +16,7 @@ package enum Format: String, CaseIterable, Sendable {
   /// The endings of the names of files, each with its format.
   package static let endings: KeyValuePairs<String, Format> = [
     ".txt": .table, ".json": .json, ".ndjson": .ndjson, ".jsonl": .ndjson, ".csv": .csv, ".tsv": .tsv, ".yaml": .yaml,
-    ".yml": .yaml, ".report": .report,
+    ".yml": .yaml, ".report": .report, ".parquet": .parquet, ".sqlite": .sqlite, ".html": .html, ".md": .md,
   ]
 
   /// The format with that name, or the format of a file with that name; nil if it is neither.
@@ -22,6 +25,9 @@ package enum Format: String, CaseIterable, Sendable {
     guard let format = Format(rawValue: name) ?? ending?.value else { return nil }
     self = format
   }
+
+  /// The format of a file that describes the lists in it; nil for other formats.
+  package var ofFile: FileFormat? { FileFormat(rawValue: rawValue) }
 }
 
 /// The properties of the output for which records are laid out.
@@ -35,10 +41,17 @@ package struct Layout: Sendable {
   package var hasHeader: Bool
   /// True when csv begins with a byte-order mark.
   package var hasMark: Bool
+  /// The name of the list in a file, if its rows are not the answer of a source.
+  package var title: String
+  /// The folder for temporary files.
+  package var folder: String
 
-  package init(isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false) {
+  package init(
+    isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false, title: String = "records",
+    folder: String = "/tmp"
+  ) {
     (self.isTerminal, self.width, self.style) = (isTerminal, width, style)
-    (self.hasHeader, self.hasMark) = (hasHeader, hasMark)
+    (self.hasHeader, self.hasMark, self.title, self.folder) = (hasHeader, hasMark, title, folder)
   }
 }
 
@@ -52,6 +65,11 @@ extension Format {
       return data.renderer(
         columns, into: isJSON ? layout.json(into: sink, inLines: data == .json) : sink, in: enclosure,
         hasHeader: layout.hasHeader, hasMark: layout.hasMark, isCleaned: layout.isTerminal, lacking: columns.lacks)
+    }
+    if let ofFile {
+      let envelope: Envelope? = if case .envelope(let envelope) = enclosure { envelope } else { nil }
+      return ofFile.renderer(
+        columns, in: envelope, titled: layout.title, folder: layout.folder, lacking: columns.lacks, into: sink)
     }
     if self == .cards {
       return TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)

@@ -31,7 +31,7 @@ public struct Columns: Sendable {
   /// values: the id first, then the title.
   package let inText: [Column]
   /// The columns of csv. Unless a person chose them, these are only facts, without columns that are made for text alone.
-  let inData: [Column]
+  package let inData: [Column]
   /// Readers for the columns of tables and tsv, for those of csv, and for whole fields. Made once, because
   /// every record is read with them.
   private let textReads, dataReads, fieldReads: [FieldRead]
@@ -89,6 +89,9 @@ public struct Columns: Sendable {
     return columns.filter(\.isID) + columns.filter(isTitle) + columns.filter { !$0.isID && !isTitle($0) }
   }
 
+  /// The columns of csv in the order in which people read them: unless a person chose them, the id first, then the title.
+  package var dataForPeople: [Column] { areChosen ? all : Self.arranged(inData, false) }
+
   /// Returns the record with the chosen fields only, nested as they are in the record.
   public func value(of record: ShownRecord) -> Value {
     guard areChosen else { return .object(zip(names, wholeValues(of: record)).map { Member(name: $0, value: $1) }) }
@@ -99,7 +102,7 @@ public struct Columns: Sendable {
   package func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 
   /// Returns the values of a record in the columns of csv.
-  func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
+  package func dataValues(of record: ShownRecord) -> [Value] { record.values(dataReads, at: moment) }
 
   /// Returns the value of a record for each of the ``shown`` fields.
   package func wholeValues(of record: ShownRecord) -> [Value] { record.values(fieldReads, at: moment) }

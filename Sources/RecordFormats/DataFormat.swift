@@ -30,7 +30,7 @@ public enum Enclosure: Sendable {
 
 extension DataFormat {
   /// Returns a renderer of records in this format. With `hasHeader` tsv begins with the names of its columns; with
-  /// `hasMark` csv begins with a byte-order mark; with `isCleaned` csv is safe for a reader that obeys control sequences.
+  /// `hasMark` csv begins with a byte-order mark, and no text in it begins a formula; with `isCleaned` csv is safe for a reader that obeys control sequences.
   /// `lack` tells a person what tsv leaves out.
   public func renderer(
     _ columns: Columns, into sink: any Sink, in enclosure: Enclosure = .array, hasHeader: Bool = false, hasMark: Bool = false,
@@ -41,8 +41,10 @@ extension DataFormat {
     case .ndjson: JSONRenderer(columns, in: .lines, into: sink)
     case .framed: JSONRenderer(columns, in: .frames, into: sink)
     case .csv:
-      TextRenderer(into: sink, header: (hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: isCleaned)) {
-        columns.csv($0, isCleaned: isCleaned)
+      TextRenderer(
+        into: sink, header: (hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: isCleaned, isGuarded: hasMark)
+      ) {
+        columns.csv($0, isCleaned: isCleaned, isGuarded: hasMark)
       }
     case .tsv: TextRenderer(into: sink, header: hasHeader ? columns.tsvHeader : "", lacking: lack) { columns.tsv($0) }
     case .yaml:

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 public import Asking
 
 /// JSON: one document for the whole answer, or only an object on each line.
@@ -101,12 +101,23 @@ public struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
+  /// The conditions and the order of the ask, in words; JSON does not have them.
+  package var choice: [String] = []
   /// The statement of SQL in place of a source, with the lists that it reads.
   private var statement: [Member]?
 
   /// The ask to a source: the text that was searched for, and the greatest number of records.
   public init(source: String, text: String?, limit: Int?) {
     (self.source, self.text, self.limit) = (source, text, limit)
+  }
+
+  /// The name of the list: its source, or `sql`.
+  package var name: String { statement == nil ? source : "sql" }
+
+  /// The ask in words: what was searched for, the conditions, the order, the limit; or the statement of SQL.
+  package var question: [String] {
+    if let sql = statement?.first?.value["sql"]?.text { return [sql] }
+    return (text.map { ["search \"\($0)\""] } ?? []) + choice + (limit.map { ["at most \(plural($0, "record"))"] } ?? [])
   }
 
   /// A statement of SQL, and the lists that it reads.
@@ -120,7 +131,7 @@ public struct Envelope: Sendable, Hashable {
 
 extension Envelope {
   /// Returns the members before the items.
-  func head(_ origin: Origin?) -> [Member] {
+  package func head(_ origin: Origin?) -> [Member] {
     (statement ?? [Member(name: "source", value: .text(source)), Member(name: "query", value: query)])
       + [Member(name: "origin", value: origin.map(\.value) ?? .null)]
   }
@@ -131,7 +142,7 @@ extension Envelope {
   }
 
   /// Returns the members after the items.
-  func tail(_ summary: Summary?) -> [Member] {
+  package func tail(_ summary: Summary?) -> [Member] {
     [Member(name: "total", value: (summary?.total).fieldValue)] + Self.counts(summary)
   }
 

@@ -87,12 +87,21 @@ extension Columns {
   }
 
   /// Returns a line as in RFC 4180, but with a line feed: with quotes where they are needed, and lists as JSON. `isCleaned` makes it safe
-  /// for a reader that obeys control sequences.
-  func csv(_ record: ShownRecord, isCleaned: Bool) -> String {
-    csv(zip(inData, dataValues(of: record)).map { csvText($1, isText: $0.leaf.isText) }, isCleaned)
+  /// for a reader that obeys control sequences, and `isGuarded` for a spreadsheet that runs formulas.
+  func csv(_ record: ShownRecord, isCleaned: Bool, isGuarded: Bool = false) -> String {
+    let texts = zip(inData, dataValues(of: record)).map { column, value in
+      let text = csvText(value, isText: column.leaf.isText)
+      return isGuarded && value.text != nil ? CSVLine.guarded(text) : text
+    }
+    return csv(texts, isCleaned)
   }
 
-  func csvHeader(isCleaned: Bool) -> String { csv(inData.map { headings[$0.leaf.path.text] ?? $0.leaf.path.text }, isCleaned) }
+  func csvHeader(isCleaned: Bool, isGuarded: Bool = false) -> String {
+    csv(isGuarded ? dataNames.map(CSVLine.guarded) : dataNames, isCleaned)
+  }
+
+  /// The names of the columns of csv.
+  package var dataNames: [String] { inData.map { headings[$0.leaf.path.text] ?? $0.leaf.path.text } }
 
   private func csv(_ texts: [String], _ isCleaned: Bool) -> String {
     CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts)
@@ -126,6 +135,15 @@ package enum CSVLine {
     }
     return values.map(quoted).joined(separator: ",") + "\n"
   }
+
+  /// Returns a text that a spreadsheet does not take for a formula: with an apostrophe before the sign that would begin one.
+  static func guarded(_ text: String) -> String {
+    guard let first = text.utf8.first, formulaSigns.contains(first) else { return text }
+    return "'\(text)"
+  }
+
+  /// The signs that begin a formula. A spreadsheet drops a tab or a line break before one.
+  package static let formulaSigns = Array("=+-@\t\r\n".utf8)
 
   private static let special = Array(",\"\r\n".utf8)
 

@@ -29,6 +29,8 @@ final class Statement {
 
   func bind(_ number: Int64, at index: CInt) { sqlite3_bind_int64(handle, index, number) }
 
+  func bind(_ number: Double, at index: CInt) { sqlite3_bind_double(handle, index, number) }
+
   func bind(_ text: String, at index: CInt) {
     var text = text
     // Copied: the string may be gone before the statement has run.

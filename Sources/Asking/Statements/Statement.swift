@@ -42,15 +42,18 @@ public struct ReadList: Sendable, Hashable, Fielded {
   public var value: Value { .object(Self.fields.map { Member(name: $0.outline.name, value: $0.value(self)) }) }
 
   /// The list in words: `orders: complete, 2 h ago`.
-  var sentence: String {
-    let words =
-      switch verdict {
-      case .partial(let shortfall): "incomplete (\(shortfall.sentence))"
-      case .complete: "complete"
-      case .bounded: "cut by a limit"
-      case .unverifiable: "of unknown completeness"
-      }
-    return "\(source): \(words)\(age.map { ", \($0.ago)" } ?? "")"
+  var sentence: String { "\(source): \(verdict.words)\(age.map { ", \($0.ago)" } ?? "")" }
+}
+
+extension Verdict {
+  /// The verdict in words: `complete`, `incomplete (timed out)`.
+  package var words: String {
+    switch self {
+    case .partial(let shortfall): "incomplete (\(shortfall.sentence))"
+    case .complete: "complete"
+    case .bounded: "cut by a limit"
+    case .unverifiable: "of unknown completeness"
+    }
   }
 }
 
@@ -117,7 +120,7 @@ public struct StatementAnswer: Concluded, Sendable {
 
 extension Verdict {
   /// The order of verdicts, the weakest first.
-  fileprivate var strength: Int {
+  package var strength: Int {
     switch self {
     case .partial: 0
     case .unverifiable: 1

@@ -32,6 +32,8 @@ struct Command: Sendable {
     static func text(_ one: Placeholder) -> Self { copy(of: Arguments([one], 1...Int.max)) { $0.isText = true } }
     /// One or more separate arguments.
     static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
+    /// One argument, and any number of others.
+    static func oneOrMore(_ one: Placeholder, _ others: Placeholder) -> Self { Arguments([one, others], 1...Int.max) }
     static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }
 
     /// Returns the placeholder of the argument at `index`; nil if the command takes none there.
@@ -91,7 +93,7 @@ struct Command: Sendable {
   var usage: String {
     let isMany = arguments.count.upperBound == .max && !arguments.isText
     let words = arguments.placeholders.enumerated().map { index, placeholder in
-      let word = placeholder.word + (isMany ? "..." : "")
+      let word = placeholder.word + (isMany && index == arguments.placeholders.count - 1 ? "..." : "")
       return index < arguments.count.lowerBound ? word : "[\(word)]"
     }
     return ([name] + words).joined(separator: " ")

@@ -74,6 +74,12 @@ extension Program {
   /// The folders in which a program of this name keeps its own files.
   var folders: Folders { Folders(environment: environment, program: name) }
 
+  /// The folder for temporary files. Not `/tmp` if there is another, because that may be in memory.
+  var temporaryFolder: String {
+    let named = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : Paths.join(workingDirectory, $0) }
+    return named ?? (access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp")
+  }
+
   /// Throws if a word is not valid UTF-8, or if the runtime could not read the command line; then not even the program's name is known.
   func checkWords() throws {
     guard CommandLine.argc > 0 else {

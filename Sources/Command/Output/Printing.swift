@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Exports
 import Presentation
 import RecordFormats
 
@@ -18,6 +19,9 @@ extension Invocation {
     }
     if isReport, let option = [.fields, .header, .bom].first(where: has) {
       throw UsageError("a report has no columns; omit --\(option.name), or choose another --format")
+    }
+    if format.ofFile?.isBinary == true, program.console.isOutputTerminal {
+      throw UsageError("a terminal cannot show \(format.rawValue); name a file", suggestion: nil, usage: "-o FILE.\(format.rawValue)")
     }
     if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
     if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
@@ -52,14 +56,23 @@ extension Invocation {
     let console = program.console
     return Layout(
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
-      hasMark: has(.bom))
+      hasMark: has(.bom), title: command.name, folder: program.temporaryFolder)
   }
 
-  func renderer(for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath) throws -> any Renderer {
-    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
+  /// Returns the file for several lists that results are written to; nil if its format has room for one list only.
+  func listFile() throws -> (any ListFile)? {
+    try format.ofFile?.file(folder: program.temporaryFolder, into: program.console)
+  }
+
+  /// Returns the renderer of an answer: alone, or as one of several lists in `file`.
+  func renderer(
+    for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath, into file: (any ListFile)? = nil
+  ) throws -> any Renderer {
+    let envelope = question.envelope
     var columns = try columns(of: fields, id: id)
     // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
+    if let file { return try file.renderer(columns, in: envelope, titled: envelope.name) }
     return format.renderer(
       columns, for: layout, into: program.console, in: .envelope(envelope))
   }
@@ -184,6 +197,18 @@ extension Invocation {
     try renderer.print(records)
     try renderer.end(.ofRows)
     try tell(shortage: renderer.shortage)
+  }
+}
+
+extension SourceQuestion {
+  /// What is asked, as the output says it.
+  fileprivate var envelope: Envelope {
+    copy(of: Envelope(source: descriptor.name, text: ask.query.text, limit: ask.limit)) { envelope in
+      let order = ask.order.map { ($0.isDescending ? "-" : "") + $0.path.text }
+      envelope.choice =
+        ask.conditions.map { "where \($0)" } + (order.isEmpty ? [] : ["sorted by \(order.joined(separator: ", "))"])
+        + (ask.isAboutDeleted ? ["deleted records"] : [])
+    }
   }
 }
 

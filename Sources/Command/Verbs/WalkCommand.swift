@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import Exports
 import Pictures
 import RecordFormats
 
@@ -30,7 +31,14 @@ enum WalkCommand {
   static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
     let invocation = question.invocation
     if invocation.has(.count) { return try await count(question, source) }
-    var renderer = try invocation.renderer(for: question, of: source.fields, id: source.idPath)
+    return try await print(question, source)
+  }
+
+  /// Prints the answer of a source: alone, or as one of several lists in `file`.
+  static func print(
+    _ question: SourceQuestion, _ source: OpenedSource, into file: (any ListFile)? = nil
+  ) async throws -> ExitCode {
+    var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath, into: file)
     var downloads = try PictureSaving(question, in: source.world)
     var answer = source.records(for: question.ask)
     try await question.asking {
@@ -38,7 +46,7 @@ enum WalkCommand {
       while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin {
           if !question.ask.isAboutDeleted { question.tell(origin) }
-          try renderer.begin(origin.worded(invocation.wording))
+          try renderer.begin(origin.worded(question.invocation.wording))
           hasBegun = true
         }
         renderer.mark(answer.summary.edited)

@@ -23,7 +23,7 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
   public var double: Double { Double(description) ?? 0 }
 
   /// The number if it is integral and fits, otherwise nil.
-  var int: Int? { numeral.int }
+  package var int: Int? { numeral.int }
 
   private var numeral: Numeral { Numeral(description) ?? Numeral() }
 }

@@ -1,0 +1,84 @@
+import AggregatorCore
+import Asking
+import Exports
+import Presentation
+import RecordFormats
+
+/// `export FILE [SOURCE...]`: what is stored of several sources as one file, for somebody who does not have this program. No service is asked.
+enum ExportCommand {
+  private static let endings = [".sqlite", ".html", ".md"]
+
+  static let command = Command(
+    ["export"], .oneOrMore(.file, .source), options: [.of(.asOf)] + [.require, .timeout, .store],
+    "write what is stored of these sources, or of all, into one file; .sqlite has a table for each, .html and .md a page with all of them",
+    examples: ["export all.html countries products", "export data.sqlite countries heroes"]
+  ) { invocation in
+    let path = invocation.arguments[0]
+    guard let format = Format(named: path), Format(rawValue: path) == nil, format.ofFile != nil || format.takesOneList else {
+      throw UsageError("export needs a file that ends with one of \(endings.joined(separator: ", "))", suggestion: nil)
+    }
+    var invocation = invocation
+    invocation.values[Option.format.name] = [path]
+    invocation.values[Option.all.name] = []
+    let sources = try await sources(invocation)
+    guard format.holdsSeveral || sources.count == 1 else {
+      throw UsageError(
+        "a \(format.rawValue) file holds one list; name one source, or a file that ends with \(listed(endings))")
+    }
+    try invocation.program.console.write(into: OutputFile(path, for: invocation))
+    return try await write(sources, into: invocation.listFile(), invocation)
+  }
+
+  /// Returns the sources that the line names, or those with stored records.
+  private static func sources(_ invocation: Invocation) async throws -> [SourceDescriptor] {
+    let names = invocation.arguments.dropFirst()
+    var sources: [SourceDescriptor] = []
+    for name in names where !sources.contains(where: { $0.name == name }) {
+      sources.append(try invocation.source(named: name, in: "export FILE SOURCE"))
+    }
+    guard names.isEmpty else { return sources }
+    let (catalogue, world) = (invocation.program.catalogue, try invocation.world())
+    let reports = try await invocation.tellingStore { try await catalogue.reports(on: catalogue.sources, in: world) }
+    let stored = reports.filter { $0.status?.census.count ?? 0 > 0 }.map { $0.source.name }
+    for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
+    guard !stored.isEmpty else {
+      throw SourceError(.notStored, "nothing is stored", remedy: "type '\(invocation.program.name) sync', or name sources")
+    }
+    return catalogue.sources.filter { stored.contains($0.name) }
+  }
+
+  /// Writes the lists of these sources, one after the other. A source that fails costs only its own list.
+  private static func write(
+    _ sources: [SourceDescriptor], into file: (any ListFile)?, _ invocation: Invocation
+  ) async throws -> ExitCode {
+    let world = try invocation.world()
+    var (codes, failures) = ([ExitCode](), 0)
+    for source in sources {
+      do {
+        var question = try SourceQuestion(.list, of: source, invocation)
+        question.ask.limit = nil
+        if question.ask.terms.asOf == nil { question.ask.terms.reach = .offline }
+        let opened = try question.opened(in: world)
+        codes.append(try await WalkCommand.print(question, opened, into: file))
+      } catch let error as SourceError where !error.isOfStore && sources.count > 1 {
+        failures += 1
+        codes.append(invocation.tell(failure: error))
+        invocation.program.console.markPartial()
+        try file?.add(missing: source.name, because: error.worded(invocation.wording))
+      }
+    }
+    if failures == sources.count {
+      invocation.program.console.leaveFile()
+      return .ofSeveral(codes)
+    }
+    try file?.end()
+    return .ofSeveral(codes)
+  }
+}
+
+extension Format {
+  /// True for a file that has room for several lists.
+  fileprivate var holdsSeveral: Bool { [.sqlite, .html, .md].contains(self) }
+  /// True for a file of one list.
+  fileprivate var takesOneList: Bool { self != .report }
+}

@@ -1,0 +1,74 @@
+package import AggregatorCore
+import Asking
+package import RecordFormats
+
+/// A file that holds one list or several, and says of each where it comes from and whether it is whole.
+package protocol ListFile: AnyObject {
+  /// Returns a renderer that adds a list to the file. `title` is its name if the envelope has none.
+  func renderer(_ columns: Columns, in envelope: Envelope?, titled title: String) throws -> any Renderer
+  /// Adds a list that could not be read.
+  func add(missing name: String, because error: SourceError) throws
+  /// Ends the file, after the last list.
+  func end() throws
+}
+
+/// The formats of files that describe the lists in them.
+package enum FileFormat: String, CaseIterable, Sendable {
+  case parquet, sqlite, html, md
+
+  /// True when the bytes of the file are not a text.
+  package var isBinary: Bool { self == .parquet || self == .sqlite }
+
+  /// Returns a renderer of the one list in a file.
+  package func renderer(
+    _ columns: Columns, in envelope: Envelope?, titled title: String, folder: String, lacking lack: String? = nil, into sink: any Sink
+  ) -> any Renderer {
+    if self == .parquet { return ParquetRenderer(columns, FileFacts(columns, of: envelope, titled: title), into: sink) }
+    return OnlyListRenderer { [self] in
+      guard let file = try file(folder: folder, lacking: lack, into: sink) else { return nil }
+      return (file, try file.renderer(columns, in: envelope, titled: title))
+    }
+  }
+
+  /// Returns an empty file for several lists; nil if the format has room for one list only. `folder` is for temporary files; `lack`
+  /// tells a person what a table for people leaves out.
+  package func file(folder: String, lacking lack: String? = nil, into sink: any Sink) throws -> (any ListFile)? {
+    switch self {
+    case .parquet: nil
+    case .sqlite: try TableListFile(in: folder, into: sink)
+    case .html: PageFile(into: sink)
+    case .md: MarkdownFile(into: sink, lacking: lack)
+    }
+  }
+}
+
+/// Writes a file with one list, and ends the file after it.
+private struct OnlyListRenderer: Renderer {
+  /// Opens the file, at the first use, because a renderer is made before anything is known to be printed.
+  let open: () throws -> (any ListFile, any Renderer)?
+  private var opened: (file: any ListFile, list: any Renderer)?
+
+  init(_ open: @escaping () throws -> (any ListFile, any Renderer)?) { self.open = open }
+
+  var shortage: String? { opened?.list.shortage }
+
+  private mutating func changeList(_ body: (inout any Renderer) throws -> Void) throws {
+    if opened == nil { opened = try open() }
+    guard var list = opened?.list, let file = opened?.file else { return }
+    opened = nil
+    defer { opened = (file, list) }
+    try body(&list)
+  }
+
+  mutating func begin(_ origin: Origin?) throws { try changeList { try $0.begin(origin) } }
+  mutating func print(_ records: [ShownRecord]) throws { try changeList { try $0.print(records) } }
+  mutating func mark(_ edits: [String: [FieldPath]]) {
+    // Marking writes nothing.
+    try? changeList { $0.mark(edits) }
+  }
+
+  mutating func end(_ summary: Summary?) throws {
+    try changeList { try $0.end(summary) }
+    try opened?.file.end()
+  }
+}
