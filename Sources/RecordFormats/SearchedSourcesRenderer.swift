@@ -13,6 +13,11 @@ package struct SearchedSourcesRenderer {
   private var early: [Int: SearchedSource] = [:]
   private var written = 0
   private let moment: Moment
+  /// What is known of the answers so far: the weakest verdict counts for all.
+  private var summary = Summary()
+
+  /// The weakest verdict of the sources; nil before the first has answered.
+  package var verdict: Verdict? { summary.verdict }
 
   /// Writes with `rows`. Without them it writes JSON, which is one object unless it is `inLines`.
   package init(
@@ -37,6 +42,13 @@ package struct SearchedSourcesRenderer {
 
   /// Writes the results of some sources.
   package mutating func print(_ results: SearchedSources) throws {
+    for result in results.all.values {
+      let (verdict, own) = (result.summary.verdict ?? .unverifiable, summary.verdict)
+      summary.verdict = own.map { $0.strength < verdict.strength ? $0 : verdict } ?? verdict
+      summary.skipped += result.summary.skipped
+      summary.misfits += result.summary.misfits
+      summary.given += result.found.count
+    }
     if rows != nil {
       let records = ShownRecord.rows(results.found, of: Found.fields, at: moment)
       try rows?.print(records)
@@ -60,7 +72,7 @@ package struct SearchedSourcesRenderer {
   }
 
   package mutating func end() throws {
-    try rows?.end(nil)
+    try rows?.end(summary)
     guard isObject else { return }
     output.writer.endArray()
     output.writer.endObject()

@@ -68,6 +68,7 @@ enum SearchAllCommand {
           }
         }
       }
+      if case .partial = renderer.verdict { invocation.program.console.markPartial() }
       try renderer.end()
       try invocation.tell(shortage: renderer.shortage)
       if failed.count == sources.count {

@@ -49,7 +49,7 @@ final class PageFile: ListFile {
       <main>
 
       """)
-    if lists.count + missing.count > 1 { try send(contents) }
+    if lists.count + missing.count > 1 { try send("<h1>\(plural(lists.count + missing.count, "list"))</h1>\n\(contents)") }
     for (name, error) in missing {
       try send(
         "<section id=\"\(name)\"><h2>\(name)</h2>\n<p class=\"verdict partial\">Missing: \(error.message)</p></section>\n")
