@@ -66,7 +66,8 @@ extension ColumnType {
     case (.number, .double(let double)): .number(double)
     case (.number, .decimal(let decimal)):
       DecimalNumber(decimal.double.description) == decimal ? .number(decimal.double) : nil
-    case (.day, .text(let text)): text.utf8.count == 10 ? CalendarDay(iso: text).map { .integer(Int64($0.daysSinceEpoch)) } : nil
+    case (.day, .text(let text)):
+      text.utf8.count == 10 ? CalendarDay(iso: text).map { .integer(Int64($0.daysSinceEpoch)) } : nil
     case (.moment, .text(let text)): Self.namesZone(text) ? Self.microseconds(text) : nil
     case (.localTime, .text(let text)): Self.namesZone(text) ? nil : Self.microseconds(text)
     case (.json, _): .text(jsonText(value))
@@ -77,7 +78,8 @@ extension ColumnType {
   /// True when a time ends with a zone: `Z`, `+02:00` or `-0500`.
   private static func namesZone(_ text: String) -> Bool {
     guard let last = text.utf8.last else { return false }
-    return last | 0x20 == UInt8(ascii: "z") || text.utf8.dropFirst(11).contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+    return last | 0x20 == UInt8(ascii: "z")
+      || text.utf8.dropFirst(11).contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
   }
 
   /// The microseconds of a time; nil if it has parts of a microsecond, a leap second or more microseconds than a file can hold.

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import RecordFormats
 
-/// What a file says of a list in it: where its records come from, and whether they are all.
+/// The facts that a file has about a list in it: where its records come from, and whether they are all.
 struct FileFacts: Sendable {
   /// The name of the list: its source, or the command that printed it.
   let name: String
@@ -62,7 +62,9 @@ struct FileFacts: Sendable {
     ]
     if let summary {
       facts += [("total", summary.total.map { .int($0) } ?? .null)]
-      facts += [("skipped", .int(summary.skipped)), ("duplicates", .int(summary.duplicates)), ("misfits", summary.misfits.value)]
+      facts += [
+        ("skipped", .int(summary.skipped)), ("duplicates", .int(summary.duplicates)), ("misfits", summary.misfits.value),
+      ]
     }
     if !remarks.isEmpty { facts.append(("remarks", .text(remarks.joined(separator: "; ")))) }
     return facts

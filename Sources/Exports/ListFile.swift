@@ -21,7 +21,8 @@ package enum FileFormat: String, CaseIterable, Sendable {
 
   /// Returns a renderer of the one list in a file.
   package func renderer(
-    _ columns: Columns, in envelope: Envelope?, titled title: String, folder: String, lacking lack: String? = nil, into sink: any Sink
+    _ columns: Columns, in envelope: Envelope?, titled title: String, folder: String, lacking lack: String? = nil,
+    into sink: any Sink
   ) -> any Renderer {
     if self == .parquet { return ParquetRenderer(columns, FileFacts(columns, of: envelope, titled: title), into: sink) }
     return OnlyListRenderer { [self] in

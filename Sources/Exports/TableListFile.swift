@@ -27,7 +27,8 @@ final class TableListFile: ListFile {
   func end() throws {
     let about = UniqueNames(names + ["about"]).names[names.count]
     let columns = [
-      "name", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict", "verdict_in_words", "skipped",
+      "name", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict", "verdict_in_words",
+      "skipped",
       "duplicates", "misfits", "remarks",
     ]
     let whole: Set = ["records", "total", "skipped", "duplicates"]

@@ -91,13 +91,13 @@ extension Columns {
   func csv(_ record: ShownRecord, isCleaned: Bool, isGuarded: Bool = false) -> String {
     let texts = zip(inData, dataValues(of: record)).map { column, value in
       let text = csvText(value, isText: column.leaf.isText)
-      return isGuarded && value.text != nil ? CSVLine.guarded(text) : text
+      return isGuarded && value.text != nil ? FormulaGuard.added(to: text) : text
     }
     return csv(texts, isCleaned)
   }
 
   func csvHeader(isCleaned: Bool, isGuarded: Bool = false) -> String {
-    csv(isGuarded ? dataNames.map(CSVLine.guarded) : dataNames, isCleaned)
+    csv(isGuarded ? dataNames.map { FormulaGuard.added(to: $0) } : dataNames, isCleaned)
   }
 
   /// The names of the columns of csv.
@@ -135,15 +135,6 @@ package enum CSVLine {
     }
     return values.map(quoted).joined(separator: ",") + "\n"
   }
-
-  /// Returns a text that a spreadsheet does not take for a formula: with an apostrophe before the sign that would begin one.
-  static func guarded(_ text: String) -> String {
-    guard let first = text.utf8.first, formulaSigns.contains(first) else { return text }
-    return "'\(text)"
-  }
-
-  /// The signs that begin a formula. A spreadsheet drops a tab or a line break before one.
-  package static let formulaSigns = Array("=+-@\t\r\n".utf8)
 
   private static let special = Array(",\"\r\n".utf8)
 

@@ -13,7 +13,7 @@ package struct SearchedSourcesRenderer {
   private var early: [Int: SearchedSource] = [:]
   private var written = 0
   private let moment: Moment
-  /// What is known of the answers so far: the weakest verdict counts for all.
+  /// The sum of the answers so far. The weakest verdict counts for all.
   private var summary = Summary()
 
   /// The weakest verdict of the sources; nil before the first has answered.

@@ -23,7 +23,8 @@ package final class TableFile {
   package init(in folder: String) throws(SourceError) {
     self.folder = folder
     do {
-      let (path, file) = try SystemFiles().openDraft(beside: Paths.join(folder, "tables"), ending: ".sqlite", permissions: 0o600)
+      let (path, file) = try SystemFiles().openDraft(
+        beside: Paths.join(folder, "tables"), ending: ".sqlite", permissions: 0o600)
       close(file)
       defer { unlink(path) }
       self.file = open(path, O_RDONLY | O_CLOEXEC)

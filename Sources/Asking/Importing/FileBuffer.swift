@@ -61,18 +61,19 @@ extension FileBuffer {
   /// one, otherwise by the first bytes.
   mutating func shape(of file: String, _ envelope: EnvelopeReader) throws -> any RowShape {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true {
-      take(mark.count)
-    }
+    let hasMark = try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true
+    if hasMark { take(mark.count) }
     let name = file.lowercased()
-    if name.hasSuffix(".csv") { return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon])) }
+    if name.hasSuffix(".csv") {
+      return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon]), isGuarded: hasMark)
+    }
     if name.hasSuffix(".tsv") { return TableShape(separator: Byte.tab) }
     switch try first({ bytes, _ in bytes.first { $0 > Byte.space } }) {
     case Byte.openBrace: if try beginsWithLine(of: envelope) { return LineShape() } else { return DocumentShape(envelope) }
     case Byte.openBracket: return DocumentShape(envelope)
     case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): return LineShape()
     case _ where name.hasSuffix(".json"): return DocumentShape(envelope)
-    default: return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]))
+    default: return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]), isGuarded: hasMark)
     }
   }
 

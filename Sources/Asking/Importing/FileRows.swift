@@ -19,6 +19,8 @@ protocol RowShape {
 struct RowEnd {
   let total: Int
   var isRow = true
+  /// True when the values of a table's row have a guard against formulas.
+  var isGuarded = false
   /// The ranges of the values of a table's row, without the quotes around them, and whether they contain quotes.
   var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
 }

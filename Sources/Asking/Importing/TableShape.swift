@@ -15,6 +15,8 @@ struct TableShape: RowShape {
 
   /// The byte between values: a comma, a semicolon, or a tab.
   let separator: UInt8
+  /// True when texts have a guard against formulas, which is removed.
+  private let isGuarded: Bool
   // Made anew for each row, because the row keeps it.
   private var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
   private var state = State.value
@@ -22,7 +24,7 @@ struct TableShape: RowShape {
   private var start = 0
   private var hasQuotes = false
 
-  init(separator: UInt8 = Byte.comma) { self.separator = separator }
+  init(separator: UInt8 = Byte.comma, isGuarded: Bool = false) { (self.separator, self.isGuarded) = (separator, isGuarded) }
 
   mutating func begin(at start: TextLocation) { (values, state, at) = ([], .value, 0) }
 
@@ -35,7 +37,7 @@ struct TableShape: RowShape {
         if isQuoted { at += 1 }
         (hasQuotes, state, start) = (false, isQuoted ? .quoted : .plain, at)
       case .plain where byte == separator || byte.isLineBreak:
-        if close(before: at, by: byte) { return RowEnd(total: at, values: values) }
+        if close(before: at, by: byte) { return RowEnd(total: at, isGuarded: isGuarded, values: values) }
       case .plain: while at < bytes.count, bytes[at] != separator, !bytes[at].isLineBreak { at += 1 }
       case .quoted:
         let quote = bytes.index(of: Byte.quote, from: at)
@@ -45,7 +47,7 @@ struct TableShape: RowShape {
         (hasQuotes, state) = (true, .quoted)
         at += 1
       case .quote where byte == separator || byte.isLineBreak:
-        if close(before: at - 1, by: byte) { return RowEnd(total: at, values: values) }
+        if close(before: at - 1, by: byte) { return RowEnd(total: at, isGuarded: isGuarded, values: values) }
       case .quote:
         // A quote closed the value, but text follows. If a line break lies between, that quote was probably meant
         // to open a value of the next row.
@@ -58,7 +60,7 @@ struct TableShape: RowShape {
     // After a last separator the value is empty.
     if state == .value { (start, hasQuotes) = (at, false) }
     values.append((start..<(state == .quote ? at - 1 : at), hasQuotes))
-    return RowEnd(total: at, values: values)
+    return RowEnd(total: at, isGuarded: isGuarded, values: values)
   }
 
   /// Ends a value; returns true if the row ends with it.
@@ -75,7 +77,8 @@ extension RowEnd {
     try values.map { value in
       let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)
       guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
-      return value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
+      let plain = value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
+      return isGuarded ? FormulaGuard.removed(from: plain) : plain
     }
   }
 }

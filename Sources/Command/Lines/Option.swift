@@ -146,7 +146,10 @@ extension Option {
   static let fields = Option(
     "fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
-  static let bom = Option("bom", about: .output, "begin csv with a byte-order mark, which spreadsheets need for UTF-8; an apostrophe before = + - @ keeps a text from being a formula")
+  static let bom = Option(
+    "bom", about: .output,
+    "begin csv with a byte-order mark, which spreadsheets need for UTF-8; an apostrophe before = + - @ keeps a text from being a formula"
+  )
   static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
 
   static let printing = [.format] + printingBesideFormat

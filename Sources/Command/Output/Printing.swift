@@ -21,7 +21,8 @@ extension Invocation {
       throw UsageError("a report has no columns; omit --\(option.name), or choose another --format")
     }
     if format.ofFile?.isBinary == true, program.console.isOutputTerminal {
-      throw UsageError("a terminal cannot show \(format.rawValue); name a file", suggestion: nil, usage: "-o FILE.\(format.rawValue)")
+      throw UsageError(
+        "a terminal cannot show \(format.rawValue); name a file", suggestion: nil, usage: "-o FILE.\(format.rawValue)")
     }
     if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
     if has(.fields) { _ = try selection(of: command.fields(), detail: true) }
@@ -201,7 +202,7 @@ extension Invocation {
 }
 
 extension SourceQuestion {
-  /// What is asked, as the output says it.
+  /// The ask as the output says it.
   fileprivate var envelope: Envelope {
     copy(of: Envelope(source: descriptor.name, text: ask.query.text, limit: ask.limit)) { envelope in
       let order = ask.order.map { ($0.isDescending ? "-" : "") + $0.path.text }

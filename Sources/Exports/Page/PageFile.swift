@@ -69,7 +69,8 @@ final class PageFile: ListFile {
   private var contents: Markup {
     var rows = Markup()
     for (index, list) in lists.enumerated() {
-      rows += "<li><a href=\"#list-\(index + 1)\">\(list.facts.name)</a> \(list.facts.count()), \(list.facts.verdictWords)</li>\n"
+      rows +=
+        "<li><a href=\"#list-\(index + 1)\">\(list.facts.name)</a> \(list.facts.count()), \(list.facts.verdictWords)</li>\n"
     }
     for (name, _) in missing { rows += "<li>\(name): missing</li>\n" }
     return "<nav aria-label=\"Lists\"><ul>\n\(rows)</ul></nav>\n"
@@ -132,7 +133,8 @@ final class PageFile: ListFile {
         let mark: Markup = isEdited ? " <em>edited</em>" : ""
         let content = content(value, column)
         if column.isID {
-          cells += "<th scope=\"row\" dir=\"auto\">\(content)\(mark)</th>"
+          let style: Markup = value.isNumber ? " class=\"n\"" : " dir=\"auto\""
+          cells += "<th scope=\"row\"\(style)>\(content)\(mark)</th>"
         } else if value.isNumber {
           cells += "<td class=\"n\">\(content)\(mark)</td>"
         } else {
@@ -188,7 +190,8 @@ final class PageFile: ListFile {
 
     var shortage: String? {
       shown < facts.rows
-        ? "the page has room for the first \(shown) of \(facts.rows) records, and says so; a .csv, .sqlite or .parquet file has all" : nil
+        ? "the page has room for the first \(shown) of \(facts.rows) records, and says so; a .csv, .sqlite or .parquet file has all"
+        : nil
     }
   }
 }

@@ -41,7 +41,7 @@ struct ParquetColumn {
     if greatest.map({ $0 < value }) ?? true { greatest = value }
   }
 
-  /// Appends rows without a value until there are `count` rows.
+  /// Appends rows without a value up to `count` rows.
   mutating func fill(to count: Int) { while rows < count { append(.null) } }
 
   /// A column of a row group, as the end of the file describes it.

@@ -1,0 +1,19 @@
+/// The apostrophe that keeps a spreadsheet from taking a text of csv for a formula.
+///
+/// Csv with a byte-order mark is made for spreadsheets, and has it before a text that begins with a sign of a formula. A text that begins
+/// with apostrophes and such a sign gets one more, so that reading takes back exactly what writing added.
+package enum FormulaGuard {
+  /// A spreadsheet leaves out a tab or a line break before the sign of a formula.
+  private static let signs = Array("=+-@\t\r\n".utf8)
+  private static let apostrophe = UInt8(ascii: "'")
+
+  private static func beginsFormula(_ text: some Sequence<UInt8>) -> Bool {
+    text.first { $0 != apostrophe }.map(signs.contains) ?? false
+  }
+
+  package static func added(to text: String) -> String { beginsFormula(text.utf8) ? "'\(text)" : text }
+
+  package static func removed(from text: String) -> String {
+    text.utf8.first == apostrophe && beginsFormula(text.utf8) ? String(text.unicodeScalars.dropFirst()) : text
+  }
+}
