@@ -126,8 +126,8 @@ private func escaped(_ text: String) -> String {
   for scalar in Printable.clean(text).unicodeScalars {
     switch scalar {
     case "\\": escaped += "\\e"
-    // A long address may break here.
-    case "/": escaped += "/\\:"
+    // A long address or a long list of words may break here.
+    case "/", "|": escaped += "\(scalar)\\:"
     case "-": escaped += "\\-"
     case "'": escaped += "\\(aq"
     case "`": escaped += "\\(ga"

@@ -103,13 +103,13 @@ extension Invocation {
   /// names a format. JSON of one record is the object alone, unless `isList` asks for an array.
   func printAlone(
     _ records: [ShownRecord], of fields: [FieldOutline], id: FieldPath? = nil, title: String? = nil, isList: Bool = false,
-    marking edits: [String: [FieldPath]] = [:]
+    marking edits: [String: [FieldPath]] = [:], ending summary: Summary = .ofRows
   ) throws {
     let columns = try columns(of: fields, id: id, detail: true)
     if let chosenFormat {
       try print(
         records, with: chosenFormat.renderer(columns, for: layout, into: program.console, in: isList ? .array : .none),
-        marking: edits)
+        marking: edits, ending: summary)
     } else {
       if let title { try program.console.write("\(title)\n") }
       try print(records, with: TextRenderer(labelling: columns, for: layout, into: program.console))
@@ -190,13 +190,15 @@ extension Invocation {
   private var jsonSink: any Sink { layout.json(into: program.console, inLines: format == .json) }
 
   private func print(
-    _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:]
+    _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:],
+    ending summary: Summary = .ofRows
   ) throws {
     var renderer = renderer
     renderer.mark(edits)
-    try renderer.begin(nil)
+    try renderer.begin(summary.origin?.worded(wording))
     try renderer.print(records)
-    try renderer.end(.ofRows)
+    if case .partial = summary.verdict { program.console.markPartial() }
+    try renderer.end(summary)
     try tell(shortage: renderer.shortage)
   }
 }

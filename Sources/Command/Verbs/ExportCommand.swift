@@ -10,7 +10,7 @@ enum ExportCommand {
 
   static let command = Command(
     ["export"], .oneOrMore(.file, .source), options: [.of(.asOf)] + [.require, .timeout, .store],
-    "write what is stored of these sources, or of all, into one file; .sqlite has a table for each, .html and .md a page with all of them",
+    "write stored lists into one file; of these sources, or of all; .sqlite has a table for each, .html and .md a page with all of them",
     examples: ["export all.html countries products", "export data.sqlite countries heroes"]
   ) { invocation in
     let path = invocation.arguments[0]

@@ -63,7 +63,8 @@ enum ShowCommand {
       question.notice("\(listed(paths.map(\.text))) of \(shown.record.id) was edited; type \(restore) to take that back")
     }
     try question.invocation.printAlone(
-      found.map(\.record), of: source.fields, id: source.idPath, isList: names.count > 1, marking: edited)
+      found.map(\.record), of: source.fields, id: source.idPath, isList: names.count > 1, marking: edited,
+      ending: Summary(found.map(\.summary), missing: missing.count))
     if let failure { throw failure }
     let code = found.reduce(ExitCode.success) { question.checked($0, $1.unmet) }
     guard !missing.isEmpty else { return code }
@@ -78,8 +79,21 @@ enum ShowCommand {
     let picked = try await question.asking { try await source.pick(question.ask, by: dice) }
     if let origin = picked.summary.origin { question.tell(origin) }
     try question.invocation.printAlone(
-      [picked.record], of: source.fields, id: source.idPath, title: question.descriptor.pick?.title)
+      [picked.record], of: source.fields, id: source.idPath, title: question.descriptor.pick?.title,
+      ending: Summary([picked.summary], missing: 0))
     return question.conclude(picked.outcome)
+  }
+}
+
+extension Summary {
+  /// The summary of records that were named one by one: with the origin that is farthest from the service. It is incomplete if some are missing.
+  fileprivate init(_ records: [Summary], missing: Int) {
+    self.init()
+    origin = records.compactMap(\.origin).max {
+      ($0.kind == .live ? 0 : 1, $0.age ?? .zero) < ($1.kind == .live ? 0 : 1, $1.age ?? .zero)
+    }
+    verdict = missing == 0 ? .complete : .partial(.recorded("\(plural(missing, "record")) not found"))
+    for record in records { misfits += record.misfits }
   }
 }
 
