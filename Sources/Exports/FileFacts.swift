@@ -24,7 +24,11 @@ struct FileFacts: Sendable {
   /// The time as of which the records are what they are; nil if the origin has no age.
   var asOf: Moment? { origin?.kind == .live ? made : (origin?.age).map { made - $0 } }
 
-  var verdict: Verdict { summary?.verdict ?? .unverifiable }
+  /// The verdict; nil for whole rows that are not the answer of a source, such as a report, of which nothing is claimed.
+  var verdict: Verdict? {
+    let verdict = summary?.verdict ?? .unverifiable
+    return envelope == nil && origin == nil && verdict == .complete ? nil : verdict
+  }
 
   /// The reason for the verdict, and what was left out or does not fit, in words.
   var remarks: [String] {
@@ -45,8 +49,8 @@ struct FileFacts: Sendable {
     return number < all ? "\(number) of \(plural(all, "record"))" : plural(all, "record")
   }
 
-  /// The verdict, in words.
-  var verdictWords: String { verdict.words }
+  /// The number of records and the verdict in words: `230 records, complete`.
+  func sentence(_ shown: Int? = nil) -> String { count(shown) + (verdict.map { ", \($0.words)" } ?? "") }
 
   /// The facts by name, for files that are read by programs.
   var byName: [(name: String, value: Value)] {
@@ -56,10 +60,8 @@ struct FileFacts: Sendable {
       facts += [("origin", .text(origin.kind.rawValue)), ("origin_in_words", .text(origin.words(at: made)))]
     }
     if let asOf { facts += [("as_of", .text(asOf.iso))] }
-    facts += [
-      ("made", .text(made.iso)), ("records", .int(rows)), ("verdict", .text(verdict.kind)),
-      ("verdict_in_words", .text(verdictWords)),
-    ]
+    facts += [("made", .text(made.iso)), ("records", .int(rows))]
+    if let verdict { facts += [("verdict", .text(verdict.kind)), ("verdict_in_words", .text(verdict.words))] }
     if let summary {
       facts += [("total", summary.total.map { .int($0) } ?? .null)]
       facts += [

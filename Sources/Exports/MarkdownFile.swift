@@ -64,7 +64,9 @@ final class MarkdownFile: ListFile {
       let origin = facts.origin.map { [$0.words(at: facts.made)] } ?? []
       let asOf = facts.origin?.kind == .live ? nil : facts.asOf.map { "as of \($0.minute)" }
       let parts =
-        [facts.count(), facts.verdictWords] + origin + [asOf].compactMap(\.self) + facts.remarks + ["made \(facts.made.minute)"]
+        [facts.count(), facts.verdict?.words].compactMap(\.self) + origin + [asOf].compactMap(\.self) + facts.remarks + [
+          "made \(facts.made.minute)"
+        ]
       try file.sink.write("\n\(escaped(parts.joined(separator: "; "))).\n")
     }
 

@@ -70,7 +70,7 @@ final class PageFile: ListFile {
     var rows = Markup()
     for (index, list) in lists.enumerated() {
       rows +=
-        "<li><a href=\"#list-\(index + 1)\">\(list.facts.name)</a> \(list.facts.count()), \(list.facts.verdictWords)</li>\n"
+        "<li><a href=\"#list-\(index + 1)\">\(list.facts.name)</a> \(list.facts.sentence())</li>\n"
     }
     for (name, _) in missing { rows += "<li>\(name): missing</li>\n" }
     return "<nav aria-label=\"Lists\"><ul>\n\(rows)</ul></nav>\n"
@@ -80,8 +80,8 @@ final class PageFile: ListFile {
   private func head(of facts: FileFacts, at index: Int) -> Markup {
     let isAlone = lists.count + missing.count == 1
     let heading: Markup = isAlone ? "<h1>\(facts.name)</h1>" : "<h2>\(facts.name)</h2>"
-    let verdict: Markup =
-      "<p class=\"verdict \(facts.verdict.kind)\">\(facts.count()), <strong>\(facts.verdictWords)</strong></p>"
+    let words: Markup = facts.verdict.map { ", <strong>\($0.words)</strong>" } ?? ""
+    let verdict: Markup = "<p class=\"verdict \(facts.verdict?.kind ?? "")\">\(facts.count())\(words)</p>"
     var lines = Markup()
     if let envelope = facts.envelope, !envelope.question.isEmpty {
       lines += "<div><dt>Asked</dt><dd>\(envelope.question.joined(separator: "; "))</dd></div>\n"
@@ -170,7 +170,7 @@ final class PageFile: ListFile {
 
         """ : ""
       let isEmpty: Markup = facts.rows == 0 ? "<p>No records.</p>\n" : ""
-      let caption: Markup = "<caption>\(facts.name): \(facts.count(shown)), \(facts.verdictWords)</caption>"
+      let caption: Markup = "<caption>\(facts.name): \(facts.sentence(shown))</caption>"
       file.lists.append(
         (
           facts,
