@@ -1,4 +1,5 @@
 import Platform
+import Store
 
 /// A file for results. They are written to a draft beside it, which takes its place once
 /// it is whole. A pipe or a device gets the results as they come.
@@ -24,6 +25,7 @@ struct OutputFile: Sendable {
       isThere = stat(target, &old) == 0
       let kind = mode_t(old.st_mode) & S_IFMT
       if isThere, kind == S_IFDIR { throw .failed("it is a folder") }
+      if isThere, kind == S_IFREG, StoreFile.isStore(at: target) { throw .failed("it is a store; name another file") }
       if isThere, kind != S_IFREG {
         (draft, descriptor) = (nil, open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY))
         if descriptor < 0 { throw .failed(SystemFiles.reason(errno)) }

@@ -20,12 +20,12 @@ enum ExportCommand {
     var invocation = invocation
     invocation.values[Option.format.name] = [path]
     invocation.values[Option.all.name] = []
+    try invocation.program.console.write(into: OutputFile(path, for: invocation))
     let sources = try await sources(invocation)
     guard format.holdsSeveral || sources.count == 1 else {
       throw UsageError(
         "a \(format.rawValue) file holds one list; name one source, or a file that ends with \(listed(endings))")
     }
-    try invocation.program.console.write(into: OutputFile(path, for: invocation))
     return try await write(sources, into: invocation.listFile(), invocation)
   }
 

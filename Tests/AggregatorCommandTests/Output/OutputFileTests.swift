@@ -38,6 +38,17 @@ import Testing
     #expect(try files(in: folder) == ["a.csv", "sub"])
   }
 
+  @Test("-o does not replace a store, whatever its name is")
+  func store() async throws {
+    _ = try Binary.shell("printf '[{\"code\":\"FR\",\"name\":\"France\"}]' >a.json", in: folder)
+    _ = try await InProcess.run(["import", "countries", "a.json", "--store", "s.sqlite"], in: folder)
+    let before = try Binary.shell("cat s.sqlite | wc -c", in: folder).output
+    for words in [["countries", "list", "--offline", "-o", "s.sqlite"], ["export", "s.sqlite", "countries", "--store", "s.sqlite"]] {
+      try await expect(InProcess.run(words, in: folder), 74, errors: .has("cannot write to s.sqlite: it is a store"))
+    }
+    #expect(try Binary.shell("cat s.sqlite | wc -c", in: folder).output == before)
+  }
+
   @Test("-o leaves the file unchanged if no answer came")
   func failed() async throws {
     try Folder.write("old\n", to: "\(folder)/a.json")
