@@ -55,9 +55,10 @@ for (const section of document.querySelectorAll("section")) {
       };
       // Rows without a value come last in either direction.
       keyed.sort((a, b) => (a.key === "") - (b.key === "") || (isDown ? -1 : 1) * order(a.key, b.key) || a.entry.place - b.entry.place);
-      const sorted = document.createDocumentFragment();
-      for (const { entry } of keyed) sorted.append(entry.row);
-      body.append(sorted);
+      // Rows of a table that is shown move slowly.
+      body.remove();
+      for (const { entry } of keyed) body.append(entry.row);
+      table.append(body);
     });
   });
 }

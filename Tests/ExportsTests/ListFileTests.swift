@@ -90,9 +90,9 @@ struct ListFileTests {
     let most = PageFile.mostRows
     let shortage = try write((0..<most + 5).map { Order(id: $0, note: "x") }, as: .html)
     #expect(bytes.text.split(separator: "<tr>").count == most + 2)
-    #expect(bytes.text.contains("This page shows the first 20000 of 20005 records"))
-    #expect(bytes.text.contains("End of orders: 20000 of 20005 records."))
-    #expect(shortage?.contains("first 20000 of 20005") == true)
+    #expect(bytes.text.contains("This page shows the first 10000 of 10005 records"))
+    #expect(bytes.text.contains("End of orders: 10000 of 10005 records."))
+    #expect(shortage?.contains("first 10000 of 10005") == true)
   }
 
   @Test("a page is written only when its list has ended, and Markdown ends with the verdict")

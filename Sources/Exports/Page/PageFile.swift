@@ -16,7 +16,7 @@ final class PageFile: ListFile {
   private var held = 0
 
   /// The most rows of a table, and the most bytes of all tables: more would make a browser slow.
-  static let mostRows = 20_000
+  static let mostRows = 10_000
   private static let mostBytes = 40 << 20
 
   init(into sink: any Sink) { self.sink = sink }
