@@ -133,12 +133,12 @@ final class PageFile: ListFile {
         let mark: Markup = isEdited ? " <em>edited</em>" : ""
         let content = content(value, column)
         if column.isID {
-          let style: Markup = value.isNumber ? " class=\"n\"" : " dir=\"auto\""
+          let style: Markup = value.isNumber ? " class=\"n\"" : ""
           cells += "<th scope=\"row\"\(style)>\(content)\(mark)</th>"
         } else if value.isNumber {
           cells += "<td class=\"n\">\(content)\(mark)</td>"
         } else {
-          cells += "<td dir=\"auto\">\(content)\(mark)</td>"
+          cells += "<td>\(content)\(mark)</td>"
         }
       }
       return "<tr>\(cells)</tr>\n"
