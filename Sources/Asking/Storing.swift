@@ -103,6 +103,10 @@ extension ImportResult {
       let more = unknown.count > 5 ? " and \(unknown.count - 5) more" : ""
       notices.append(.note("ignored unknown fields: \(unknown.prefix(5).joined(separator: ", "))\(more)"))
     }
+    if unguarded > 0 {
+      notices.append(
+        .note("read \(plural(unguarded, "text")) without the apostrophe that keeps a spreadsheet from taking it for a formula"))
+    }
     notices += guesses.map { .note("read \($0)") }
     if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
     notices += faults.map { .skippedRow($0) }

@@ -7,6 +7,25 @@ for (const time of document.querySelectorAll("[data-age]")) {
 }
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const number = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+const time = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/;
+const compare = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare;
+// The key by which a cell is sorted: numbers come first, then times, then other texts, and cells without a value last.
+const sortKey = (cell) => {
+  const mark = cell.querySelector("em");
+  const text = cell.textContent.slice(0, cell.textContent.length - (mark ? mark.textContent.length : 0)).trim();
+  if (text === "") return { kind: 3, value: 0, text };
+  if (number.test(text)) return { kind: 0, value: Number(text), text };
+  if (time.test(text)) {
+    const value = Date.parse(text.length === 10 || /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
+    if (!Number.isNaN(value)) return { kind: 1, value, text };
+  }
+  return { kind: 2, value: 0, text };
+};
+const order = (a, b) => {
+  if (a.value !== b.value) return a.value < b.value ? -1 : 1;
+  if (a.kind === 0) return /[.eE]/.test(a.text + b.text) ? 0 : Number(BigInt(a.text) - BigInt(b.text));
+  return compare(a.text, b.text);
+};
 for (const section of document.querySelectorAll("section")) {
   const table = section.querySelector("table");
   if (!table) continue;
@@ -37,7 +56,6 @@ for (const section of document.querySelectorAll("section")) {
   };
   input.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, rows.length > 2000 ? 150 : 0); });
   const heads = Array.from(table.tHead.rows[0].cells);
-  const compare = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare;
   heads.forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -47,14 +65,11 @@ for (const section of document.querySelectorAll("section")) {
       const isDown = head.getAttribute("aria-sort") === "ascending";
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
-      const keyed = rows.map((entry) => ({ entry, key: entry.row.cells[column].textContent.trim() }));
-      const isNumeric = keyed.every(({ key }) => key === "" || number.test(key));
-      const order = (a, b) => {
-        if (!isNumeric) return compare(a, b);
-        return Number(a) - Number(b) || (a.length > 15 && b.length > 15 && !/[.eE]/.test(a + b) ? Number(BigInt(a) - BigInt(b)) : 0);
-      };
-      // Rows without a value come last in either direction.
-      keyed.sort((a, b) => (a.key === "") - (b.key === "") || (isDown ? -1 : 1) * order(a.key, b.key) || a.entry.place - b.entry.place);
+      const keyed = rows.map((entry) => ({ entry, key: sortKey(entry.row.cells[column]) }));
+      keyed.sort((a, b) => {
+        const isMissing = (a.key.kind === 3) - (b.key.kind === 3);
+        return isMissing || (isDown ? -1 : 1) * (a.key.kind - b.key.kind || order(a.key, b.key)) || a.entry.place - b.entry.place;
+      });
       // Rows of a table that is shown move slowly.
       body.remove();
       for (const { entry } of keyed) body.append(entry.row);

@@ -67,13 +67,16 @@ extension ColumnType {
     case (.number, .decimal(let decimal)):
       DecimalNumber(decimal.double.description) == decimal ? .number(decimal.double) : nil
     case (.day, .text(let text)):
-      text.utf8.count == 10 ? CalendarDay(iso: text).map { .integer(Int64($0.daysSinceEpoch)) } : nil
+      text.utf8.count == 10 ? CalendarDay(iso: text).flatMap(Self.days) : nil
     case (.moment, .text(let text)): Self.namesZone(text) ? Self.microseconds(text) : nil
     case (.localTime, .text(let text)): Self.namesZone(text) ? nil : Self.microseconds(text)
     case (.json, _): .text(jsonText(value))
     default: nil
     }
   }
+
+  /// The days of a date; nil in the year 0, which most programs do not know.
+  private static func days(_ day: CalendarDay) -> TypedValue? { day.year > 0 ? .integer(Int64(day.daysSinceEpoch)) : nil }
 
   /// True when a time ends with a zone: `Z`, `+02:00` or `-0500`.
   private static func namesZone(_ text: String) -> Bool {
@@ -82,16 +85,18 @@ extension ColumnType {
       || text.utf8.dropFirst(11).contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
   }
 
-  /// The microseconds of a time; nil if it has parts of a microsecond, a leap second or more microseconds than a file can hold.
+  /// The microseconds of a time; nil if it has parts of a microsecond or a leap second, or is outside the years 1 to 9999 in UTC, which are
+  /// those that most programs know.
   private static func microseconds(_ text: String) -> TypedValue? {
     let isLeapSecond = text.utf8.dropFirst(17).starts(with: "60".utf8)
     guard !isLeapSecond, let moment = Moment(iso: text) else { return nil }
     let (seconds, attoseconds) = moment.sinceEpoch.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    guard !overflow, attoseconds % 1_000_000_000_000 == 0 else { return nil }
-    let (all, isTooFar) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-    return isTooFar || hasFinerDigits(text) ? nil : .integer(all)
+    guard years.contains(seconds), attoseconds % 1_000_000_000_000 == 0, !hasFinerDigits(text) else { return nil }
+    return .integer(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
   }
+
+  /// The seconds from the beginning of the year 1 to the end of the year 9999.
+  private static let years: Range<Int64> = -62_135_596_800..<253_402_300_800
 
   /// True when a fraction of a second has digits beyond the ninth, which reading a moment leaves out.
   private static func hasFinerDigits(_ text: String) -> Bool {

@@ -2,24 +2,36 @@ import AggregatorCore
 import Asking
 import RecordFormats
 
-/// The facts that a file has about a list in it: where its records come from, and whether they are all.
-struct FileFacts: Sendable {
+/// The words for a list in a file, which only the face knows.
+package struct FileTitle: Sendable {
   /// The name of the list: its source, or the command that printed it.
   let name: String
-  /// The envelope of the answer; nil if the rows are not the answer of a source.
-  let envelope: Envelope?
+  /// The command that asked for it, as a person types it; empty if the name says everything.
+  let question: String
+  /// True when the rows are the answer of a source, and have a verdict.
+  let isAnswer: Bool
+
+  package init(_ name: String, question: String, isAnswer: Bool) {
+    (self.name, self.question, self.isAnswer) = (name, question, isAnswer)
+  }
+}
+
+/// The facts that a file has about a list in it: where its records come from, and whether they are all.
+struct FileFacts: Sendable {
+  let title: FileTitle
   /// The time at which the file was made.
   let made: Moment
-  private let fields: [FieldOutline]
   var origin: Origin?
   var summary: Summary?
   var rows = 0
+  /// The number of records that a person has edited.
+  var edited = 0
+  /// Further texts for a person about the answer.
+  var remarks: [String] = []
 
-  /// The facts of a list with that envelope, or of rows that a command called `title` prints.
-  init(_ columns: Columns, of envelope: Envelope?, titled title: String) {
-    (self.envelope, made, fields) = (envelope, columns.moment, columns.fields)
-    name = envelope.flatMap { $0.name.isEmpty ? nil : $0.name } ?? title
-  }
+  init(_ columns: Columns, _ title: FileTitle) { (self.title, made) = (title, columns.moment) }
+
+  var name: String { title.name }
 
   /// The time as of which the records are what they are; nil if the origin has no age.
   var asOf: Moment? { origin?.kind == .live ? made : (origin?.age).map { made - $0 } }
@@ -27,18 +39,7 @@ struct FileFacts: Sendable {
   /// The verdict; nil for whole rows that are not the answer of a source, such as a report, of which nothing is claimed.
   var verdict: Verdict? {
     let verdict = summary?.verdict ?? .unverifiable
-    return envelope == nil && origin == nil && verdict == .complete ? nil : verdict
-  }
-
-  /// The reason for the verdict, and what was left out or does not fit, in words.
-  var remarks: [String] {
-    guard let summary else { return [] }
-    var remarks: [String] = []
-    if summary.skipped > 0 { remarks.append("\(plural(summary.skipped, "broken row")) skipped") }
-    if summary.duplicates > 0 { remarks.append("\(plural(summary.duplicates, "repeated record")) left out") }
-    if !summary.misfits.isEmpty { remarks.append(summary.misfits.sentence(among: fields)) }
-    if let change = summary.change { remarks.append(change) }
-    return remarks
+    return title.isAnswer || origin != nil || verdict != .complete ? verdict : nil
   }
 
   /// The number of records in words: `20 of 230 records`.
@@ -54,8 +55,7 @@ struct FileFacts: Sendable {
 
   /// The facts by name, for files that are read by programs.
   var byName: [(name: String, value: Value)] {
-    var facts: [(String, Value)] = [("name", .text(name))]
-    if let envelope { facts += [("question", .text(envelope.question.joined(separator: "; ")))] }
+    var facts: [(String, Value)] = [("name", .text(name)), ("question", .text(title.question))]
     if let origin {
       facts += [("origin", .text(origin.kind.rawValue)), ("origin_in_words", .text(origin.words(at: made)))]
     }
@@ -68,6 +68,7 @@ struct FileFacts: Sendable {
         ("skipped", .int(summary.skipped)), ("duplicates", .int(summary.duplicates)), ("misfits", summary.misfits.value),
       ]
     }
+    facts += [("edited", .int(edited))]
     if !remarks.isEmpty { facts.append(("remarks", .text(remarks.joined(separator: "; ")))) }
     return facts
   }

@@ -4,8 +4,8 @@ package import RecordFormats
 
 /// A file that holds one list or several, and says of each where it comes from and whether it is whole.
 package protocol ListFile: AnyObject {
-  /// Returns a renderer that adds a list to the file. `title` is its name if the envelope has none.
-  func renderer(_ columns: Columns, in envelope: Envelope?, titled title: String) throws -> any Renderer
+  /// Returns a renderer that adds a list to the file.
+  func renderer(_ columns: Columns, _ title: FileTitle) throws -> any Renderer
   /// Adds a list that could not be read.
   func add(missing name: String, because error: SourceError) throws
   /// Ends the file, after the last list.
@@ -21,13 +21,13 @@ package enum FileFormat: String, CaseIterable, Sendable {
 
   /// Returns a renderer of the one list in a file.
   package func renderer(
-    _ columns: Columns, in envelope: Envelope?, titled title: String, folder: String, lacking lack: String? = nil,
+    _ columns: Columns, _ title: FileTitle, folder: String, lacking lack: String? = nil,
     into sink: any Sink
   ) -> any Renderer {
-    if self == .parquet { return ParquetRenderer(columns, FileFacts(columns, of: envelope, titled: title), into: sink) }
+    if self == .parquet { return ParquetRenderer(columns, FileFacts(columns, title), into: sink) }
     return OnlyListRenderer { [self] in
       guard let file = try file(folder: folder, lacking: lack, into: sink) else { return nil }
-      return (file, try file.renderer(columns, in: envelope, titled: title))
+      return (file, try file.renderer(columns, title))
     }
   }
 
@@ -63,10 +63,9 @@ private struct OnlyListRenderer: Renderer {
 
   mutating func begin(_ origin: Origin?) throws { try changeList { try $0.begin(origin) } }
   mutating func print(_ records: [ShownRecord]) throws { try changeList { try $0.print(records) } }
-  mutating func mark(_ edits: [String: [FieldPath]]) {
-    // Marking writes nothing.
-    try? changeList { $0.mark(edits) }
-  }
+  // These write nothing.
+  mutating func mark(_ edits: [String: [FieldPath]]) { try? changeList { $0.mark(edits) } }
+  mutating func remark(_ texts: [String]) { try? changeList { $0.remark(texts) } }
 
   mutating func end(_ summary: Summary?) throws {
     try changeList { try $0.end(summary) }

@@ -12,8 +12,8 @@ final class MarkdownFile: ListFile {
 
   init(into sink: any Sink, lacking lack: String? = nil) { (self.sink, self.lack) = (sink, lack) }
 
-  func renderer(_ columns: Columns, in envelope: Envelope?, titled title: String) -> any Renderer {
-    ListRenderer(columns: columns, facts: FileFacts(columns, of: envelope, titled: title), file: self)
+  func renderer(_ columns: Columns, _ title: FileTitle) -> any Renderer {
+    ListRenderer(columns: columns, facts: FileFacts(columns, title), file: self)
   }
 
   func add(missing name: String, because error: SourceError) throws {
@@ -31,6 +31,10 @@ final class MarkdownFile: ListFile {
     let columns: Columns
     var facts: FileFacts
     let file: MarkdownFile
+    var edits: [String: [FieldPath]] = [:]
+
+    mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+    mutating func remark(_ texts: [String]) { facts.remarks += texts }
 
     mutating func begin(_ origin: Origin?) throws {
       facts.origin = origin
@@ -45,7 +49,12 @@ final class MarkdownFile: ListFile {
     mutating func print(_ records: [ShownRecord]) throws {
       for record in records {
         let values = zip(columns.inText, columns.textValues(of: record))
-        try file.sink.write(line(values.map { cell($1, $0) }))
+        let edited = edits[record.id] ?? []
+        if !edited.isEmpty { facts.edited += 1 }
+        let cells = values.map { column, value in
+          cell(value, column) + (edited.contains { column.leaf.path.names.starts(with: $0.names) } ? " (edited)" : "")
+        }
+        try file.sink.write(line(cells))
       }
       facts.rows += records.count
     }
@@ -64,9 +73,8 @@ final class MarkdownFile: ListFile {
       let origin = facts.origin.map { [$0.words(at: facts.made)] } ?? []
       let asOf = facts.origin?.kind == .live ? nil : facts.asOf.map { "as of \($0.minute)" }
       let parts =
-        [facts.count(), facts.verdict?.words].compactMap(\.self) + origin + [asOf].compactMap(\.self) + facts.remarks + [
-          "made \(facts.made.minute)"
-        ]
+        [facts.count(), facts.verdict?.words].compactMap(\.self) + origin + [asOf].compactMap(\.self) + facts.remarks
+        + (facts.title.question.isEmpty ? [] : ["asked: \(facts.title.question)"]) + ["made \(facts.made.minute)"]
       try file.sink.write("\n\(escaped(parts.joined(separator: "; "))).\n")
     }
 
@@ -76,16 +84,19 @@ final class MarkdownFile: ListFile {
 
 /// Returns a text for one cell or line: nothing in it is markup, and line breaks are kept as breaks.
 private func escaped(_ text: String) -> String {
-  var escaped = ""
-  for scalar in Printable.clean(text, lines: .kept).unicodeScalars {
-    switch scalar {
-    case "\n": escaped += "<br>"
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case "\\", "`", "*", "_", "{", "}", "[", "]", "#", "|", "~", "!", "$": escaped += "\\\(scalar)"
-    default: escaped.unicodeScalars.append(scalar)
+  var escaped: [UInt8] = []
+  for byte in Printable.clean(text, lines: .kept).utf8 {
+    switch byte {
+    case UInt8(ascii: "\n"): escaped += "<br>".utf8
+    case UInt8(ascii: "&"): escaped += "&amp;".utf8
+    case UInt8(ascii: "<"): escaped += "&lt;".utf8
+    case UInt8(ascii: ">"): escaped += "&gt;".utf8
+    case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "#"), UInt8(ascii: "|"), UInt8(ascii: "~"), UInt8(ascii: "!"),
+      UInt8(ascii: "$"):
+      escaped += [UInt8(ascii: "\\"), byte]
+    default: escaped.append(byte)
     }
   }
-  return escaped
+  return String(decoding: escaped, as: UTF8.self)
 }

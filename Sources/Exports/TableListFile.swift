@@ -11,37 +11,39 @@ final class TableListFile: ListFile {
   private var missing: [(name: String, error: SourceError)] = []
   private var names: [String] = []
 
+  private static let about = "about"
+
   init(in folder: String, into sink: any Sink) throws {
     tables = try TableFile(in: folder)
     self.sink = sink
   }
 
-  func renderer(_ columns: Columns, in envelope: Envelope?, titled title: String) throws -> any Renderer {
-    let facts = FileFacts(columns, of: envelope, titled: title)
+  func renderer(_ columns: Columns, _ title: FileTitle) throws -> any Renderer {
+    let facts = FileFacts(columns, title)
     names.append(facts.name)
-    return ListRenderer(columns, facts, as: UniqueNames(names).names[names.count - 1], in: self)
+    // The table about the others has its name whatever a list is called.
+    return ListRenderer(columns, facts, as: UniqueNames([Self.about] + names).names[names.count], in: self)
   }
 
   func add(missing name: String, because error: SourceError) { missing.append((name, error)) }
 
   func end() throws {
-    let about = UniqueNames(names + ["about"]).names[names.count]
     let columns = [
       "name", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict", "verdict_in_words",
       "skipped",
-      "duplicates", "misfits", "remarks",
+      "duplicates", "misfits", "edited", "remarks",
     ]
-    let whole: Set = ["records", "total", "skipped", "duplicates"]
-    try tables.create(about, columns.map { ($0, whole.contains($0) ? "INTEGER" : "TEXT") })
+    let whole: Set = ["records", "total", "skipped", "duplicates", "edited"]
+    try tables.create(Self.about, columns.map { ($0, whole.contains($0) ? "INTEGER" : "TEXT") })
     for list in facts {
       let known = Dictionary(list.byName.map { ($0.name, $0.value) }) { $1 }
-      try tables.insert(columns.map { TableFile.Cell(known[$0] ?? .null) }, into: about)
+      try tables.insert(columns.map { TableFile.Cell(known[$0] ?? .null) }, into: Self.about)
     }
     for (name, error) in missing {
       let known: [String: Value] = [
         "name": .text(name), "records": 0, "verdict": "partial", "verdict_in_words": .text("missing: \(error.message)"),
       ]
-      try tables.insert(columns.map { TableFile.Cell(known[$0] ?? .null) }, into: about)
+      try tables.insert(columns.map { TableFile.Cell(known[$0] ?? .null) }, into: Self.about)
     }
     try tables.finish { try sink.write($0) }
   }
@@ -62,15 +64,15 @@ final class TableListFile: ListFile {
       (self.columns, self.facts, self.table, self.file) = (columns, facts, table, file)
       names = UniqueNames(columns.dataNames).names
       types = columns.inData.map { column in
-        column.leaf.kind == .time && !column.leaf.mayBeList ? .text : ColumnType(declared: column.leaf)
+        guard columns.areTyped else { return nil }
+        return column.leaf.kind == .time && !column.leaf.mayBeList ? .text : ColumnType(declared: column.leaf)
       }
     }
 
     mutating func begin(_ origin: Origin?) throws {
       facts.origin = origin
       // Two records may have one id where a field tells them apart.
-      let isOfSource = facts.envelope.map { $0.name != "sql" } ?? false
-      let isUnique = isOfSource && !columns.fields.contains { $0.role == .reference }
+      let isUnique = facts.title.isAnswer && columns.areTyped && !columns.fields.contains { $0.role == .reference }
       let key = columns.inData.indices.first { columns.inData[$0].isID && (types[$0] == .text || types[$0] == .integer) }
       try file.tables.create(
         table, zip(names, types).map { (name: $0, type: $1?.sqlType ?? "") }, key: isUnique ? key : nil)
@@ -78,6 +80,7 @@ final class TableListFile: ListFile {
     }
 
     mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+    mutating func remark(_ texts: [String]) { facts.remarks += texts }
 
     mutating func print(_ records: [ShownRecord]) throws {
       for record in records {
@@ -89,7 +92,10 @@ final class TableListFile: ListFile {
             row[index] = TableFile.Cell(value)
           }
         }
-        if let edited = edits[record.id] { try keep(.list(edited.map { .text($0.text) }), -1, in: &row) }
+        if let edited = edits[record.id] {
+          try keep(.list(edited.map { .text($0.text) }), -1, in: &row)
+          facts.edited += 1
+        }
         try file.tables.insert(row, into: table)
       }
       facts.rows += records.count
@@ -97,6 +103,7 @@ final class TableListFile: ListFile {
 
     private mutating func keep(_ value: Value, _ number: Int, in row: inout [TableFile.Cell]) throws {
       if late[number] == nil {
+        guard names.count < TableFile.mostColumns else { throw TableFile.tooManyColumns }
         let wanted = number < 0 ? Edit.mark : "\(names[number]) (other)"
         late[number] = names.count
         names = UniqueNames(names + [wanted]).names

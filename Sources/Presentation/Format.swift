@@ -41,13 +41,14 @@ package struct Layout: Sendable {
   package var hasHeader: Bool
   /// True when csv begins with a byte-order mark.
   package var hasMark: Bool
-  /// The name of the list in a file, if its rows are not the answer of a source.
-  package var title: String
+  /// The name of the list in a file.
+  package var title: FileTitle
   /// The folder for temporary files.
   package var folder: String
 
   package init(
-    isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false, title: String = "records",
+    isTerminal: Bool, width: Int, style: Style, hasHeader: Bool = false, hasMark: Bool = false,
+    title: FileTitle = FileTitle("records", question: "", isAnswer: false),
     folder: String = "/tmp"
   ) {
     (self.isTerminal, self.width, self.style) = (isTerminal, width, style)
@@ -67,9 +68,8 @@ extension Format {
         hasHeader: layout.hasHeader, hasMark: layout.hasMark, isCleaned: layout.isTerminal, lacking: columns.lacks)
     }
     if let ofFile {
-      let envelope: Envelope? = if case .envelope(let envelope) = enclosure { envelope } else { nil }
       return ofFile.renderer(
-        columns, in: envelope, titled: layout.title, folder: layout.folder, lacking: columns.lacks, into: sink)
+        columns, layout.title, folder: layout.folder, lacking: columns.lacks, into: sink)
     }
     if self == .cards {
       return TextRenderer(into: sink, blocks: CardLines(columns: columns, width: max(1, layout.width), style: layout.style).of)

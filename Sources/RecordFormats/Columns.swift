@@ -49,6 +49,8 @@ public struct Columns: Sendable {
   package let shown: [FieldOutline]
   /// Headings of columns that replace the names of their fields, by those names.
   package var headings: [String: String] = [:]
+  /// False when only the values of a column tell its kind, as in the result of a statement of SQL.
+  package var areTyped = true
   /// True when a person is told which fields a table or tsv leaves out because they are declared as hidden.
   package var tellsHidden = false
 

@@ -101,8 +101,6 @@ public struct Envelope: Sendable, Hashable {
   let source: String
   let text: String?
   let limit: Int?
-  /// The conditions and the order of the ask, in words; JSON does not have them.
-  package var choice: [String] = []
   /// The statement of SQL in place of a source, with the lists that it reads.
   private var statement: [Member]?
 
@@ -113,12 +111,6 @@ public struct Envelope: Sendable, Hashable {
 
   /// The name of the list: its source, or `sql`.
   package var name: String { statement == nil ? source : "sql" }
-
-  /// The ask in words: what was searched for, the conditions, the order, the limit; or the statement of SQL.
-  package var question: [String] {
-    if let sql = statement?.first?.value["sql"]?.text { return [sql] }
-    return (text.map { ["search \"\($0)\""] } ?? []) + choice + (limit.map { ["at most \(plural($0, "record"))"] } ?? [])
-  }
 
   /// A statement of SQL, and the lists that it reads.
   public init(statement: String, reading lists: [ReadList]) {

@@ -15,6 +15,8 @@ public protocol Renderer {
   /// Marks records from now on with the fields that a person has edited, if the format has room for that. The fields are
   /// given by the ids of the records.
   mutating func mark(_ edits: [String: [FieldPath]])
+  /// Takes texts for a person about the answer, for a format that has room for them. They come before its end.
+  mutating func remark(_ texts: [String])
   /// Ends the output, after the last record.
   mutating func end(_ summary: Summary?) throws
 }
@@ -24,6 +26,7 @@ extension Renderer {
   public mutating func begin(_ origin: Origin?) throws {}
   public mutating func expect(_ records: [ShownRecord]) {}
   public mutating func mark(_ edits: [String: [FieldPath]]) {}
+  public mutating func remark(_ texts: [String]) {}
   public mutating func end(_ summary: Summary?) throws {}
 }
 
@@ -93,18 +96,18 @@ extension Columns {
       let text = csvText(value, isText: column.leaf.isText)
       return isGuarded && value.text != nil ? FormulaGuard.added(to: text) : text
     }
-    return csv(texts, isCleaned)
+    return csv(texts, isCleaned, isGuarded)
   }
 
   func csvHeader(isCleaned: Bool, isGuarded: Bool = false) -> String {
-    csv(isGuarded ? dataNames.map { FormulaGuard.added(to: $0) } : dataNames, isCleaned)
+    csv(isGuarded ? dataNames.map { FormulaGuard.added(to: $0) } : dataNames, isCleaned, isGuarded)
   }
 
   /// The names of the columns of csv.
   package var dataNames: [String] { inData.map { headings[$0.leaf.path.text] ?? $0.leaf.path.text } }
 
-  private func csv(_ texts: [String], _ isCleaned: Bool) -> String {
-    CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts)
+  private func csv(_ texts: [String], _ isCleaned: Bool, _ isGuarded: Bool) -> String {
+    CSVLine.of(isCleaned ? texts.map { Printable.clean($0, lines: .kept) } : texts, forSpreadsheet: isGuarded)
   }
 }
 
@@ -128,17 +131,20 @@ package func jsonText(_ value: Value) -> String {
 
 /// Writes rows as in RFC 4180, but with line feeds, and with quotes where they are needed.
 package enum CSVLine {
-  package static func of(_ values: [String]) -> String {
+  /// Returns a line. One for a spreadsheet has quotes around values with any sign that a spreadsheet may take for the one between values.
+  package static func of(_ values: [String], forSpreadsheet isForSpreadsheet: Bool = false) -> String {
     // A blank line would not count as a row.
     if values.count == 1, let value = values.first, value.utf8.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       return "\"\(value)\"\n"
     }
-    return values.map(quoted).joined(separator: ",") + "\n"
+    let special = isForSpreadsheet ? specialInSpreadsheets : special
+    return values.map { quoted($0, special) }.joined(separator: ",") + "\n"
   }
 
   private static let special = Array(",\"\r\n".utf8)
+  private static let specialInSpreadsheets = special + Array(";\t".utf8)
 
-  private static func quoted(_ value: String) -> String {
+  private static func quoted(_ value: String, _ special: [UInt8]) -> String {
     value.utf8.contains(where: special.contains) ? "\"\(value.replacingEach("\"", with: "\"\""))\"" : value
   }
 }

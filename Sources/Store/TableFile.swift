@@ -14,6 +14,12 @@ package final class TableFile {
     case text(String)
   }
 
+  /// The most columns that SQLite allows in a table.
+  package static let mostColumns = 2_000
+  package static let tooManyColumns = SourceError(
+    .storage, "a table of SQLite has at most 2,000 columns, and this one would have more",
+    remedy: .give(["fields"], "to choose fewer"))
+
   private let connection: Connection
   /// The file, which has no name any more.
   private let file: CInt
@@ -41,9 +47,7 @@ package final class TableFile {
 
   /// Makes a table. `key` is the column that names a row, if no two rows may have the same value there.
   package func create(_ table: String, _ columns: [(name: String, type: String)], key: Int? = nil) throws(SourceError) {
-    guard columns.count <= 2_000 else {
-      throw SourceError(.storage, "a table of SQLite has at most 2,000 columns, and this one would have \(columns.count)")
-    }
+    guard columns.count <= Self.mostColumns else { throw Self.tooManyColumns }
     let list = columns.enumerated().map { index, column in
       "\(Self.quoted(column.name)) \(column.type)\(index == key ? " PRIMARY KEY" : "")"
     }
@@ -83,7 +87,7 @@ package final class TableFile {
     try run("COMMIT")
     var (place, buffer) = (off_t(0), [UInt8](repeating: 0, count: 1 << 16))
     while true {
-      try Deadline.check()
+      // The list may have ended because its time was up. It is written all the same.
       let count = buffer.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, place) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw Self.failure(FileProblem.failed(SystemFiles.reason(errno)), in: folder) }
@@ -104,9 +108,11 @@ package final class TableFile {
 
   private static func failure(_ error: any Error, in folder: String) -> SourceError {
     if let error = error as? SourceError { return error }
-    let reason = (error as? FileProblem)?.reason ?? (error as? SQLiteFailure)?.message ?? "\(error)"
+    let failure = error as? SQLiteFailure
+    let reason = (error as? FileProblem)?.reason ?? failure?.message ?? "\(error)"
+    let isOfFolder = failure.map { $0.isOfTheDisk || $0.isUnwritable } ?? true
     return SourceError(
       .storage, "cannot build the tables in a temporary file in \(folder): \(reason)",
-      remedy: "free some space there, or name another folder with TMPDIR")
+      remedy: isOfFolder ? "free some space there, or name another folder with TMPDIR" : nil)
   }
 }

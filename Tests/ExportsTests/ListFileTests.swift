@@ -27,6 +27,7 @@ private struct Order: Sendable {
 @Suite("Files that say what they are")
 struct ListFileTests {
   private let bytes = Bytes()
+  private static let title = FileTitle("orders", question: "", isAnswer: true)
   private let moment = Moment(secondsSinceEpoch: 1_795_000_000)
 
   /// Writes orders, in pages of 1,000, and ends the list with that verdict.
@@ -35,8 +36,7 @@ struct ListFileTests {
   ) throws -> String? {
     let outline = Order.fields.map { $0.outline }
     let columns = Columns(Selection(of: outline, detail: true), of: outline, id: FieldPath(["id"]), at: moment)
-    let envelope = Envelope(source: "orders", text: nil, limit: nil)
-    var renderer = format.renderer(columns, in: envelope, titled: "orders", folder: "/tmp", into: bytes)
+    var renderer = format.renderer(columns, Self.title, folder: "/tmp", into: bytes)
     try renderer.begin(.cache(age: .seconds(7_200)))
     for start in stride(from: 0, to: orders.count, by: 1_000) {
       try renderer.print(ShownRecord.rows(Array(orders[start..<min(orders.count, start + 1_000)]), of: Order.fields, at: moment))
@@ -75,14 +75,14 @@ struct ListFileTests {
     let outline = Order.fields.map { $0.outline }
     let columns = Columns(Selection(of: outline, detail: true), of: outline, id: FieldPath(["id"]), at: moment)
     var renderer = FileFormat.html.renderer(
-      columns, in: Envelope(source: "orders", text: "x", limit: 1), titled: "", folder: "/tmp", into: bounded)
+      columns, FileTitle("orders", question: "orders search 'x' --limit 1", isAnswer: true), folder: "/tmp", into: bounded)
     try renderer.begin(.live)
     try renderer.print(ShownRecord.rows([Order(id: 1, note: "x")], of: Order.fields, at: moment))
     var summary = Summary()
     (summary.verdict, summary.total) = (.bounded, 230)
     try renderer.end(summary)
     #expect(bounded.text.contains("1 of 230 records, <strong>cut by a limit</strong>"))
-    #expect(bounded.text.contains("search &quot;x&quot;; at most 1 record"))
+    #expect(bounded.text.contains("<dt>Asked</dt><dd>orders search &#39;x&#39; --limit 1</dd>"))
   }
 
   @Test("a page has room for a limited number of rows, and says what it leaves out at its top, at its end and to the caller")
@@ -111,7 +111,7 @@ struct ListFileTests {
     let outline = Order.fields.map { $0.outline }
     let columns = Columns(Selection(of: outline, detail: true), of: outline, id: FieldPath(["id"]), at: moment)
     var renderer = FileFormat.parquet.renderer(
-      columns, in: Envelope(source: "orders", text: nil, limit: nil), titled: "", folder: "/tmp", into: whole)
+      columns, Self.title, folder: "/tmp", into: whole)
     try renderer.begin(.live)
     let orders = (0..<70_000).map { Order(id: $0, note: $0 == 69_999 ? .int(7) : .text("text \($0 % 7)")) }
     try renderer.print(ShownRecord.rows(orders, of: Order.fields, at: moment))

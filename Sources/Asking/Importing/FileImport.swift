@@ -199,6 +199,8 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.
   public internal(set) var guesses: [String] = []
+  /// The number of texts that lost the apostrophe which keeps a spreadsheet from taking them for formulas.
+  public internal(set) var unguarded = 0
   /// Computed fields, which were left out.
   public internal(set) var computed: [String] = []
   /// The encoding that the file seems to have, by the name that `iconv` uses; nil if no row shows that it is not UTF-8.

@@ -32,9 +32,10 @@ struct FileRowReader {
     -> JSON?
   {
     guard isOfTable else { return try row(readJSON(bytes, from: start), &imported) }
-    if first != nil { return try last?.row(end.texts(in: bytes)) }
+    if first != nil { return try last?.row(end.texts(in: bytes, unguarded: &imported.unguarded)) }
     do {
-      try look(at: end.texts(in: bytes).map(FieldPath.trimmed), &imported)
+      let names = try end.texts(in: bytes, unguarded: &imported.unguarded).map(FieldPath.trimmed)
+      try look(at: names, &imported)
     } catch let error as SourceError {
       throw Refusal(error: error)
     }

@@ -4,16 +4,16 @@
 /// with apostrophes and such a sign gets one more, so that reading takes back exactly what writing added.
 package enum FormulaGuard {
   /// A spreadsheet leaves out a tab or a line break before the sign of a formula.
-  private static let signs = Array("=+-@\t\r\n".utf8)
-  private static let apostrophe = UInt8(ascii: "'")
+  private static let signs = Array("=+-@\t\r\n＝＋－＠".unicodeScalars)
 
-  private static func beginsFormula(_ text: some Sequence<UInt8>) -> Bool {
-    text.first { $0 != apostrophe }.map(signs.contains) ?? false
+  private static func beginsFormula(_ text: String) -> Bool {
+    text.unicodeScalars.first { $0 != "'" }.map(signs.contains) ?? false
   }
 
-  package static func added(to text: String) -> String { beginsFormula(text.utf8) ? "'\(text)" : text }
+  package static func added(to text: String) -> String { beginsFormula(text) ? "'\(text)" : text }
 
-  package static func removed(from text: String) -> String {
-    text.utf8.first == apostrophe && beginsFormula(text.utf8) ? String(text.unicodeScalars.dropFirst()) : text
+  /// Returns a text without the apostrophe that was added to it; nil if it has none.
+  package static func removed(from text: String) -> String? {
+    text.utf8.first == UInt8(ascii: "'") && beginsFormula(text) ? String(text.unicodeScalars.dropFirst()) : nil
   }
 }

@@ -72,13 +72,16 @@ struct TableShape: RowShape {
 }
 
 extension RowEnd {
-  /// Returns the values of a table's row. Throws if one of them is not UTF-8.
-  func texts(in bytes: Bytes) throws -> [String] {
+  /// Returns the values of a table's row, and adds to `unguarded` how many of them lost a guard against formulas. Throws if one of them is
+  /// not UTF-8.
+  func texts(in bytes: Bytes, unguarded: inout Int) throws -> [String] {
     try values.map { value in
       let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)
       guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
       let plain = value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
-      return isGuarded ? FormulaGuard.removed(from: plain) : plain
+      guard isGuarded, let bare = FormulaGuard.removed(from: plain) else { return plain }
+      unguarded += 1
+      return bare
     }
   }
 }

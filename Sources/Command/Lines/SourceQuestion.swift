@@ -57,8 +57,14 @@ struct SourceQuestion: Sendable {
     if invocation.has(.explain) { program.console.note("\(program.name): \(descriptor.name) = \(source.answering)") }
   }
 
-  /// Runs `work`, which asks the source: prints its events and records what is sent.
-  func asking<Result>(showsProgress: Bool = true, _ work: () async throws -> Result) async throws -> Result {
-    try await [self].recorded { try await EventPrinter(self, showsProgress: showsProgress).during(work) }
+  /// Runs `work`, which asks the source: prints its events and records what is sent. `hear` takes the notices on the way.
+  func asking<Result>(
+    showsProgress: Bool = true, hearing hear: @escaping @Sendable (String) -> Void = { _ in }, _ work: () async throws -> Result
+  ) async throws -> Result {
+    try await [self].recorded {
+      try await EventPrinter(self, showsProgress: showsProgress).during {
+        try await Event.listening({ if case .noticed(_, let text) = $0 { hear(text) } }, during: work)
+      }
+    }
   }
 }

@@ -128,10 +128,15 @@ extension Console {
       for note in results.withLock({ $0.end() }) { sendToErrors(note + "\n") }
     }
     let file = try results.withLock { results in
-      try send(&results)
-      defer { results.file = nil }
-      try results.file?.install()
-      return results.file
+      let file = results.file
+      do { try send(&results) } catch {
+        file?.remove()
+        results.file = nil
+        throw error
+      }
+      results.file = nil
+      try file?.install()
+      return file
     }
     file?.tell()
   }

@@ -57,7 +57,9 @@ struct OutputFile: Sendable {
 
   func tell() {
     let old = isThere ? "\(path) is left as it was; " : ""
-    if isPartial, draft != nil { invocation.say("\(old)the incomplete answer is in \(path).partial") }
+    // Behind a link the incomplete answer is beside the file, and not beside the link.
+    let isLinked = target != Paths.join(invocation.program.workingDirectory, path)
+    if isPartial, draft != nil { invocation.say("\(old)the incomplete answer is in \(isLinked ? target : path).partial") }
   }
 
   func remove() {

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Exports
+import Platform
 import Presentation
 import RecordFormats
 
@@ -50,6 +51,9 @@ extension Invocation {
   /// True when a table or cards are printed for a person.
   var tellsPerson: Bool { [.table, .cards].contains(format) }
 
+  /// True when a format writes its rows only at the end of the list.
+  var writesAtEnd: Bool { format.ofFile.map { $0 != .md } ?? false }
+
   /// True when only news is printed, as for a mail.
   var isReport: Bool { chosenFormat == .report }
 
@@ -57,7 +61,27 @@ extension Invocation {
     let console = program.console
     return Layout(
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
-      hasMark: has(.bom), title: command.name, folder: program.temporaryFolder)
+      hasMark: has(.bom), title: title, folder: program.temporaryFolder)
+  }
+
+  /// The name of the printed list for a file. The first word of a line about a source is the source.
+  private var title: FileTitle {
+    let isOfSource = program.catalogue[command.words.first ?? ""] != nil
+    return FileTitle(isOfSource ? command.words[0] : command.name, question: question, isAnswer: false)
+  }
+
+  /// The line as a person would type it for the same rows: without where they go and where things are kept.
+  private var question: String {
+    let chosen: Set<Option.Topic> = [.command, .origin]
+    let leftOut = [Option.store, .plan, .explain, .record, .yes].map(\.name)
+    let options = command.options.filter { option in
+      values[option.name] != nil && (chosen.contains(option.topic) || option == .fields) && !leftOut.contains(option.name)
+    }
+    let words = options.flatMap { option in
+      let given = values[option.name] ?? []
+      return given.isEmpty ? ["--\(option.name)"] : given.flatMap { ["--\(option.name)", Paths.quoted($0)] }
+    }
+    return ([command.name] + arguments.map(Paths.quoted) + words).joined(separator: " ")
   }
 
   /// Returns the file for several lists that results are written to; nil if its format has room for one list only.
@@ -69,13 +93,14 @@ extension Invocation {
   func renderer(
     for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath, into file: (any ListFile)? = nil
   ) throws -> any Renderer {
-    let envelope = question.envelope
+    let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
     var columns = try columns(of: fields, id: id)
     // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
-    if let file { return try file.renderer(columns, in: envelope, titled: envelope.name) }
-    return format.renderer(
-      columns, for: layout, into: program.console, in: .envelope(envelope))
+    var layout = layout
+    layout.title = FileTitle(envelope.name, question: file == nil ? self.question : "", isAnswer: true)
+    if let file { return try file.renderer(columns, layout.title) }
+    return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
   func renderer(_ text: String, limit: Int?) throws(UsageError) -> SearchedSourcesRenderer {
@@ -179,6 +204,7 @@ extension Invocation {
   func rows(named fields: [FieldOutline], in envelope: Envelope) throws(UsageError) -> any Renderer {
     var columns = try columns(of: fields, isDeclaredOrder: true)
     for field in fields { columns.headings[FieldPath([field.name]).text] = field.name }
+    columns.areTyped = false
     return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
@@ -200,18 +226,6 @@ extension Invocation {
     if case .partial = summary.verdict { program.console.markPartial() }
     try renderer.end(summary)
     try tell(shortage: renderer.shortage)
-  }
-}
-
-extension SourceQuestion {
-  /// The ask as the output says it.
-  fileprivate var envelope: Envelope {
-    copy(of: Envelope(source: descriptor.name, text: ask.query.text, limit: ask.limit)) { envelope in
-      let order = ask.order.map { ($0.isDescending ? "-" : "") + $0.path.text }
-      envelope.choice =
-        ask.conditions.map { "where \($0)" } + (order.isEmpty ? [] : ["sorted by \(order.joined(separator: ", "))"])
-        + (ask.isAboutDeleted ? ["deleted records"] : [])
-    }
   }
 }
 

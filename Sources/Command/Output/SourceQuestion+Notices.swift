@@ -21,7 +21,10 @@ extension SourceQuestion {
   }
 
   /// Ends the answer with its verdict and the other facts, and prints below a table which columns did not fit.
-  func end(_ renderer: inout any Renderer, _ summary: Summary) throws {
+  /// `heard` are notices that came on the way.
+  func end(_ renderer: inout any Renderer, _ outcome: Outcome, hearing heard: [String] = []) throws {
+    let summary = outcome.summary
+    renderer.remark(heard + outcome.notices.filter(\.isRemark).map { $0.text(of: descriptor.name, at: program.clock.now) })
     if case .partial = summary.verdict { program.console.markPartial() }
     try renderer.end(summary.worded(invocation.wording))
     try invocation.tell(shortage: renderer.shortage)
@@ -36,11 +39,24 @@ extension SourceQuestion {
 
   /// Returns `code`, unless the answer lacks something that `--require` wants; that is printed even with `--quiet`.
   func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
-    // The records come first, then what they lack.
-    if !unmet.isEmpty { try? program.console.flush() }
+    // The records come first, then what they lack. A file of them is none that was asked for.
+    if !unmet.isEmpty {
+      try? program.console.flush()
+      program.console.markPartial()
+    }
     for shortfall in unmet { invocation.tell("\(descriptor.name): \(shortfall) (--require)") }
     return unmet.isEmpty ? code : .partial
   }
 
   func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
+}
+
+extension Notice {
+  /// True for a notice that says what neither the origin, the counts nor the verdict of an answer say.
+  fileprivate var isRemark: Bool {
+    switch self {
+    case .origin, .first, .incomplete, .noRecords, .noMatch, .stored, .seenEverything: false
+    default: true
+    }
+  }
 }

@@ -48,7 +48,8 @@ enum NextCommand {
     }
     var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath)
     let console = question.program.console
-    let isInFile = console.hasFile
+    // A file arrives as a whole or not at all.
+    let isInFile = console.hasFile || question.invocation.writesAtEnd
     var shown = 0
     do {
       try renderer.begin(summary.origin?.worded(question.invocation.wording))
@@ -60,7 +61,7 @@ enum NextCommand {
         try console.flush()
         shown += 1
       }
-      try question.end(&renderer, summary)
+      try question.end(&renderer, taken.outcome)
       // A file takes its place only now, with all of the records.
       try console.finish()
     } catch {

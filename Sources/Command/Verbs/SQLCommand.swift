@@ -95,6 +95,7 @@ extension Invocation {
       try program.console.flush()
     }
     if case .partial = answer.summary.verdict { program.console.markPartial() }
+    renderer.remark(answer.notices.map { $0.text(of: "", at: program.clock.now) })
     try renderer.end(answer.summary)
     try tell(shortage: renderer.shortage)
   }
@@ -103,6 +104,7 @@ extension Invocation {
   fileprivate func conclude(_ answer: StatementAnswer) -> ExitCode {
     try? program.console.flush()
     for notice in answer.notices { say(notice.text(of: "", at: program.clock.now)) }
+    if !answer.unmet.isEmpty { program.console.markPartial() }
     for shortfall in answer.unmet { tell("\(shortfall) (--require)") }
     if case .partial = answer.summary.verdict { return .partial }
     return answer.unmet.isEmpty ? .success : .partial

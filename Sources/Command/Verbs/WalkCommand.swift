@@ -3,6 +3,7 @@ import Asking
 import Exports
 import Pictures
 import RecordFormats
+import Synchronization
 
 /// `list` and `search`: the records as they come, then how the walk ended.
 enum WalkCommand {
@@ -41,7 +42,8 @@ enum WalkCommand {
     var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath, into: file)
     var downloads = try PictureSaving(question, in: source.world)
     var answer = source.records(for: question.ask)
-    try await question.asking {
+    let heard = Mutex<[String]>([])
+    try await question.asking(hearing: { text in heard.withLock { $0.append(text) } }) {
       var hasBegun = false
       while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin {
@@ -56,7 +58,7 @@ enum WalkCommand {
         try question.program.console.flush()
       }
     }
-    try question.end(&renderer, answer.summary)
+    try question.end(&renderer, answer.outcome, hearing: heard.withLock(\.self))
     let code = question.conclude(answer.outcome)
     try await downloads?.download()
     return code
@@ -66,6 +68,7 @@ enum WalkCommand {
     let count = try await question.asking { try await source.count(question.ask) }
     if let origin = count.summary.origin { question.tell(origin) }
     let worded = copy(of: count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
+    if case .partial = count.summary.verdict { question.program.console.markPartial() }
     if let values = count.byValue {
       try question.invocation.print(worded, values)
     } else {

@@ -21,8 +21,8 @@ final class PageFile: ListFile {
 
   init(into sink: any Sink) { self.sink = sink }
 
-  func renderer(_ columns: Columns, in envelope: Envelope?, titled title: String) -> any Renderer {
-    ListRenderer(columns, FileFacts(columns, of: envelope, titled: title), in: self)
+  func renderer(_ columns: Columns, _ title: FileTitle) -> any Renderer {
+    ListRenderer(columns, FileFacts(columns, title), in: self)
   }
 
   func add(missing name: String, because error: SourceError) { missing.append((name, error)) }
@@ -50,9 +50,10 @@ final class PageFile: ListFile {
 
       """)
     if lists.count + missing.count > 1 { try send("<h1>\(plural(lists.count + missing.count, "list"))</h1>\n\(contents)") }
-    for (name, error) in missing {
+    for (index, (name, error)) in missing.enumerated() {
       try send(
-        "<section id=\"\(name)\"><h2>\(name)</h2>\n<p class=\"verdict partial\">Missing: \(error.message)</p></section>\n")
+        "<section id=\"missing-\(index + 1)\"><h2>\(name)</h2>\n<p class=\"verdict partial\">Missing: \(error.message)</p></section>\n"
+      )
     }
     for (index, list) in lists.enumerated() {
       try send(head(of: list.facts, at: index))
@@ -83,9 +84,7 @@ final class PageFile: ListFile {
     let words: Markup = facts.verdict.map { ", <strong>\($0.words)</strong>" } ?? ""
     let verdict: Markup = "<p class=\"verdict \(facts.verdict?.kind ?? "")\">\(facts.count())\(words)</p>"
     var lines = Markup()
-    if let envelope = facts.envelope, !envelope.question.isEmpty {
-      lines += "<div><dt>Asked</dt><dd>\(envelope.question.joined(separator: "; "))</dd></div>\n"
-    }
+    if !facts.title.question.isEmpty { lines += "<div><dt>Asked</dt><dd>\(facts.title.question)</dd></div>\n" }
     if let origin = facts.origin {
       let time: Markup =
         facts.asOf.map { "<br><time datetime=\"\($0.iso)\">\($0.minute)</time><span data-age=\"\($0.iso)\"></span>" } ?? ""
@@ -113,10 +112,12 @@ final class PageFile: ListFile {
 
     mutating func begin(_ origin: Origin?) { facts.origin = origin }
     mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+    mutating func remark(_ texts: [String]) { facts.remarks += texts }
 
     mutating func print(_ records: [ShownRecord]) throws {
       for record in records {
         facts.rows += 1
+        if edits[record.id] != nil { facts.edited += 1 }
         guard facts.rows <= PageFile.mostRows, file.held < PageFile.mostBytes else { continue }
         let row = self.row(record)
         file.held += row.bytes.count

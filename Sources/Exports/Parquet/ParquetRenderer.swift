@@ -15,6 +15,7 @@ struct ParquetRenderer: Renderer {
   /// The first rows, until they are enough to tell the types of the columns.
   private var first: [[Value]] = []
   private var firstEdits: [[String]] = []
+  private var firstSize = 0
   private var edits: [String: [FieldPath]] = [:]
   private var groups: [Group] = []
 
@@ -49,15 +50,18 @@ struct ParquetRenderer: Renderer {
   }
 
   mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+  mutating func remark(_ texts: [String]) { facts.remarks += texts }
 
   mutating func print(_ records: [ShownRecord]) throws {
     for record in records {
       let row = columns.dataValues(of: record)
       let edited = edits.isEmpty ? [] : (edits[record.id] ?? []).map(\.text)
+      if !edited.isEmpty { facts.edited += 1 }
       if table == nil {
         first.append(row)
         firstEdits.append(edited)
-        if first.count == Self.sampled { try settleTypes() }
+        firstSize += row.reduce(0) { $0 + ($1.text?.utf8.count ?? 8) }
+        if first.count == Self.sampled || firstSize >= Self.mostBytes { try settleTypes() }
       } else {
         try append(row, edited)
       }
@@ -72,9 +76,10 @@ struct ParquetRenderer: Renderer {
     let made = columns.inData.indices.map { index in
       let leaf = columns.inData[index].leaf
       let values = first.lazy.map { $0[index] }.filter { !$0.isNull }
-      guard let type = ColumnType(declared: leaf) ?? ColumnType(fitting: Array(values), of: leaf) else {
+      guard let type = (columns.areTyped ? ColumnType(declared: leaf) : nil) ?? ColumnType(fitting: Array(values), of: leaf)
+      else {
         untyped.insert(index)
-        return ParquetColumn(names[index], leaf.kind == .time ? .text : .json)
+        return ParquetColumn(names[index], leaf.kind == .time || !columns.areTyped ? .text : .json)
       }
       return ParquetColumn(names[index], type)
     }
@@ -108,7 +113,7 @@ struct ParquetRenderer: Renderer {
     }
     if !edited.isEmpty { append(jsonText(.list(edited.map { .text($0) })), -1, named: Edit.mark, .json, to: &table) }
     table.rows += 1
-    let isFull = table.rows >= Self.mostRows || table.rows % 64 == 0 && table.size >= Self.mostBytes
+    let isFull = table.rows >= Self.mostRows || table.size >= Self.mostBytes
     self.table = table
     if isFull { try endGroup() }
   }

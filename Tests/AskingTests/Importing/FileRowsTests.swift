@@ -104,7 +104,7 @@ struct FileRowsTests {
     let rows = (0..<1 + dice.index(below: 12)).map { _ in
       (0..<width).map { _ in (0..<dice.index(below: 6)).map { _ in pieces[dice.index(below: pieces.count)] }.joined() }
     }
-    let text = rows.map(CSVLine.of).joined()
+    let text = rows.map { CSVLine.of($0) }.joined()
     for step in [1 + dice.index(below: 9), .max] {
       let read = try ReadRows(table: text.utf8, step: step)
       // As bytes, because two spellings of one text are equal as strings.
