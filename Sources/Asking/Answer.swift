@@ -191,6 +191,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
       drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
     }
+    let (terms, age) = (ask.terms, summary.origin?.age)
+    if terms.reach == .offline, terms.maxAge > .zero, age ?? .zero > terms.maxAge { ended.append(.older(terms.maxAge)) }
     let nothing =
       leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
     ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)

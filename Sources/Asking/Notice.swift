@@ -4,6 +4,8 @@ public import AggregatorCore
 public enum Notice: Sendable, Hashable {
   /// The answer is not live.
   case origin(Origin)
+  /// The answer is older than this, and no service could be asked for a younger one.
+  case older(Duration)
   /// This number of rows could not be read.
   case skipped(Int)
   /// Values do not fit their fields, whose descriptions these are.
@@ -61,6 +63,7 @@ public enum Notice: Sendable, Hashable {
   public var name: String {
     switch self {
     case .origin: "origin"
+    case .older: "older"
     case .skipped, .skippedRow, .skippedMore: "skipped-rows"
     case .misfits: "misfits"
     case .changed: "list-changed"
@@ -92,6 +95,7 @@ public enum Notice: Sendable, Hashable {
   public func text(of source: String, at now: Moment) -> String {
     switch self {
     case .origin(let origin): origin.words(at: now)
+    case .older(let age): "older than \(age.inWords), and nothing younger is stored"
     case .skipped(let count): "skipped \(count) broken row\(count == 1 ? "" : "s")"
     case .misfits(let misfits, let fields): misfits.sentence(among: fields)
     case .changed(let how): how
@@ -131,6 +135,7 @@ public enum Notice: Sendable, Hashable {
     switch self {
     case .origin(let origin):
       [origin.reason?.remedy, origin.isPart ? .ask("sync", "to fetch the rest") : nil].compactMap { $0 }
+    case .older: [.omit("offline", "to ask the service")]
     case .first: [.give(["all", .init("limit", "N")], "to see more")]
     case .sortedFirst: [.give(["all"], "to sort every record")]
     case .announced: [.give([.init("require", "complete")], "to count them")]

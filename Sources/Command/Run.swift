@@ -33,7 +33,7 @@ extension CommandTable {
     StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
     ManifestCommands.allow, ShapeCommand.accept, SourceVerifyCommand.command, SourceNewCommand.command,
     SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
-    ConfigCommands.set, ConfigCommands.unset, HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
+    ConfigCommands.set, ConfigCommands.unset, AliasCommands.set, AliasCommands.list, AliasCommands.delete, HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
     HelpCommand.manual,
   ]
 }

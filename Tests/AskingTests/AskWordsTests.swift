@@ -45,7 +45,7 @@ import Testing
     (.list, "offset=99999999999999999999", .invalid("offset", expected: "a whole number, such as 0 or 20")),
     (.list, "live=perhaps", .invalid("live", expected: "true or false")),
     (.list, "timeout=0", .invalid("timeout", expected: "a length of time, such as 5, 500ms or 2m")),
-    (.list, "limit=1&limit=2", .repeated("limit")), (.list, "all&limit=2", .conflict("all", "limit")),
+    (.list, "limit=1&limit=2", .repeated("limit")),
     (.list, "require", .invalid("require", expected: "a text")),
     (.list, "limit", .invalid("limit", expected: "a positive whole number, such as 20")),
     (.why, "id=p1&id=p2", .repeated("id")), (.show, "id=&id=p1", .missing("id")),

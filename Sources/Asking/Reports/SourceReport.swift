@@ -87,7 +87,7 @@ extension SourceReport: Fielded {
     Field<SourceReport>("keys") { report in report.shown(where: \.isSecret) },
     Field<SourceReport>("settings") { report in report.shown { $0.kind == .text } },
     Field<SourceReport>("budget") { $0.budget },
-    Field<SourceReport>("leave") { $0.permission },
+    Field<SourceReport>("permission") { $0.permission },
     Field<SourceReport>("search") { $0.source.searches },
     Field<SourceReport>("fields") { $0.source.fields.leaves.map { Printable.clean($0.path.text) } },
   ]

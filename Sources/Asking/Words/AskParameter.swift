@@ -161,7 +161,7 @@ extension Ask.Parameter {
 
   /// Parameters that cannot be used together with others, unless one of a third list is given.
   static let conflicts: [(one: Self, others: [Self], unless: [Self])] = [
-    (.all, [.limit], [.sort, .by]), (.count, [.limit], [.by]), (.count, [.pages, .offset, .sort], []), (.all, [.pages], []),
+    (.count, [.limit], [.by]), (.count, [.pages, .offset, .sort], []), (.all, [.pages], []),
     (.offline, [.more], []), (.offline, [.live, .refresh], []),
     (.asOf, [.live, .refresh, .maxAge, .more, .deleted], []),
   ]

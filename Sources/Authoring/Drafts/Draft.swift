@@ -99,7 +99,8 @@ package struct Draft: Sendable {
     note("page size", list.size)
     note("total", list.total, draft.source.paging.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
-      let remedy = doubt == ListModel.unsaid ? Remedy.give(["whole"], "if they are") : nil
+      let next = list.token.map { Remedy.give([.init("next", "\($0)=PARAMETER")], "with the parameter that takes it") }
+      let remedy = next ?? (doubt == ListModel.unsaid ? Remedy.give(["whole"], "if they are") : nil)
       note("end", Guess("no walk is complete: \(doubt)"), remedy: remedy)
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))

@@ -40,6 +40,7 @@ extension ListModel {
     if let further, page.document[further]?.isSomething ?? false {
       return "\(further) names another page, and the source does not use it"
     }
+    if let token { return "\(token) may name another page, and no parameter is known to take it" }
     if let total = total?.trusted, let number = page.number(at: total), number > count(page) {
       return "\(total) says \(number) and \(count(page)) rows were recorded"
     }
@@ -57,6 +58,18 @@ extension ListModel {
     let paths = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
     return (paths.first { $0.value.isSomething } ?? paths.first)?.path
   }
+
+  /// The path of what the last answer has for a further page and the source does not use: by its name, and not an address. Nil without one.
+  package var token: ValuePath? {
+    guard paging.value.kind == .whole, let page = pages.last else { return nil }
+    let found = page.scalars.first { path, value in
+      guard let text = value.text, !text.isEmpty, !isRow(path), !page.addresses.contains(where: { $0.path == path }) else { return false }
+      return path.isNextPage || Self.tokens.contains(path.plainName)
+    }
+    return found?.path
+  }
+
+  private static let tokens: Set = ["bookmark", "continuation", "continuation_token", "cursor", "end_cursor", "scroll_id"]
 
   /// True when the path is inside a row, in a list where each row is a member under its key.
   private func isRow(_ path: ValuePath) -> Bool { isKeyed && path.names.starts(with: items.value.names) }

@@ -14,7 +14,7 @@ struct PagingGuesser {
   private static let tokens = PagingNames.plain(
     PagingNames.tokens + [
       "end_cursor", "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "starting_token",
-      "starting_after",
+      "starting_after", "next", "bookmark",
     ])
   private static let keysets = PagingNames.plain(
     PagingNames.keysets + [
@@ -187,6 +187,8 @@ struct PagingGuesser {
       // A flag cannot be a token.
       guard value.int != nil || !(value.text ?? "").isEmpty else { continue }
       guard let name = Self.destination(of: path, value) else { continue }
+      // What is only called next may be the number or the address of a page.
+      if name == "next", Int(value.word ?? "0") != nil || page.addresses.contains(where: { $0.path == path }) { continue }
       let known = parameters.first { $0.isCalled([name]) } ?? parameters.first { $0.isCalled(Self.tokens) }
       let spelled = path.plainName == name ? path.names.last ?? name : path.names.last?.spelled(as: name) ?? name
       guard let parameter = known ?? page.call.parameter(spelled, among: Self.tokens) else { continue }

@@ -9,25 +9,16 @@ import Services
 /// `add SPEC [NAME]`: makes a source out of an address, a recording, a line for curl, a
 /// description or a manifest. From then on it is a source like any other.
 enum AddCommand {
-  static let key = Option(
-    "key", takes: .required(.free("PLACE")), repeatable: true,
-    "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
-  )
-
   static let rotates = Option(
     "rotates", "the key is renewed by design, as a token of OAuth is: another one is of the same account")
 
-  static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
-
-  static let insecure = Option(
-    "insecure", "ask an http address in a private network; anyone on the network can read a key and change the answers")
-
   static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: [key, rotates, whole, insecure, .yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: requesting + [rotates, .yes, .plan, .timeout],
     "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
       + "an OpenAPI document or a manifest",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
+    let invocation = invocation.withoutCurl
     if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
       return try bringBack(invocation.arguments[0], invocation)
     }
@@ -62,21 +53,11 @@ enum AddCommand {
     return .success
   }
 
-  /// Reads the SPEC: what a word of the line names, or the text of standard input for `-`.
-  static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
-    let console = invocation.program.console
-    guard word == "-" else { return try Spec(word, in: invocation.program.workingDirectory) }
-    if invocation.has(key) {
-      throw UsageError("- reads the line for curl from standard input; put the key into that line")
-    }
-    if console.isInputTerminal { invocation.say("paste the line, and end it with an empty one") }
-    return try Spec(contents: console.readText(upTo: 16 << 20), of: "-", called: "standard input")
-  }
-
   // MARK: - Asking a service
 
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
+    let request = try invocation.paged(request)
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
@@ -106,6 +87,7 @@ enum AddCommand {
     let isSameHost = list.address.origin == request.address.origin
     if !isSameHost { try agree(to: list.address, invocation) }
     list.keys += isSameHost ? keys : added
+    list = try invocation.paged(list)
     let sent = try await send(list, as: chosen, invocation)
     return (sent.probe, sent.first)
   }
@@ -158,57 +140,6 @@ enum AddCommand {
       return key.typed(value)
     }
   }
-
-  /// Returns the keys that the line names for this request, without values. Throws if the request has an item of that name already.
-  private static func keys(_ invocation: Invocation, for request: NamedRequest) throws(UsageError) -> [NamedKey] {
-    let items = request.address.queryItems.map(\.name) + request.keys.compactMap(\.carrier.item)
-    let keys = try keys(invocation)
-    if let item = keys.compactMap(\.carrier.item).first(where: items.contains) {
-      throw UsageError(
-        Printable.clean(
-          "--key query:\(item): the address has the item \(item) already; remove it from the address, or omit --key"))
-    }
-    return keys
-  }
-
-  /// Returns the keys that the line names, without values.
-  private static func keys(_ invocation: Invocation) throws(UsageError) -> [NamedKey] {
-    try (invocation.values[key.name] ?? []).map { text throws(UsageError) in
-      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-      let sides = parts.last?.split(separator: "=", maxSplits: 1).map(String.init) ?? []
-      switch parts.first {
-      case "header" where parts.count == 2 && !sides.isEmpty:
-        // The message does not repeat these parts: one that is not a header's name may hold anything.
-        guard sides.allSatisfy(\.isHeaderName) else {
-          throw UsageError("--key header:NAME takes letters, digits and dashes, such as header:X-Api-Key")
-        }
-        guard !sides[0].isHeaderOfTransport else { throw UsageError("--key cannot set the header \(sides[0])") }
-        return NamedKey(.header(sides[0], scheme: sides.count == 2 ? sides[1] : nil))
-      case "query" where parts.count == 2: return NamedKey(.query(parts[1]))
-      case "basic" where parts.count == 2:
-        // The text may be a key, and is not repeated.
-        guard !parts[1].contains(":"), (try? KeyFile.check(Secret(parts[1]), of: "")) != nil else {
-          throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
-        }
-        return NamedKey(.basic(user: parts[1]))
-      default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
-      }
-    }
-  }
-}
-
-extension ManifestKey.Carrier {
-  /// The name of the key's item in the query; nil for a key in a header.
-  fileprivate var item: String? { if case .query(let name) = self { name } else { nil } }
-
-  /// The value of `--key` for this carrier.
-  var option: String {
-    switch self {
-    case .header(let name, let scheme): "header:\(name)\(scheme.map { "=\($0)" } ?? "")"
-    case .query(let name): "query:\(name)"
-    case .basic(_, let user): "basic:\(user)"
-    }
-  }
 }
 
 extension Invocation {
@@ -221,10 +152,12 @@ extension Invocation {
     return .success
   }
 
-  /// Says what the next request is for.
+  /// Says what the next request is for: on the last line of a terminal, as long as it runs. With --verbose the lines stay.
   @Sendable func announce(_ step: Probe.Step) {
     let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
-    note("\(step.number)  \(asked): \(step.purpose)")
+    let line = "\(step.number)  \(asked): \(step.purpose)"
+    if has(.verbose) { return note(line) }
+    if isProgressSeen { program.console.show(status: "  " + Printable.clean(line)) }
   }
 
   /// Prints an indented line below a message.

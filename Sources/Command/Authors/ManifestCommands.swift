@@ -173,10 +173,10 @@ extension Invocation {
     let file = ManifestFile(contents, in: program.manifests, beside: program.catalogue)
     let permission =
       switch program.manifests.permissions.state(of: contents) {
-      case .notNeeded: "not needed"
-      case .allowed: "allowed"
+      case .notNeeded: "not needed: it sends no keys and no settings"
+      case .allowed: "given"
       case .changed: "the file has changed since it was allowed"
-      case .missing: "not allowed"
+      case .missing: "not given"
       }
     let all = try file.descriptors()
     let sources = all.contains { $0.name == name } ? all.filter { $0.name == name } : all

@@ -15,7 +15,7 @@ enum SourceNewCommand {
 
   static let command = Command(
     ["source", "new"], .oneOrTwo(.name, .spec),
-    options: [fromHAR, dir, core, AddCommand.key, AddCommand.whole, AddCommand.insecure, .yes, .timeout],
+    options: [fromHAR, dir, core] + AddCommand.requesting + [.yes, .timeout],
     "write the package of a new source; it has record, source, recording, tests and a command",
     examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
   ) { invocation in
@@ -53,6 +53,7 @@ enum SourceNewCommand {
   }
 
   private static func draft(_ name: String, asking request: NamedRequest, _ asking: NewSource) async throws -> Draft {
+    let request = try asking.invocation.paged(request)
     let (probe, first) = try await AddCommand.begin(request, asking, naming: { _ in name })
     return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
   }

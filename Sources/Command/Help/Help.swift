@@ -5,7 +5,7 @@ import Terminal
 /// The `help` command, the program without a command, and the manual page.
 enum HelpCommand {
   static let command = Command(
-    ["help"], .any(.command), "print this help, or the help of a command; 'help options' explains every option",
+    ["help"], .any(.command), options: [.noPager], "print this help, or the help of a command; 'help options' explains every option",
     examples: ["help", "help options", "help import"]
   ) { try help($0) }
 
@@ -20,7 +20,9 @@ enum HelpCommand {
     let help = Help(
       program: program.name, catalogue: program.catalogue, grammar: Grammar(of: program),
       width: program.console.width(program.environment))
-    try program.console.write(help.text(for: invocation.arguments))
+    let text = try help.text(for: invocation.arguments)
+    invocation.startPager()
+    try program.console.write(text)
     return .success
   }
 
@@ -51,6 +53,9 @@ struct Help: Sendable {
     guard let first = words.first else { return overview }
     if words == ["options"] { return options }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
+    if let alias = try? grammar.program.alias(in: [first]), let command = grammar.known(alias.line) {
+      return paragraph("'\(first)' is an alias: it stands for '\(grammar.program.aliases[first] ?? "")'") + "\n" + text(for: command)
+    }
     // Words such as "source", which is only the beginning of commands.
     if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty {
       return text(forAll: first)
@@ -74,11 +79,23 @@ extension Help {
       + table("try first", grammar.firstSteps(of: program).map { ("\(program) \($0.example)", $0.summary) })
       + table("sources", sources.map { ($0.name, DisplayWidth.truncate($0.summary, to: room)) })
       + (others > 0 ? paragraph("and \(others) more: type '\(program) sources'", indent: 2) : "")
-      + table("commands", grammar.ownCommands.map { ($0.usage, $0.headline) })
+      + table("commands", commands)
       + list("exit codes", codes) + "\n"
       + paragraph(
-        (verbs.isEmpty ? "" : "Each source has \(verbs) and more. ")
+        (verbs.isEmpty ? "" : "Each source has \(verbs) and more; its name alone lists it. ")
           + "Type '\(program) help SOURCE', '\(program) help COMMAND' or '\(program) help options'.")
+  }
+
+  /// Many commands that begin with the same word have one line in the overview.
+  private static let groups = [
+    "source": "show, check, try, edit, rename or package one source", "alias": "set, list or delete short names for lines",
+  ]
+
+  /// A line for each command that belongs to no source, and for each group of them.
+  private var commands: [(usage: String, headline: String)] {
+    grammar.ownCommands.inGroups { Self.groups[$0.words[0]] == nil ? $0.name : $0.words[0] }.flatMap { word, commands in
+      Self.groups[word].map { [("\(word) VERB", $0)] } ?? commands.map { ($0.usage, $0.headline) }
+    }
   }
 
   /// Returns the help of a source: its verbs, and the names of its fields and settings.

@@ -25,7 +25,9 @@ struct Command: Sendable {
       copy(of: Arguments([one], 1...1)) { $0.surplus = surplus }
     }
     static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
-    static func two(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 2...2) }
+    static func two(_ one: Placeholder, _ other: Placeholder, surplus: String? = nil) -> Self {
+      copy(of: Arguments([one, other], 2...2)) { $0.surplus = surplus }
+    }
     /// One argument, and another that may be left out.
     static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
     /// One or more arguments, read as a text with spaces between.
@@ -116,6 +118,7 @@ enum Placeholder: Sendable, Hashable {
   case requirements
   case setting
   case command
+  case alias
   case shell
   case file
   /// The location of a store: a file, or a server's address.
@@ -143,6 +146,7 @@ enum Placeholder: Sendable, Hashable {
     case .requirements: "COND"
     case .setting: "KEY"
     case .command: "COMMAND"
+    case .alias: "NAME"
     case .shell: Shell.allCases.map(\.rawValue).joined(separator: "|")
     case .file: "FILE"
     case .sourceOrFile: "NAME|FILE"

@@ -7,24 +7,31 @@ extension Grammar {
     if words.values[Option.help.name] != nil {
       return Invocation(program, HelpCommand.command, words.plain, words.values)
     }
+    // "countries help", with the words swapped.
+    if let first = words.plain.first, words.plain.dropFirst().first == "help", known == nil, !verbs(of: first).isEmpty {
+      return Invocation(program, HelpCommand.command, [first] + words.plain.dropFirst(2), words.values)
+    }
+    let command = try command(of: words, known)
+    let arguments = Array(words.plain.dropFirst(command.words.count))
+    // A line that only lists fields needs no arguments.
+    if words.values[Option.fields.name] != [] {
+      do throws(UsageError) { try check(arguments, of: command) } catch { throw error.about(command) }
+    }
+    return Invocation(program, command, arguments, words.values)
+  }
+
+  /// Returns the command of a line that was taken apart. Throws if there is none, or if it lacks an option of the line.
+  func command(of words: Words, _ known: Command?) throws(UsageError) -> Command {
     if var fault = words.fault {
       if let option = words.unknownOption {
-        fault.suggestion = option == "-v" ? "--version" : Closest.closest(to: option, among: optionNames(of: known))
+        // A word after an unknown option may be its value, and no verb.
+        fault.suggestion = self.option(meantBy: option, of: known ?? self.known(Array(words.plain.prefix(1))))
       }
       throw known.map(fault.about) ?? fault
     }
-    let command = try known ?? self.command(in: words.plain)
-    let arguments = Array(words.plain.dropFirst(command.words.count))
-    do throws(UsageError) {
-      if let surplus = words.options.first(where: { !command.takes($0) }) {
-        throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)")
-      }
-      // A line that only lists fields needs no arguments.
-      if words.values[Option.fields.name] != [] { try check(arguments, of: command) }
-    } catch {
-      throw error.about(command)
-    }
-    return Invocation(program, command, arguments, words.values)
+    let command = if let known { known } else { try self.command(in: words.plain) }
+    guard let surplus = words.options.first(where: { !command.takes($0) }) else { return command }
+    throw UsageError("\(command.words.isEmpty ? program.name : command.name) does not take --\(surplus.name)").about(command)
   }
 
   /// Takes a line apart. Returns its words and the command that it names, or nil if it names none.

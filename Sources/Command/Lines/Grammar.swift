@@ -19,7 +19,7 @@ struct CommandTable: Sendable {
   /// The words that no source can have as its name: the first words of the commands, and what a person may take for one. They are listed,
   /// because a line that names a source makes none of these commands; a test compares them with the table.
   static let reserved: Set<String> = [
-    "__complete", "__man", "add", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export", "forget",
+    "__complete", "__man", "add", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export", "forget",
     "help",
     "import", "options", "remove", "search", "show", "source", "sources", "sql", "status", "store", "sync", "version",
   ]
@@ -27,10 +27,13 @@ struct CommandTable: Sendable {
 
 /// All commands that exist, including those of the sources.
 struct Grammar: Sendable {
-  let catalogue: Catalogue
-  private let table: CommandTable
+  let program: Program
 
-  init(of program: Program) { (catalogue, table) = (program.catalogue, program.commands) }
+  init(of program: Program) { self.program = program }
+
+  private var table: CommandTable { program.commands }
+
+  var catalogue: Catalogue { program.catalogue }
 
   var own: [Command] { table.own() }
 
@@ -56,9 +59,6 @@ struct Grammar: Sendable {
     return all.filter { seen.insert($0).inserted }
   }
 
-  /// Returns the options of a command as they are typed, or all options.
-  func optionNames(of command: Command?) -> [String] { (command?.options ?? options).map { "--\($0.name)" } }
-
   /// Every option that help explains, with its listing there.
   var listedOptions: [(listing: String, option: Option)] {
     let offered = Set(commands.flatMap(\.options))
@@ -70,9 +70,9 @@ struct Grammar: Sendable {
   /// Returns the command that `words` begin with, or nil if they name none.
   func known(_ words: [String]) -> Command? {
     if let source = source(words.first) {
-      let verb = table.verbs().first {
-        words.dropFirst().first == $0.verb.name(for: source) && $0.verb.isOffered(by: source)
-      }
+      // The name of a source alone lists it.
+      let name = words.count == 1 ? Verb.list.name : words[1]
+      let verb = table.verbs().first { name == $0.verb.name(for: source) && $0.verb.isOffered(by: source) }
       return verb?.command(of: source)
     }
     return own.filter { words.starts(with: $0.words) && $0.words.isEmpty == words.isEmpty }.max {
@@ -93,23 +93,8 @@ struct Grammar: Sendable {
     if let source = source(first), let refusal = table.verbs().first(where: { $0.verb.name == words[1] })?.refusal {
       throw refusal(source)
     }
-    let nearest = Closest.closest(to: words[1], among: verbs) ?? Self.verb(meantBy: words[1], among: verbs)
     throw UsageError(
-      "unknown command \"\(words[1])\" for \(first)", suggestion: nearest.map { "\(first) \($0)" }, usage: usage, topic: first)
-  }
-
-  /// The names that other programs use for the verbs of this one.
-  private static let synonyms = [
-    "show": ["get", "view", "info", "display", "open", "describe"], "search": ["find", "query", "grep", "lookup", "look"],
-    "list": ["ls", "all", "browse"], "next": ["more", "continue"], "sync": ["update", "pull", "fetch", "download"],
-    "image": ["picture", "photo"], "delete": ["rm", "remove"], "restore": ["undelete", "undo"], "deal": ["random", "pick"],
-    "why": ["explain", "log"], "sources": ["ls", "list", "catalogue"], "config": ["settings"], "import": ["load"],
-    "add": ["install"], "remove": ["rm", "uninstall"],
-    "cache clear": ["clear"], "--version": ["version"],
-  ]
-
-  private static func verb(meantBy word: String, among verbs: [String]) -> String? {
-    verbs.first { synonyms[$0]?.contains(word) ?? false }
+      "unknown command \"\(words[1])\" for \(first)", suggestion: line(meantBy: words[1], of: first), usage: usage, topic: first)
   }
 
   /// Returns the words that may follow `word`: the verbs of a source, or `check` and `verify` after `source`.
@@ -128,17 +113,18 @@ struct Grammar: Sendable {
     // "list countries", with the words swapped.
     let turned = words.dropFirst().first.flatMap { source -> String? in
       let verbs = verbs(of: source)
-      return (verbs.contains(first) ? first : Self.verb(meantBy: first, among: verbs)).map { "\(source) \($0)" }
+      if verbs.contains(first) { return "\(source) \(first)" }
+      return catalogue[source] == nil ? nil : line(meantBy: first, of: source)
     }
     if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
     let own = own.filter { $0.isListed && !$0.words.isEmpty }
     let names = sources.map(\.name)
-    let known = own.compactMap(\.words.first) + names
+    let known = own.compactMap(\.words.first) + names + program.aliases.all.map(\.name)
     // "country" for "countries", "hero" for "heroes".
     let singular = names.first { $0.count > first.count && first.count > 3 && $0.hasPrefix(first.dropLast()) }
     let others = singular.map { ([$0] + words.dropFirst()).joined(separator: " ") } ?? Closest.closest(to: first, among: known)
     let ofSource = names.first.flatMap { verbs(of: $0).contains(first) ? "\($0) \(first)" : nil }
-    let suggestion = turned ?? others ?? ofSource ?? Self.verb(meantBy: first, among: own.map(\.name) + ["--version"])
+    let suggestion = turned ?? command(meantBy: first) ?? others ?? ofSource
     return UsageError(
       "unknown source or command \"\(first)\"", notes: catalogue.unusableFiles, suggestion: suggestion,
       usage: "SOURCE VERB [ARGUMENTS] [OPTIONS]")

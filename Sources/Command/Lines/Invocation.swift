@@ -77,9 +77,7 @@ struct Invocation: Sendable {
     // Help runs even if the environment is wrong.
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
-      if let name = value(.format), Format(rawValue: name) == nil {
-        try program.console.write(into: OutputFile(name, for: self))
-      }
+      if let file { try program.console.write(into: OutputFile(file, for: self)) }
       // In the browser the limit applies to each request, in a prompt to each statement, and to neither as a whole.
       let livesOn = command.words == ["browse"] || StatementPrompt.isWanted(by: self)
       let deadline = livesOn ? nil : try timeout().map { program.clock.now + $0 }
@@ -151,6 +149,9 @@ extension Invocation {
 
   /// The value given; nil when the option is missing or has no value.
   func value(_ option: Option) -> String? { values[option.name]?.last }
+
+  /// The file for the results; nil if the line names none. It may be named beside a format, and is the first value then.
+  var file: String? { values[Option.format.name]?.first.flatMap { Format(rawValue: $0) == nil ? $0 : nil } }
 
   /// True when the line gives at least one of these parameters.
   func says(_ parameters: Ask.Parameter...) -> Bool { parameters.contains { values[$0.name] != nil } }

@@ -5,7 +5,8 @@ import Presentation
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///
 /// An option of a name is the same in every command that takes it, so a command line can be taken
-/// apart before its command is known. The exception is `--count`, which has a value for `partitions`.
+/// apart before its command is known. The exceptions are `--count`, which has a value for `partitions`, and `--header`, which has one for
+/// `add`.
 struct Option: Sendable, Hashable {
   enum Value: Sendable, Hashable {
     case none
@@ -131,7 +132,7 @@ extension Option {
 extension Option {
   static let format = Option(
     "format", takes: formats(Format.ofRows), letter: "o", about: .output,
-    "output format, or a file whose ending names it, such as a.csv (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
+    "output format, or a file whose ending names it, such as a.csv, or both; --json is --format json (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
   )
   /// The same option for commands that print changes, which have a report too.
   static let formatOrReport = Option(

@@ -34,7 +34,11 @@ extension Program {
   }
 
   private func invocation(of line: [String]) throws -> Invocation {
-    try Grammar(of: self).invocation(of: line, in: self)
+    let grammar = Grammar(of: self)
+    guard let (name, expanded) = try alias(in: line) else { return try grammar.invocation(of: line, in: self) }
+    do { return try grammar.invocation(of: expanded, in: self) } catch let error as UsageError {
+      throw error.expanding(name, aliases[name] ?? "")
+    }
   }
 
   /// Returns the folders of the manifests: the folder for settings, and the one that an option or a variable names.

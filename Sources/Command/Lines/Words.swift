@@ -15,8 +15,8 @@ struct Words {
   private(set) var hasEndOfOptions = false
   /// The first error.
   private(set) var fault: UsageError?
-  /// The unknown option that is the fault; nil if the fault is another one.
-  private(set) var unknownOption: String?
+  /// The unknown option that is the fault, with the value that was attached to it; nil if the fault is another one.
+  private(set) var unknownOption: (name: String, value: String?)?
   /// The options that were read.
   private(set) var options: [Option] = []
 
@@ -25,6 +25,14 @@ struct Words {
 
   /// Reads `words`. `find` returns the option of a name that follows these plain words.
   init(_ words: [String], _ find: (_ name: String, _ plain: [String]) -> Option?) {
+    read(words, find)
+    guard fault == nil else { return }
+    for option in options {
+      if let file = option.unnamedFormat(of: values[option.name] ?? []) { fault = option.invalid(file) }
+    }
+  }
+
+  private mutating func read(_ words: [String], _ find: (_ name: String, _ plain: [String]) -> Option?) {
     var rest = words[...]
     while let word = rest.popFirst() {
       if word == "--" {
@@ -38,8 +46,13 @@ struct Words {
         continue
       }
       let (name, attached) = Self.parts(of: word) { find($0, plain) }
+      if name == "--json", attached == nil, let format = find("--\(Option.format.name)", plain) {
+        options.append(format)
+        take(format, Format.json.rawValue, &rest)
+        continue
+      }
       guard let option = find(name, plain) else {
-        if fault == nil { (fault, unknownOption) = (UsageError("unknown option \(name)"), name) }
+        if fault == nil { (fault, unknownOption) = (UsageError("unknown option \(name)"), (name, attached)) }
         continue
       }
       options.append(option)
@@ -62,11 +75,7 @@ struct Words {
   private mutating func take(_ option: Option, _ attached: String?, _ rest: inout ArraySlice<String>) {
     do throws(UsageError) {
       let given = try option.value(attached: attached, &rest).map { [$0] } ?? []
-      if !option.isRepeatable, let earlier = values[option.name], earlier != given {
-        let letter = option.letter.map { " (-\($0) is the same option)" } ?? ""
-        throw UsageError("--\(option.name) was given twice\(letter)")
-      }
-      values[option.name] = option.isRepeatable ? (values[option.name] ?? []) + given : given
+      values[option.name] = try option.values(given, after: values[option.name])
     } catch {
       fault = fault ?? error
     }
@@ -77,6 +86,28 @@ extension Option {
   /// True when `word` is this option as it is typed; options are never abbreviated.
   func isCalled(_ word: String) -> Bool {
     word.hasPrefix("--") ? word.dropFirst(2) == name : letter.map { word == "-\($0)" } ?? false
+  }
+
+  /// Returns the values of the option that was given before. A format and a file may both be given, in either order: the file comes first.
+  fileprivate func values(_ given: [String], after earlier: [String]?) throws(UsageError) -> [String] {
+    guard let earlier else { return given }
+    if isRepeatable { return earlier + given }
+    if given.allSatisfy(earlier.contains) { return earlier }
+    if case .choice(let words, let endings) = value, !endings.isEmpty, earlier.count == 1,
+      words.contains(earlier[0]) != words.contains(given[0])
+    {
+      return words.contains(given[0]) ? earlier + given : given + earlier
+    }
+    let letter = letter.map { " (-\($0) is the same option)" } ?? ""
+    throw UsageError("--\(name) was given twice\(letter)")
+  }
+
+  /// Returns the file among `values` whose ending names no format, if no format is among them either.
+  fileprivate func unnamedFormat(of values: [String]) -> String? {
+    guard case .choice(let words, let endings) = value, !endings.isEmpty, let file = values.first, values.count == 1 else {
+      return nil
+    }
+    return words.contains(file) || endings.contains(where: file.lowercased().hasSuffix) ? nil : file
   }
 
   /// Returns the value: what is attached with `=`, or the next word.
@@ -92,16 +123,22 @@ extension Option {
       return try required(attached, &rest)
     case .choice(let words, let endings):
       let given = try required(attached, &rest)
-      guard words.contains(given) || endings.contains(where: given.lowercased().hasSuffix) else {
-        if name == Option.format.name, Format(named: given) == .report {
-          throw UsageError("only sync and changes have --\(name) report; choose one of \(words.joined(separator: ", "))")
-        }
-        let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
-        let message = "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)"
-        throw UsageError(Unknown(name, given, among: words), message) { "--\(name) \($0)" }
-      }
+      // A file may have any ending if the format is given too, which may come later in the line.
+      let isFile = !endings.isEmpty && given.contains { $0 == "." || $0 == "/" }
+      guard words.contains(given) || isFile else { throw invalid(given) }
       return given
     }
+  }
+
+  /// The error for a value that is none of the choices.
+  fileprivate func invalid(_ given: String) -> UsageError {
+    guard case .choice(let words, let endings) = value else { return UsageError("invalid \(name) \"\(given)\"") }
+    if name == Option.format.name, Format(named: given) == .report {
+      return UsageError("only sync and changes have --\(name) report; choose one of \(words.joined(separator: ", "))")
+    }
+    let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
+    let message = "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)"
+    return UsageError(Unknown(name, given, among: words), message) { "--\(name) \($0)" }
   }
 
   /// Returns the value that must be given. The next word counts unless it begins with `--`; an attached value may begin so.

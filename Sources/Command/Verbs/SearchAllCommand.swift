@@ -143,9 +143,10 @@ private struct SearchSummary {
     return "\(head) in \(having) of \(plural(count, "source"))"
   }
 
-  /// The origins: ` (stored 2 h ago; live: books; bundled: countries)`, with the age of the oldest stored answer.
+  /// The origins: ` (stored, the oldest 2 h ago; live: books; bundled: countries)`.
   private var origins: String {
-    let oldest = results.filter(\.isStored).compactMap { $0.summary.origin?.age }.max()
+    let ages = results.filter(\.isStored).compactMap { $0.summary.origin?.age }
+    let oldest = ages.max().map { ages.count > 1 ? "stored, the oldest \($0.ago)" : "stored \($0.ago)" }
     func names(_ kind: Origin.Kind) -> [String] {
       results.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
     }
@@ -154,7 +155,7 @@ private struct SearchSummary {
     // If every answer is live, nothing needs to be said.
     let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
     let parts =
-      (oldest.map { ["stored \($0.ago)"] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
+      (oldest.map { [$0] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 

@@ -139,7 +139,7 @@ import Testing
     let changed = try await run("pokemon list --limit 1", key)
     #expect(changed.code == 78 && changed.errors.contains("has changed since it was allowed"))
     #expect(server.requests.count == 1)
-    #expect(try await run("source show pokemon", key).output.contains("Leave: the file has changed since it was allowed"))
+    #expect(try await run("source show pokemon", key).output.contains("Permission: the file has changed since it was allowed"))
     // Naming a folder does not allow its files to send.
     try write("named.json", FakePokemonService.manifest("named", at: address, more: FakePokemonService.token))
     #expect(try await run("named list --sources .", key).code == 78)

@@ -36,6 +36,7 @@ struct ExampleHome {
     try Folder.write(FakePokemonService.manifest(at: "\(try server.address("/"))"), to: "\(home)/pokemon.json")
     _ = try await prepare("add", "pokemon.json")
     _ = try await prepare("pokemon", "list", "--all", "--record", "recordings")
+    for name in ["late", "people"] { _ = try await prepare("alias", "set", name, "users list -n 3") }
   }
 
   private func prepare(_ words: String...) async throws -> String {
@@ -83,6 +84,13 @@ struct ExampleHome {
     let terminal = try Terminal(script: "cd \"$HOME\" && \(line)", environment: environment + variables(copy))
     try terminal.waitFor(line.contains("--offline") ? "(--offline)" : "live")
     terminal.type("q")
+    return (terminal.wait(), terminal.shown)
+  }
+
+  /// Types a line that opens an editor at a terminal; the editor does nothing.
+  func edit(_ example: String) throws -> (code: Int32, shown: String) {
+    let copy = try copy()
+    let terminal = try Terminal(script: "cd \"$HOME\" && \(example)", environment: environment + variables(copy) + ["VISUAL": "", "EDITOR": "true"])
     return (terminal.wait(), terminal.shown)
   }
 

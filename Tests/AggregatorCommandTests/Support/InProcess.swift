@@ -13,6 +13,9 @@ import Users
 ///
 /// Tests that need a process of their own start the binary: signals, pipes, terminals, shells, two commands at once, limits of real time.
 enum InProcess {
+  /// The sources of the command.
+  static let sources: [SourceDescriptor] = [.countries, .heroes, .products, .users]
+
   /// Runs the command with `arguments`.
   static func run(
     _ arguments: String..., input: String = "", environment: [String: String] = [:], in folder: String = "/"
@@ -33,7 +36,7 @@ enum InProcess {
       commands: .all, arguments: arguments, environment: environment, workingDirectory: folder,
       console: Console(input: streams[0].descriptor, output: streams[1].descriptor, errors: streams[2].descriptor),
       clock: TypedTime.of(environment))
-    let code = await program.run(over: [.countries, .heroes, .products, .users])
+    let code = await program.run(over: sources)
     return try Binary.Outcome(code: code.rawValue, output: streams[1].text(), errors: streams[2].text())
   }
 

@@ -51,6 +51,10 @@ struct Finder {
 
   mutating func find() async throws -> ListModel {
     let way = list.paging.value
+    if way == service.request.way {
+      try await measure()
+      return found(way, list.paging.reason)
+    }
     if way.kind == .token, let path = way.next, let guess = way.parameter {
       guard let parameter = try await token(at: path, likeliest: guess) else {
         return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")

@@ -24,7 +24,7 @@ package struct Probe: Sendable {
   package static let plan = [
     "the address as it is: where the rows are, and what the answer says of further pages",
     "up to three with other parameters: which sets the size of a page, which its place, and how large a page may be",
-    "the first page, as the source will ask for it", "the second page: whether it has new rows",
+    "page 1, as the source will ask for it", "page 2: whether its rows are new",
   ]
 
   private let name: String
@@ -70,7 +70,14 @@ package struct Probe: Sendable {
   package func draft(
     from first: TapedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
-    let list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    var list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    if let way = service.request.way {
+      guard let path = way.next, first.document[path].map({ $0 != .null }) ?? false else {
+        let named = way.next.map { "\($0)" } ?? ""
+        throw SourceError(.settings, "the first answer has no \(named)", remedy: .give([.init("next", "MEMBER=PARAMETER")], "with a member of it"))
+      }
+      list.paging = Guess(way, .strong, "it was named")
+    }
     var finder = Finder(service, list)
     var found = try await finder.find()
     let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
@@ -136,7 +143,7 @@ package struct Probe: Sendable {
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
-      "the first page, as the source asks for it", "the second page: whether it has new rows", "the page after that",
+      "page 1, as the source asks for it", "page 2: whether its rows are new", "page 3: whether its rows are new",
     ]
     var pages = 0
     do {

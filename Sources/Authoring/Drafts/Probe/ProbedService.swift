@@ -90,7 +90,7 @@ struct ProbedService: Sendable {
       return try await askOnce(changes, for: purpose)
     } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
       // Rows in another format would come in that format again.
-      if error.remedy == .importInto("SOURCE") { throw error }
+      if error.remedy == SourceError.importRows { throw error }
       let dice = world.dice
       guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
         Deadline.left.map({ wait < $0 }) ?? true

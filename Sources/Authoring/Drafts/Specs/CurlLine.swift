@@ -5,7 +5,12 @@ extension NamedRequest {
   /// Reads a curl command line, as browsers copy it and guides print it. Errors repeat only the
   /// name of an option, because the rest may be a key.
   package init(curl line: String) throws(SourceError) {
-    let curl = try CurlLine(ShellWords.words(in: line))
+    try self.init(curl: ShellWords.words(in: line))
+  }
+
+  /// Reads the words of a curl command line.
+  package init(curl words: [String]) throws(SourceError) {
+    let curl = try CurlLine(words)
     try self.init(curl.request())
     // curl asks for the password if the user has none.
     if let user = curl.user, !user.contains(":") { keys.append(NamedKey(askingForPasswordOf: user)) }

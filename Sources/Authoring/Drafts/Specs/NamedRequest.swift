@@ -17,6 +17,8 @@ package struct NamedRequest: Sendable, Hashable {
   package var keys: [NamedKey] = []
   /// Notices for a person, a clause each.
   package var notices: [String] = []
+  /// The way from page to page, if a person named it.
+  package var way: PagingWay?
 
   package init(_ address: WebAddress) { self.address = address }
 }
@@ -59,6 +61,11 @@ package struct NamedKey: Sendable, Hashable {
 // MARK: - From typed or recorded text
 
 extension NamedRequest {
+  /// The same request, for a list whose answer has at `path` what the parameter `name` of the next request takes.
+  package func paged(by path: ValuePath, to name: String) -> NamedRequest {
+    copy(of: self) { $0.way = .token(path, Parameter(method == .post ? .body : .query, name)) }
+  }
+
   /// Reads an address as a person types it. Errors do not repeat it, because it may hold a key.
   package init(address text: String) throws(SourceError) {
     let (address, user) = try Self.address(text)
@@ -92,7 +99,11 @@ extension NamedRequest {
     notices = Self.notices(request, isTyped)
     if let name = templateName {
       throw SourceError(
-        .settings, "the request has {\(name)}, and a source fills in each name in braces", remedy: "put a value in its place")
+        .settings, "the request has {\(name)}, and a source fills in each name in braces",
+        remedy: .either([
+          "put a value in its place",
+          .advice("write a list below each record of another source into the file of that source, with \"parent\""),
+        ]))
     }
   }
 

@@ -1,14 +1,23 @@
-import AggregatorCore
+package import AggregatorCore
 import Recordings
 
 /// Splits a line into words, as a POSIX shell does.
-enum ShellWords {
+package enum ShellWords {
+  /// Returns the words of a line that is one command. Variables and patterns stay as they are typed.
+  package static func command(in line: String) throws(SourceError) -> [String] {
+    guard let (words, isWhole) = PosixWords.words(in: Array(line.utf8)) else {
+      throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
+    }
+    if !isWhole { throw SourceError(.settings, "the line is more than one command; |, ;, & and > are for a shell") }
+    return words.map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Returns the words of a line up to a pipe or a semicolon. Throws for a line that was copied for cmd.exe, which has carets.
   static func words(in line: String) throws(SourceError) -> [String] {
     if isForCmd(line) {
       throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
     }
-    guard let words = PosixWords.words(in: Array(line.utf8)) else {
+    guard let (words, _) = PosixWords.words(in: Array(line.utf8)) else {
       throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
     }
     return words.map { String(decoding: $0, as: UTF8.self) }
@@ -23,9 +32,10 @@ enum ShellWords {
 }
 
 private enum PosixWords {
-  static func words(in line: [UInt8]) -> [[UInt8]]? {
+  /// Returns the words up to a pipe or the like, and whether that is the whole line; nil for a line that ends inside quotes.
+  static func words(in line: [UInt8]) -> (words: [[UInt8]], isWhole: Bool)? {
     // Nil between words, because an empty pair of quotes is a word too.
-    var (rest, words, word) = (line[...], [[UInt8]](), [UInt8]?.none)
+    var (rest, words, word, isWhole) = (line[...], [[UInt8]](), [UInt8]?.none, true)
     func add(_ bytes: some Sequence<UInt8>) {
       if word == nil { word = [] }
       word?.append(contentsOf: bytes)
@@ -37,8 +47,9 @@ private enum PosixWords {
     while let byte = rest.popFirst() {
       switch byte {
       case Byte.space, Byte.tab, Byte.newline, Byte.carriageReturn: end()
-      case UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"): rest = []
-      case UInt8(ascii: "&") where word == nil: rest = []
+      case UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: "<"), UInt8(ascii: ">"):
+        (rest, isWhole) = ([], false)
+      case UInt8(ascii: "&") where word == nil: (rest, isWhole) = ([], false)
       case Byte.backslash:
         // A backslash at the end of a line joins it with the next one.
         if rest.starts(with: "\r\n".utf8) { rest.removeFirst() }
@@ -58,7 +69,7 @@ private enum PosixWords {
       }
     }
     end()
-    return words
+    return (words, isWhole)
   }
 
   /// Returns the text up to the closing double quote; nil if that is missing.

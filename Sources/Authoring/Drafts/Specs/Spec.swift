@@ -26,8 +26,11 @@ package enum Spec: Sendable {
       bytes = try files.read(Paths.join(folder, text), upTo: Fixture.mostBytes).bytes
     } catch {
       let isAddress = error == .missing && Self.looksLikeAddress(text)
+      // Services on this machine rarely have a certificate.
+      let scheme = WebAddress("http://\(text)")?.isSafe ?? false ? "http" : "https"
       throw SourceError(
-        .settings, "cannot read \(name): \(error.reason)", remedy: isAddress ? "type https://\(name) if it is an address" : nil)
+        .settings, "cannot read \(name): \(error.reason)",
+        remedy: isAddress ? "type \(scheme)://\(name) if it is an address" : nil)
     }
     try self.init(contents: bytes, of: Paths.join(folder, text), called: name)
   }
@@ -58,7 +61,7 @@ package enum Spec: Sendable {
     } else {
       throw wrong(
         "is neither a manifest (\"aggregator\": 1) nor a description (\"openapi\": \"3.0.0\") nor a recording (.har)",
-        "import a file that holds the records themselves")
+        SourceError.importRows)
     }
   }
 
@@ -134,6 +137,10 @@ extension SourceError {
   /// The error for bytes that are the rows of a file to import; nil if they are something else.
   init?(ofRows bytes: [UInt8], called name: String) {
     guard let format = bytes.rowFormat else { return nil }
-    self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: .importInto("SOURCE"))
+    self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: Self.importRows)
   }
+
+  /// The remedy for a file of rows. A file makes no source, because nothing could be asked for new rows.
+  static let importRows = Remedy.ask(
+    .init(ofProgram: "import", "SOURCE", "FILE"), "if a source has such records; a source is made of an address that answers JSON")
 }

@@ -15,7 +15,8 @@ struct LineReader: Sendable {
   init(_ invocation: Invocation) {
     self.invocation = invocation
     catalogue = invocation.program.catalogue
-    let before = Array(invocation.arguments.dropLast())
+    let typed = Array(invocation.arguments.dropLast())
+    let before = (try? invocation.program.alias(in: typed))?.line ?? typed
     current = invocation.arguments.last ?? ""
     grammar = Grammar(of: invocation.program)
     let (words, command) = grammar.parts(of: before)
@@ -74,7 +75,8 @@ extension LineReader {
   private func arguments() async -> Completions {
     let plain = words.plain
     var found = nextWords(after: plain)
-    guard let command, !command.words.isEmpty,
+    // The name of a source alone is two words of a command.
+    guard let command, !command.words.isEmpty, plain.count >= command.words.count,
       let placeholder = command.arguments.placeholder(at: plain.count - command.words.count)
     else {
       return found
@@ -89,7 +91,7 @@ extension LineReader {
 
   /// Returns the words that, after `plain`, name a command or the beginning of one.
   private func nextWords(after plain: [String]) -> Completions {
-    var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } : []
+    var found = plain.isEmpty ? catalogue.sources.map { ($0.name, $0.summary) } + aliases : []
     for command in grammar.commands(from: plain.first)
     where command.isListed && command.words.count > plain.count && command.words.starts(with: plain) {
       let word = command.words[plain.count]
@@ -98,6 +100,8 @@ extension LineReader {
     }
     return Completions(found)
   }
+
+  private var aliases: [(String, String)] { invocation.program.aliases.all.map { ($0.name, $0.line) } }
 
   private func values(of placeholder: Placeholder, from typed: String) async -> Completions {
     let source = command?.words.first.flatMap { catalogue[$0] }
@@ -114,6 +118,7 @@ extension LineReader {
     case .free, .command: return Completions()
     case .file, .store, .spec: return Completions(.files)
     case .folder, .checkout: return Completions(.folders)
+    case .alias: return Completions(aliases)
     case .shell: return Completions(.words, Shell.allCases.map(\.rawValue))
     case .sourceOrFile:
       let isAny = command?.words == ["source", "verify"]
