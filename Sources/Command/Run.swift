@@ -31,9 +31,11 @@ extension CommandTable {
     BrowseCommand.command, ImportCommand.command, StatusCommand.command, SQLCommand.command, ExportCommand.command,
     SourcesCommand.command, AddCommand.command, RemoveCommand.command,
     StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
-    ManifestCommands.allow, ShapeCommand.accept, SourceVerifyCommand.command, SourceNewCommand.command,
+    ManifestCommands.allow, SourceEditCommand.command, ShapeCommand.accept, SourceVerifyCommand.command,
+    SourceNewCommand.command,
     SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
-    ConfigCommands.set, ConfigCommands.unset, AliasCommands.set, AliasCommands.list, AliasCommands.delete, HelpCommand.command, CompletionCommands.script, CompletionCommands.candidates,
+    ConfigCommands.set, ConfigCommands.unset, AliasCommands.set, AliasCommands.list, AliasCommands.delete, HelpCommand.command,
+    CompletionCommands.script, CompletionCommands.candidates,
     HelpCommand.manual,
   ]
 }

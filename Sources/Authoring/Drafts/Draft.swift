@@ -97,14 +97,16 @@ package struct Draft: Sendable {
     note("rows", list.items)
     note("paging", list.paging)
     note("page size", list.size)
-    note("total", list.total, draft.source.paging.total == nil ? "; it is not used" : "")
     if let doubt = draft.doubt {
-      let next = list.token.map { Remedy.give([.init("next", "\($0)=PARAMETER")], "with the parameter that takes it") }
+      let next = list.token.map { Remedy.give([.init("next", "\($0)=PARAM")], "with the parameter that takes it") }
       let remedy = next ?? (doubt == ListModel.unsaid ? Remedy.give(["whole"], "if they are") : nil)
       note("end", Guess("no walk is complete: \(doubt)"), remedy: remedy)
     } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
+    } else if list.paging.value.kind != .whole {
+      note("end", Guess(list.end(isTotalUsed: draft.source.paging.total != nil)))
     }
+    if draft.source.paging.total == nil { note("total", list.total, "; it is not used") }
     let joint = Guess(
       draft.source.keyParts.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
     if let key = list.key { note("id", key) } else { note("id", joint) }
@@ -112,6 +114,15 @@ package struct Draft: Sendable {
     if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }
     note("search", list.search, draft.source.search == nil ? "; the walk searches" : "")
     return findings
+  }
+}
+
+extension ListModel {
+  /// Returns where a walk over the list ends, in words.
+  fileprivate func end(isTotalUsed: Bool) -> String {
+    if isTotalUsed, let total { return "where \(total.value) is reached" }
+    if let more { return "where \(more.value.path) says so" }
+    return paging.value.isNamed ? "where no next page is named" : "a page without rows"
   }
 }
 

@@ -63,7 +63,9 @@ extension ListModel {
   package var token: ValuePath? {
     guard paging.value.kind == .whole, let page = pages.last else { return nil }
     let found = page.scalars.first { path, value in
-      guard let text = value.text, !text.isEmpty, !isRow(path), !page.addresses.contains(where: { $0.path == path }) else { return false }
+      guard let text = value.text, !text.isEmpty, !isRow(path), !page.addresses.contains(where: { $0.path == path }) else {
+        return false
+      }
       return path.isNextPage || Self.tokens.contains(path.plainName)
     }
     return found?.path

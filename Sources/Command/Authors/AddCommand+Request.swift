@@ -11,12 +11,12 @@ extension AddCommand {
     "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
   )
   static let header = Option(
-    "header", takes: .required(.free("'NAME: VALUE'")), letter: "H", repeatable: true,
-    "send this header; its value is kept as a key where the name says that it is one")
-  static let method = Option("request", takes: .required(.free("GET|POST")), letter: "X", "ask by this method")
+    "header", takes: .required(.free("HEADER")), letter: "H", repeatable: true,
+    "send this header, 'NAME: VALUE'; its value is kept as a key where the name says that it is one")
+  static let method = Option("request", takes: .required(.free("METHOD")), letter: "X", "ask by this method, GET or POST")
   static let data = Option("data", takes: .required(.free("JSON")), letter: "d", "post this JSON")
   static let next = Option(
-    "next", takes: .required(.free("MEMBER=PARAMETER")),
+    "next", takes: .required(.free("FIELD=PARAM")),
     "the parameter that takes what the answer has there for the next page, such as meta.next=cursor")
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
@@ -102,7 +102,9 @@ extension Invocation {
   /// This line without the word `curl` before an address, where a line for curl was pasted without quotes.
   var withoutCurl: Invocation {
     guard arguments.count == 2, arguments[0] == "curl", arguments[1].contains("://") else { return self }
-    return copy(of: Invocation(program, command, [arguments[1]], values)) { ($0.settings, $0.defaultLimit) = (settings, defaultLimit) }
+    return copy(of: Invocation(program, command, [arguments[1]], values)) {
+      ($0.settings, $0.defaultLimit) = (settings, defaultLimit)
+    }
   }
 
   /// Returns the request with the way from page to page that the line names.
@@ -110,7 +112,7 @@ extension Invocation {
     guard let text = value(AddCommand.next) else { return request }
     let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
     guard sides.count == 2, let path = ValuePath(sides[0]) else {
-      throw UsageError("--next takes MEMBER=PARAMETER, such as meta.next=cursor")
+      throw UsageError("--next takes FIELD=PARAM, such as meta.next=cursor")
     }
     return request.paged(by: path, to: sides[1])
   }

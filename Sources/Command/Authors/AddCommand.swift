@@ -155,9 +155,10 @@ extension Invocation {
   /// Says what the next request is for: on the last line of a terminal, as long as it runs. With --verbose the lines stay.
   @Sendable func announce(_ step: Probe.Step) {
     let asked = step.asked.count > 70 ? "\(step.asked.prefix(69))…" : step.asked
-    let line = "\(step.number)  \(asked): \(step.purpose)"
-    if has(.verbose) { return note(line) }
-    if isProgressSeen { program.console.show(status: "  " + Printable.clean(line)) }
+    if has(.verbose) { return note("\(step.number)  \(asked): \(step.purpose)") }
+    // The purpose comes first, because the end of a line may not fit.
+    let line = "  \(step.number) of \(Probe.most): \(step.purpose): \(asked)"
+    if isProgressSeen { program.console.show(status: Printable.clean(line)) }
   }
 
   /// Prints an indented line below a message.

@@ -208,9 +208,10 @@ struct NewSource {
     return .success
   }
 
-  /// Adds the manifest with the files beside it, and saves the keys together with it. Returns the names that can be typed now.
+  /// Adds the manifest with the files beside it, and saves the keys together with it. `kept` ends the sentence that says so. Returns the names
+  /// that can be typed now.
   private func add(
-    _ contents: ManifestContents, at path: String, keys: [(setting: String, value: Secret)] = [],
+    _ contents: ManifestContents, at path: String, keys: [(setting: String, value: Secret)] = [], telling kept: String = "",
     with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {
     let catalogue = program.catalogue
@@ -222,7 +223,7 @@ struct NewSource {
     for (setting, _) in keys { invocation.say("saved \(setting) in \(keyFile)") }
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
-    invocation.say("added \(names.joined(separator: ", ")) in \(path)")
+    invocation.say("added \(names.joined(separator: ", ")) in \(path)\(kept)")
     if added.needsPermission { invocation.say("\(names.joined(separator: ", ")) may \(added.wants)") }
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(path) is not used: one of that name is built in")
@@ -256,13 +257,10 @@ extension NewSource {
     let path = try program.manifests.path(
       of: contents, named: draft.name, in: program.catalogue, reserved: CommandTable.reserved)
     for notice in draft.notices { invocation.say(notice) }
-    let width = draft.findings.map(\.subject.count).max() ?? 0
-    for finding in draft.findings {
-      let doubt =
-        finding.confidence == .weak ? " (a guess: \(finding.reason))" : finding.subject == "id" ? " (\(finding.reason))" : ""
-      let remedy = finding.remedy.map { "; \($0.words(program.name, nil))" } ?? ""
-      invocation.note(
-        "\(finding.subject)\(String(repeating: " ", count: width - finding.subject.count))  \(finding.guess)\(doubt)\(remedy)")
+    let lines = told(draft.findings)
+    let width = lines.map(\.subject.count).max() ?? 0
+    for (subject, text) in lines {
+      invocation.note("\(subject)\(String(repeating: " ", count: width - subject.count))  \(text)")
     }
     let source = contents.manifest.sources[0]
     if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {
@@ -271,19 +269,37 @@ extension NewSource {
     let count = try await replay(draft, contents.manifest)
     let rotates = rotates(draft)
     let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
-    _ = try add(rotates == true ? draft.rotating.contents : contents, at: path, keys: keys) {
+    let kept = ", with \(plural(count, "record")) in the recording \(draft.recording.name)"
+    _ = try add(rotates == true ? draft.rotating.contents : contents, at: path, keys: keys, telling: kept) {
       $0 == draft.recording.name ? draft.recording.har : nil
     }
-    let recording = Paths.join(Paths.folder(of: path), draft.recording.name)
-    invocation.say("kept \(plural(count, "record")) in the recording \(recording)")
-    let verbs = ["list -n 5"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
     if rotates == nil, let token = draft.bearerToken {
       let line = "\(program.name) remove \(source.name) --stored --yes"
       invocation.say("if \(token) changes by design, type '\(line)' and add the source again with --rotates")
     }
-    invocation.say("now type")
-    for verb in verbs { invocation.note("\(program.name) \(source.name) \(verb)") }
+    let verbs = ["list"] + (source.searches == nil ? [] : ["search TEXT"]) + ["sync"]
+    let typed = verbs.map { "'\(program.name) \(source.name) \($0)'" }
+    invocation.say("now type \(typed.dropLast().joined(separator: ", ")) or \(typed[typed.count - 1])")
     return .success
+  }
+
+  /// Findings that stand behind another one on its line, unless they are in doubt.
+  private static let joined = ["page size": "paging", "title": "id"]
+
+  /// Returns what was found out, a line each.
+  private func told(_ findings: [Draft.Finding]) -> [(subject: String, text: String)] {
+    var lines: [(subject: String, text: String)] = []
+    for finding in findings {
+      let isDoubted = finding.confidence == .weak
+      let doubt = isDoubted ? " (a guess: \(finding.reason))" : finding.subject == "id" ? " (\(finding.reason))" : ""
+      let text = finding.guess + doubt + (finding.remedy.map { "; \($0.words(program.name, nil))" } ?? "")
+      if !isDoubted, let index = lines.firstIndex(where: { $0.subject == Self.joined[finding.subject] }) {
+        lines[index].text += "; \(finding.subject) \(text)"
+      } else {
+        lines.append((finding.subject, text))
+      }
+    }
+    return lines
   }
 
   /// Prints the first records of the draft's recording, and returns how many the recording holds.
@@ -291,7 +307,9 @@ extension NewSource {
     let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
     var walk = Walk(source)
     var records = try await walk.nextPage() ?? []
-    try invocation.printRows(Array(records.prefix(5)), of: source.schema.fields)
+    // The --header of this command is sent, and prints nothing.
+    let printing = copy(of: invocation) { $0.values[AddCommand.header.name] = nil }
+    try printing.printRows(Array(records.prefix(3)), of: source.schema.fields)
     try program.console.flush()
     // Most lists are longer than their recording, so the walk ends with an error.
     while let page = try? await walk.nextPage() { records += page }

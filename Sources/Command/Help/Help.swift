@@ -5,7 +5,8 @@ import Terminal
 /// The `help` command, the program without a command, and the manual page.
 enum HelpCommand {
   static let command = Command(
-    ["help"], .any(.command), options: [.noPager], "print this help, or the help of a command; 'help options' explains every option",
+    ["help"], .any(.command), options: [.noPager],
+    "print this help, or the help of a command; 'help options' explains every option",
     examples: ["help", "help options", "help import"]
   ) { try help($0) }
 
@@ -54,7 +55,8 @@ struct Help: Sendable {
     if words == ["options"] { return options }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
     if let alias = try? grammar.program.alias(in: [first]), let command = grammar.known(alias.line) {
-      return paragraph("'\(first)' is an alias: it stands for '\(grammar.program.aliases[first] ?? "")'") + "\n" + text(for: command)
+      return paragraph("'\(first)' is an alias: it stands for '\(grammar.program.aliases[first] ?? "")'") + "\n"
+        + text(for: command)
     }
     // Words such as "source", which is only the beginning of commands.
     if words.count == 1, (try? grammar.command(in: words)) == nil, !grammar.verbs(of: first).isEmpty {
@@ -88,11 +90,11 @@ extension Help {
 
   /// Many commands that begin with the same word have one line in the overview.
   private static let groups = [
-    "source": "show, check, try, edit, rename or package one source", "alias": "set, list or delete short names for lines",
+    "source": "show, check, try, edit or package one source", "alias": "set, list or delete short names for lines",
   ]
 
   /// A line for each command that belongs to no source, and for each group of them.
-  private var commands: [(usage: String, headline: String)] {
+  private var commands: [(left: String, right: String)] {
     grammar.ownCommands.inGroups { Self.groups[$0.words[0]] == nil ? $0.name : $0.words[0] }.flatMap { word, commands in
       Self.groups[word].map { [("\(word) VERB", $0)] } ?? commands.map { ($0.usage, $0.headline) }
     }

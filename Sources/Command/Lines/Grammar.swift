@@ -19,9 +19,8 @@ struct CommandTable: Sendable {
   /// The words that no source can have as its name: the first words of the commands, and what a person may take for one. They are listed,
   /// because a line that names a source makes none of these commands; a test compares them with the table.
   static let reserved: Set<String> = [
-    "__complete", "__man", "add", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export", "forget",
-    "help",
-    "import", "options", "remove", "search", "show", "source", "sources", "sql", "status", "store", "sync", "version",
+    "__complete", "__man", "add", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export",
+    "forget", "help", "import", "options", "remove", "search", "show", "source", "sources", "sql", "status", "store", "sync", "version",
   ]
 }
 
@@ -94,7 +93,8 @@ struct Grammar: Sendable {
       throw refusal(source)
     }
     throw UsageError(
-      "unknown command \"\(words[1])\" for \(first)", suggestion: line(meantBy: words[1], of: first), usage: usage, topic: first)
+      "unknown command \"\(words[1])\" for \(first)", suggestion: line(meantBy: words[1], of: first), usage: usage, topic: first
+    )
   }
 
   /// Returns the words that may follow `word`: the verbs of a source, or `check` and `verify` after `source`.

@@ -18,14 +18,16 @@ enum OtherNames {
     ("--output --out --outfile --output-file --file --export --save-as", "-o FILE"),
     ("--jq --jmespath --template --jsonpath", "--json | jq FILTER"),
     ("--filter --grep --match --having --condition --search-by -f -w", "--where"), ("--filter --grep --match", "--search"),
-    ("--reverse --desc --descending -r", "--sort -FIELD"), ("--order --order-by --sort-by --orderby --asc --ascending -s", "--sort"),
+    ("--reverse --desc --descending -r", "--sort -FIELD"),
+    ("--order --order-by --sort-by --orderby --asc --ascending -s", "--sort"),
     ("--group-by --groupby --facet --facets --histogram", "--count --by"), ("--total --length", "--count"),
     ("--head --first --max --top --take --size --page-size --per-page --max-results --rows --lines -l", "--limit"),
     ("--skip --start --from", "--offset"), ("--page", "--offset"), ("--no-limit --everything -a", "--all"),
     ("--dry-run --dryrun --simulate --what-if --noop --check -N", "--plan"),
     ("-V --ver", "--version"), ("-v", "--version"), ("-v -vv --debug --log-level --loglevel --progress", "--verbose"),
     ("--trace --log --http --include -i", "--explain"), ("--silent --no-progress --no-warnings -s", "--quiet"),
-    ("--no-cache --nocache --force-refresh --fresh --reload", "--refresh"), ("--cached --local --cache-only --no-network", "--offline"),
+    ("--no-cache --nocache --force-refresh --fresh --reload", "--refresh"),
+    ("--cached --local --cache-only --no-network", "--offline"),
     ("--online --remote --no-fallback", "--live"), ("--cache --cache-ttl --ttl --stale", "--max-age"),
     ("--force --assume-yes --no-confirm --non-interactive -f", "--yes"),
     ("--no-color --no-colour --nocolor --monochrome --colour", "--color never"), ("--colors --colours", "--color"),
@@ -40,7 +42,8 @@ enum OtherNames {
 
   /// The words that stand after the name of a source.
   static let verbs: [Row] = [
-    ("head top first peek sample preview", "list --limit 5"), ("ls all dump print", "list"), ("count len total size", "list --count"),
+    ("head top first peek sample preview", "list --limit 5"), ("ls all dump print", "list"),
+    ("count len total size", "list --count"),
     ("export save write", "list --all -o FILE"), ("columns fields keys headers", "list --fields"),
     ("facet facets group-by", "list --count --by FIELD"), ("filter where select", "list --where FIELD=VALUE"),
     ("sort order", "list --sort FIELD"), ("tail latest last", "list --all --sort FIELD"),
@@ -49,22 +52,26 @@ enum OtherNames {
     ("update pull fetch download refresh mirror copy", "sync"), ("picture photo pictures images", "image ID"),
     ("rm remove drop", "delete ID"), ("rm remove drop uninstall", "remove SOURCE"), ("undelete undo", "restore ID"),
     ("random pick", "deal"), ("explain provenance", "why ID"), ("diff log changelog news events", "changes"),
-    ("versions revisions blame timeline", "history ID"), ("clear purge clean", "forget"), ("verify recount compare-live", "audit"),
-    ("status state health stat stats", "status SOURCE"), ("browse open tui ui", "browse SOURCE"), ("load", "import SOURCE FILE"),
+    ("versions revisions blame timeline", "history ID"), ("clear purge clean", "forget"),
+    ("verify recount compare-live", "audit"),
+    ("status state health stat stats", "status SOURCE"), ("browse open tui ui", "browse SOURCE"),
+    ("load", "import SOURCE FILE"),
     ("import", "import SOURCE FILE"), ("info describe schema manifest about", "source show SOURCE"),
-    ("edit", "source edit SOURCE"), ("rename mv move", "source rename SOURCE NEW"), ("test try check", "source try SOURCE"),
+    ("edit", "source edit SOURCE"), ("test try check", "source try SOURCE"),
     ("accept", "source accept SOURCE"), ("allow", "source allow SOURCE"), ("eject", "source eject SOURCE"),
     ("man usage", "help SOURCE"),
   ]
 
   /// The words that stand first.
   static let commands: [Row] = [
-    ("ls list catalogue catalog plugins connectors", "sources"), ("query select psql sqlite", "sql"), ("settings set", "config"),
+    ("ls list catalogue catalog plugins connectors", "sources"), ("query select psql sqlite", "sql"),
+    ("settings set", "config"),
     ("login auth", "config set KEY"), ("load upload", "import SOURCE FILE"), ("install create register new init", "add SPEC"),
-    ("rm uninstall delete drop", "remove NAME"), ("clear clean purge gc", "cache clear"), ("log diff news changelog", "changes"),
+    ("rm uninstall delete drop", "remove NAME"), ("clear clean purge gc", "cache clear"),
+    ("log diff news changelog", "changes"),
     ("update pull fetch download refresh mirror run", "sync"), ("find grep lookup", "search TEXT"), ("get view cat", "show ID"),
     ("state health stats info", "status"), ("check diagnose test ping", "doctor"), ("tui ui open gui", "browse"),
-    ("aliases", "alias list"), ("edit", "source edit NAME"), ("rename mv", "source rename OLD NEW"),
+    ("aliases", "alias list"), ("edit", "source edit NAME"),
     ("verify recount", "audit"), ("completion", "completions SHELL"), ("man manual usage", "help"), ("version", "--version"),
   ]
 

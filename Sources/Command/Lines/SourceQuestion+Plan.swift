@@ -3,8 +3,11 @@ import Asking
 import RecordFormats
 
 extension SourceQuestion {
-  /// Prints the requests that `verb` would send. `verb` does what the command would do; its result is printed if no request was needed.
-  func plan(_ verb: (SourceQuestion, OpenedSource) async throws -> String) async throws -> ExitCode {
+  /// Prints the requests that `verb` would send, each line with the source's name if `isNaming`. `verb` does what the command would do; its
+  /// result is printed if no request was needed.
+  func plan(
+    naming isNaming: Bool = false, _ verb: (SourceQuestion, OpenedSource) async throws -> String
+  ) async throws -> ExitCode {
     let (plan, result) = try await descriptor.plan(ask, in: recorded(in: invocation.world())) { source in
       explain(source)
       return try await verb(self, source)
@@ -17,7 +20,8 @@ extension SourceQuestion {
       lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
       if let requests = requests(of: plan) { lines.append(requests) }
     }
-    try program.console.write(lines.map { Printable.clean($0) + "\n" }.joined())
+    let name = isNaming ? "\(descriptor.name): " : ""
+    try program.console.write(lines.map { Printable.clean(name + $0) + "\n" }.joined())
     try program.console.flush()
     notice("nothing was sent (--plan)")
     return .success

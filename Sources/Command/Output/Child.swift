@@ -24,8 +24,22 @@ enum Child {
     return nil
   }
 
-  /// Waits until a process ends.
-  static func wait(for process: pid_t) { while waitpid(process, nil, 0) == -1, errno == EINTR {} }
+  /// Runs the program at `path` with our streams, and waits until it ends. Ctrl-C is for that program. Returns its exit code; nil if it
+  /// cannot be started, or if a signal ended it.
+  static func attended(_ path: String, _ arguments: [String], environment: [String: String]) -> Int32? {
+    guard let process = spawn(path, arguments, environment, { _ in }) else { return nil }
+    Interruption.pager = process
+    let status = wait(for: process)
+    Interruption.pager = 0
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+  }
+
+  /// Waits until a process ends, and returns its status.
+  @discardableResult static func wait(for process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status
+  }
 
   /// Returns what the program at `path` writes. Returns nil and kills the program if it fails,
   /// writes more than `limit` bytes, takes longer than `patience`, or when `isWanted` turns false.

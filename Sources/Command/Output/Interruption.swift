@@ -199,7 +199,7 @@ extension Interruption {
     shared.draft.store(path.flatMap { strdup($0) }.map { Int(bitPattern: $0) } ?? 0, ordering: .sequentiallyConsistent)
   }
 
-  /// The process of the pager; 0 without one, and -1 while the command only waits for its
+  /// The process of the pager or editor; 0 without one, and -1 while the command only waits for its
   /// end. Unless it is 0, Ctrl-C is for the pager alone.
   static var pager: pid_t {
     get { shared.pager.value }

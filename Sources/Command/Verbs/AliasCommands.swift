@@ -82,7 +82,9 @@ enum AliasCommands {
       throw UsageError("the line of an alias begins with a source or a command")
     }
     let grammar = Grammar(of: program)
-    if first == name || (try? grammar.command(in: [first])) == nil && grammar.verbs(of: first).isEmpty && program.aliases[first] != nil {
+    if first == name
+      || (try? grammar.command(in: [first])) == nil && grammar.verbs(of: first).isEmpty && program.aliases[first] != nil
+    {
       throw UsageError("\(first) is an alias, and an alias does not stand for another")
     }
     let (words, known) = grammar.parts(of: line)

@@ -146,7 +146,9 @@ private struct SearchSummary {
   /// The origins: ` (stored, the oldest 2 h ago; live: books; bundled: countries)`.
   private var origins: String {
     let ages = results.filter(\.isStored).compactMap { $0.summary.origin?.age }
-    let oldest = ages.max().map { ages.count > 1 ? "stored, the oldest \($0.ago)" : "stored \($0.ago)" }
+    let oldest = ages.max().map { age in
+      ages.allSatisfy { $0.ago == age.ago } ? "stored \(age.ago)" : "stored, the oldest \(age.ago)"
+    }
     func names(_ kind: Origin.Kind) -> [String] {
       results.filter { $0.summary.origin?.kind == kind && !$0.isStored }.map(\.source).sorted()
     }

@@ -11,18 +11,30 @@ enum SyncAllCommand {
     ["sync"], .any(.source),
     options: [
       except, .of(.wait), .of(.full), .of(.freeze), .formatOrReport, .require, .refresh, .sameAccount, .timeout, .store,
-      .explain,
+      .plan, .explain,
     ],
     "sync all sources, or these, side by side; lists without an end are left out",
     examples: ["sync --wait", "sync countries products --format report", "sync --except heroes --require complete"]
   ) { invocation in
     let (sources, missing) = try invocation.endingSources(in: "sync SOURCE", except: except)
     let questions = try sources.map { try SourceQuestion(.sync, of: $0, invocation) }
+    if invocation.has(.plan) { return try await plan(questions, missing) }
     let world = try invocation.world()
     let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
       try await run(questions, invocation, in: world)
     }
     return .ofSeveral([code, missing])
+  }
+
+  /// Prints what the sync of each source would send. A source without a plan does not hide the others.
+  private static func plan(_ questions: [SourceQuestion], _ missing: ExitCode) async throws -> ExitCode {
+    var codes = [missing]
+    for question in questions {
+      do { try await codes.append(SyncCommand.plan(question)) } catch let error as SourceError {
+        codes.append(question.invocation.tell(failure: error))
+      }
+    }
+    return .ofSeveral(codes)
   }
 
   private static func run(

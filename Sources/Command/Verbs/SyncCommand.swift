@@ -9,8 +9,17 @@ enum SyncCommand {
     .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
     examples: { _ in ["", "--max-requests 2", "--full --format report"] }, refusing: { UsageError(endless: $0) },
     unopened: { await $0.descriptor.note(failure: $1, in: $2) },
-    planning: { try await $1.sync($0.ask).sentence }
+    planning: { try await planned($0, $1) }
   ) { try await run($0, $1) }
+
+  /// Prints what the sync would send, each line with the source's name.
+  static func plan(_ question: SourceQuestion) async throws -> ExitCode {
+    try await question.plan(naming: true) { try await planned($0, $1) }
+  }
+
+  private static func planned(_ question: SourceQuestion, _ source: some SourceSession) async throws -> String {
+    try await source.sync(question.ask).sentence
+  }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
     let sync = SyncRun(question, source)

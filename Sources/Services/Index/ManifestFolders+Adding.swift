@@ -33,6 +33,19 @@ extension ManifestFolders {
     return path
   }
 
+  /// Throws if the file `old`, changed to `new`, would have a new source with the name of a command or of another source, or would ask for
+  /// another source's key.
+  package func check(
+    _ new: ManifestContents, changing old: ManifestContents, in catalogue: Catalogue, reserved: Set<String>
+  ) throws(SourceError) {
+    let known = old.manifest.sources.map(\.name)
+    for name in new.manifest.sources.map(\.name) where !known.contains(name) {
+      let files = [new.manifest.file] + [catalogue[name]?.file].compactMap(\.self)
+      if let refusal = catalogue.refusal(of: name, in: files, reserved) { throw refusal }
+    }
+    try permissions.refuseOthers(new, beside: catalogue)
+  }
+
   /// Adds a manifest at `path`, with the files it names if `companion` has them, and gives it permissions: adding a file allows what it asks
   /// for. Existing files are never changed. If a step fails, nothing is added. `finish` is the last step, and only for the process that
   /// created the file. Returns the manifest at its new path.

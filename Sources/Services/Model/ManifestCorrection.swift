@@ -123,7 +123,7 @@ extension ManifestFolders {
 
   /// Writes other bytes into the file of a manifest, with permissions if `isAllowed`. Throws if the file has changed since it was read, or may
   /// only be read.
-  func replace(
+  package func replace(
     _ contents: ManifestContents, with bytes: [UInt8], allowing isAllowed: Bool, beside catalogue: Catalogue
   ) throws {
     let (file, new) = (contents.manifest.file, try ManifestContents(bytes, at: contents.manifest.file))

@@ -70,7 +70,8 @@ import Testing
     arguments: [
       ("countries list --columns name", "--fields"), ("countries list --reverse", "--sort -FIELD"), ("countries list -v", "--verbose"),
       ("-v", "--version"), ("countries list --no-headers", "--format tsv"), ("countries head", "countries list --limit 5"),
-      ("countries list --output a.csv", "-o FILE"), ("countries list --csv", "--format csv"), ("countries list --jq .items", "--json | jq FILTER"),
+      ("countries list --output a.csv", "-o FILE"), ("countries list --csv", "--format csv"),
+      ("countries list --jq .items", "--json | jq FILTER"),
       ("countries list --filter region=EU", "--where"), ("countries sync --dry-run", "--plan"),
       ("countries list --region=EU", "--where region=EU"), ("countries --region EU", "--where region=VALUE"),
       ("countries list --order-by name", "--sort"), ("countries count", "countries list --count"), ("query", "sql"), ("log", "changes"),

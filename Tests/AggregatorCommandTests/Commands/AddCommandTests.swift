@@ -61,6 +61,37 @@ import Testing
     )
   }
 
+  @Test("add takes a header and a method as curl does, quoted or not, and keeps a key among the headers as a key")
+  func headers() async throws {
+    let header = "-H 'X-Api-Key: s3cret-of-ada'"
+    for (name, line) in [
+      ("things", "\(try address) things \(header)"), ("others", "\(try address) others --header 'X-Api-Key: s3cret-of-ada' -X GET"),
+    ] {
+      let added = try await run("add \(line) --yes")
+      #expect(added.code == 0 && !(added.output + added.errors).contains("s3cret"), "\(added.errors)")
+      #expect(!added.output.hasPrefix("id"), "the header of the request is no header of the table")
+      #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("\(name.uppercased())_API_KEY = s3cret-of-ada"))
+      #expect(try !Folder.read("\(own)/sources/\(name).json").contains("s3cret"))
+    }
+    let curl = try await run("add curl \(header) -XGET '\(server.address("/ports"))' --whole")
+    #expect(curl.code == 0 && server.requests.allSatisfy { $0["x-api-key"] == "s3cret-of-ada" }, "\(curl.errors)")
+    #expect(try await run("add recording.har \(header)").errors.contains("--header goes with an address"))
+    #expect(try await run("add \(address) more --next cursor").errors.contains("--next takes FIELD=PARAM"))
+  }
+
+  @Test("add shows its requests only while they run, and says what it found in a few lines with three rows")
+  func brief() async throws {
+    let piped = try await run("add \(address) things --yes")
+    #expect(!piped.errors.contains("where the rows are") && piped.lines.count == 3, "\(piped.errors)")
+    #expect(piped.errors.split(separator: "\n").count <= 8, "\(piped.errors)")
+    let verbose = try await run("add \(address) others --yes --verbose")
+    #expect(verbose.errors.contains("  1  GET /pokemon: where the rows are\n"), "\(verbose.errors)")
+    #expect(verbose.errors.contains(": page 2: whether its rows are new\n"), "\(verbose.errors)")
+    let terminal = try Terminal("add", "\(address)", "more", "--yes", columns: 120, environment: environment).ending()
+    #expect(terminal.shown.contains("  1 of 6: where the rows are: GET /pokemon"), "\(terminal.shown)")
+    #expect(!terminal.linesLeft.joined().contains("where the rows are"), "\(terminal.linesLeft)")
+  }
+
   @Test("add sends a service at most six requests, also when it closes its connections without an answer")
   func closed() async throws {
     // Each connection answers its first request only.
@@ -375,7 +406,8 @@ import Testing
   @Test("add names the recording that it keeps, and the number of records in it")
   func recording() async throws {
     let added = try await run("add \(server.address("/ports")) ports --yes")
-    #expect(added.errors.contains("kept 3 records in the recording \(own)/sources/ports.har"), "\(added.errors)")
+    #expect(
+      added.errors.contains("added ports in \(own)/sources/ports.json, with 3 records in the recording ports.har\n"), "\(added.errors)")
   }
 
   @Test("add names the source that an address already is, and adds it again under a typed name")

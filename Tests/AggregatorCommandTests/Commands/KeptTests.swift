@@ -25,6 +25,15 @@ struct KeptTests {
     #expect(try await InProcess.run("heroes search spider --live", environment: environment).code == 69)
   }
 
+  @Test("--offline with --max-age says so if the best that is stored is older")
+  func older() async throws {
+    let environment = try await left(after: ["search", "spider"])
+    let old = try await expect(InProcess.run("heroes search spider --offline --max-age 1ms", environment: environment), 0)
+    #expect(
+      old.errors.contains("heroes: older than 1 ms, and nothing younger is stored; omit --offline to ask the service\n"), "\(old.errors)")
+    #expect(try await !InProcess.run("heroes search spider --offline --max-age 1d", environment: environment).errors.contains("older"))
+  }
+
   @Test("another question is answered offline from the store, which tells that it is a part, or else from the bundled copy")
   func neverAsked() async throws {
     let environment = try await left(after: ["search", "spider", "--all"], ["next"])

@@ -114,7 +114,7 @@ import Testing
     #expect(try await run("add http://pokemon.example/remote.json --yes").code == 78)
     let moved = try await run("add \(address)moved.json --yes")
     #expect(moved.code == 78 && moved.errors.contains("http://pokemon.example is not encrypted"))
-    #expect(try await run("add \(address)page.json --yes").errors.contains("page.json: "))
+    #expect(try await run("add \(address)page.json --yes --verbose").errors.contains("page.json: "))
   }
 
   @Test("a source in a file sends no key before it is allowed to, and nothing after the file has changed")

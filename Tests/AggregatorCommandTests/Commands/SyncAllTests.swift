@@ -25,6 +25,17 @@ import Testing
     #expect(outcome.output.hasSuffix("synced 4 sources: 4 complete\n"))
   }
 
+  @Test("--plan says what the sync of each source would send, and sends nothing")
+  func plan() async throws {
+    let services = try await FourServices { _, _ in
+      Issue.record("a request was sent")
+      return false
+    }
+    let lines = try await expect(services.run("sync ada bob --plan"), 0, errors: .has("ada: nothing was sent (--plan)\n")).lines
+    for name in ["ada", "bob"] { #expect(lines.contains { $0.hasPrefix("\(name): would send GET ") }, "\(lines)") }
+    try await expect(services.run("sync ada users --plan"), 64, output: .has("ada: would send"), errors: .has("users cannot be synced"))
+  }
+
   @Test("JSON of a sync of several sources has an object for each source, and then one for all")
   func json() async throws {
     let services = try await FourServices { path, connection in

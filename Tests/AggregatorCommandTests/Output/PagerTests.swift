@@ -29,6 +29,16 @@ import Testing
     #expect(own.lines.contains { $0.hasPrefix("AF ") })
   }
 
+  @Test("help goes through the pager on a terminal, unless the line has --no-pager; a pipe gets all of it")
+  func help() async throws {
+    for words in [["help", "options"], ["countries", "list", "--help"], ["help"]] {
+      #expect(try terminal(words, ["PAGER": "sh -c 'echo paged; cat'"]).ending().lines.first == "paged")
+      #expect(try terminal(words + ["--no-pager"], ["PAGER": "false"]).ending().lines.count > 20)
+    }
+    #expect(try await InProcess.run("help options", environment: ["PAGER": "false"]).lines.count > 100)
+    #expect(try terminal(["--version"], ["PAGER": "false"]).ending().lines.count == 1)
+  }
+
   @Test("without results the pager is not started")
   func nothing() throws {
     let shown = try terminal(["countries", "show", "nowhere", "--offline"], ["PAGER": "echo paged; cat"]).ending(66)

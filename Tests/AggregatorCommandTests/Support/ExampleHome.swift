@@ -90,7 +90,8 @@ struct ExampleHome {
   /// Types a line that opens an editor at a terminal; the editor does nothing.
   func edit(_ example: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
-    let terminal = try Terminal(script: "cd \"$HOME\" && \(example)", environment: environment + variables(copy) + ["VISUAL": "", "EDITOR": "true"])
+    let terminal = try Terminal(
+      script: "cd \"$HOME\" && \(example)", environment: environment + variables(copy) + ["VISUAL": "", "EDITOR": "true"])
     return (terminal.wait(), terminal.shown)
   }
 

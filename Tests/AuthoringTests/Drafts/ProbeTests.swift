@@ -160,12 +160,13 @@ import Testing
     pages("page", "per_page", first: 1), pages("p", "size", first: 0), pages("page[number]", "page[size]", first: 1),
     pages("page", nil, first: 1), pages("page", nil, first: 0), keyset("since_id", "limit"), keyset("starting_after", "count"),
     keyset("after", "limit"), token("next_cursor", "cursor"), token("next_cursor", "start_cursor"), token("nextPageToken", "pageToken"),
-    token("next_token", "pagination_token"),
+    token("next_token", "pagination_token"), token("next", "next"), token("next", "cursor"), token("bookmark", "bookmark"),
   ]
 
   /// The draft that a probe makes of a service, and the transport with its requests.
   func probe(
-    _ service: Service, key: NamedKey? = nil, clock: TestClock = .leaping, vouching vouch: Draft.Vouch = { _, _ in false },
+    _ service: Service, key: NamedKey? = nil, paged way: (path: ValuePath, name: String)? = nil, clock: TestClock = .leaping,
+    vouching vouch: Draft.Vouch = { _, _ in false },
     failing fail: @escaping @Sendable (Asked, Int) throws -> HTTPResponse? = { _, _ in nil }
   ) async throws -> (draft: Draft, transport: StubTransport) {
     let transport = StubTransport { request, index in
@@ -181,6 +182,7 @@ import Testing
     world.clock = clock
     var request = try NamedRequest(address: service.address)
     if let key { request.keys = [key] }
+    if let way { request = request.paged(by: way.path, to: way.name) }
     let (probe, first) = try await Probe("boats", asking: request, in: world) { _ in }.begin()
     let draft = try await probe.draft(from: first, vouching: vouch)
     return (draft, transport)
@@ -210,6 +212,24 @@ import Testing
 }
 
 extension ProbeTests {
+  @Test(
+    "a place of the next page that no known parameter takes is told, is never everything, and can be named",
+    arguments: ["bookmark", "next"])
+  func named(member: String) async throws {
+    let service = Self.token(member, "odd_place")
+    let (draft, transport) = try await probe(service, vouching: { _, isOpen in isOpen })
+    let end = try #require(draft.findings.first { $0.subject == "end" })
+    #expect(end.guess.hasPrefix("no walk is complete: "))
+    #expect(end.remedy.map { "\($0)" } == "give next=\(member)=PARAM with the parameter that takes it")
+    #expect(try await walk(draft, over: transport).verdict != .complete)
+    let (own, ownTransport) = try await probe(service, paged: (ValuePath([member]), "odd_place"))
+    #expect(ownTransport.requests.count <= Probe.most)
+    let (count, verdict) = try await walk(own, over: ownTransport)
+    #expect(count == service.rows && verdict == .complete, "\(own.findings)")
+    let error = await #expect(throws: SourceError.self) { _ = try await probe(service, paged: ("nowhere", "odd_place")) }
+    #expect(error?.message == "the first answer has no nowhere")
+  }
+
   @Test("a key is in neither the manifest nor the recording, even if the service repeats it")
   func secrets() async throws {
     let echo = Service(testDescription: "an echo") { asked, service in
@@ -252,8 +272,14 @@ extension ProbeTests {
       (#"{"items":[],"total":0}"#, "the list of BOATS is empty; name an address whose list has records"),
       (#"{"items":[1],"tags":[]}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
       (#"{"total":0}"#, "the answer of BOATS has no list of objects; name an address that lists records"),
-      ("id;name\r\n1;Ada\r\n", "the answer of BOATS holds rows of CSV, and JSON is expected; use import SOURCE FILE to store them"),
-      ("{\"id\":1}\n\n{\"id\":2}", "the answer of BOATS holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store them"),
+      (
+        "id;name\r\n1;Ada\r\n",
+        "the answer of BOATS holds rows of CSV, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+      ),
+      (
+        "{\"id\":1}\n\n{\"id\":2}",
+        "the answer of BOATS holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+      ),
     ])
   func empty(body: String, said: String) async throws {
     let requests = Mutex(0)

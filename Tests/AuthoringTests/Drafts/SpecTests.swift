@@ -103,17 +103,22 @@ import Testing
       (#"{"swagger": 2}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
       (
         "id,\"full name, or none\"\n1,Ada\n",
-        "odd.json holds rows of CSV, and JSON is expected; use import SOURCE FILE to store them"
+        "odd.json holds rows of CSV, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
       ),
-      ("id\tname\n1\tAda\n", "odd.json holds rows of TSV, and JSON is expected; use import SOURCE FILE to store them"),
+      (
+        "id\tname\n1\tAda\n",
+        "odd.json holds rows of TSV, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+      ),
       ("{\"id\": 1,\n\"name\": 2,\n", "odd.json is not valid JSON: the JSON is cut short: expected a name at byte 21, line 3:1"),
       (
-        "{\"id\": 1}\n{\"id\": 2}\n", "odd.json holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store them"
+        "{\"id\": 1}\n{\"id\": 2}\n",
+        "odd.json holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
       ),
       (#"{"info": {"_postman_id": "1"}}"#, "odd.json is a collection of Postman; copy one of its requests as cURL"),
       (
         "[1]",
-        #"odd.json is neither a manifest ("aggregator": 1) nor a description ("openapi": "3.0.0") nor a recording (.har); import a file that holds the records themselves"#
+        #"odd.json is neither a manifest ("aggregator": 1) nor a description ("openapi": "3.0.0") nor a recording (.har); "#
+          + "use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
       ),
       ("", "odd.json is empty; name an address, a .har file, a line for curl in quotes, or an OpenAPI document"),
       (
@@ -147,8 +152,13 @@ import Testing
       do { return try kind(text) } catch { return "\(error)" }
     }
     let reason = "no such file"
-    for text in ["api.example.com/boats", "api.example.com", "localhost:8080", "localhost/boats", "api.example.com:8443/boats.json?x=1"] {
-      #expect(error(text) == "cannot read \(text): \(reason); type https://\(text) if it is an address")
+    for text in [
+      "api.example.com/boats", "api.example.com", "localhost:8080", "localhost/boats", "example.com:8080",
+      "api.example.com:8443/boats.json?x=1",
+    ] {
+      // A service on this machine rarely has a certificate.
+      let scheme = text.hasPrefix("localhost") ? "http" : "https"
+      #expect(error(text) == "cannot read \(text): \(reason); type \(scheme)://\(text) if it is an address")
     }
     for text in ["boats.json", "./boats", "boats", "../x.example/boats", "a b.c/d"] {
       #expect(error(text) == "cannot read \(text): \(reason)")

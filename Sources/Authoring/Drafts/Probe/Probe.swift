@@ -74,7 +74,9 @@ package struct Probe: Sendable {
     if let way = service.request.way {
       guard let path = way.next, first.document[path].map({ $0 != .null }) ?? false else {
         let named = way.next.map { "\($0)" } ?? ""
-        throw SourceError(.settings, "the first answer has no \(named)", remedy: .give([.init("next", "MEMBER=PARAMETER")], "with a member of it"))
+        throw SourceError(
+          .settings, "the first answer has no \(named)",
+          remedy: .give([.init("next", "FIELD=PARAM")], "with a member of it"))
       }
       list.paging = Guess(way, .strong, "it was named")
     }

@@ -142,5 +142,6 @@ extension SourceError {
 
   /// The remedy for a file of rows. A file makes no source, because nothing could be asked for new rows.
   static let importRows = Remedy.ask(
-    .init(ofProgram: "import", "SOURCE", "FILE"), "if a source has such records; a source is made of an address that answers JSON")
+    .init(ofProgram: "import", "SOURCE", "FILE"),
+    "to store rows in a source that you have; a new source needs an address that answers JSON")
 }
