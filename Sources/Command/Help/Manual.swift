@@ -65,6 +65,7 @@ struct Manual: Sendable {
   private static let variables = [
     ("AGGREGATOR_CONFIG", "the key file to read where no --config names one"),
     ("AGGREGATOR_SOURCES", "a folder of further sources in files, where no --sources names one"),
+    ("VISUAL, EDITOR", "the editor of 'source edit'; VISUAL comes first"),
     ("AGGREGATOR_REDUCED_MOTION", "set to 1, nothing moves by itself in browse"),
     ("AGGREGATOR_CONFIGURATION", "which file in Configuration/ to read in the working directory (default: Debug)"),
     ("NO_COLOR", "where it is set, nothing is coloured unless --color always is given"),
@@ -77,6 +78,7 @@ struct Manual: Sendable {
       ("~/.local/share/\(program)/store.db", "the store: records, answers and positions, in SQLite"),
       ("~/.cache/\(program)", "pictures"),
       ("~/.config/\(program)/\(program).xcconfig", "the key file, where none is nearer"),
+      ("~/.config/\(program)/aliases", "the aliases, a line each: NAME = LINE"),
       ("~/.config/\(program)/sources", "the sources in files, each a service in JSON"),
       (
         "~/.local/state/aggregator",
