@@ -228,6 +228,9 @@ struct NewSource {
     for name in names where catalogue.isBuiltIn(name) {
       invocation.say("the source \"\(name)\" in \(path) is not used: one of that name is built in")
     }
+    for name in names where program.aliases[name] != nil {
+      invocation.say("the alias \(name) is not used any more: a source has that name")
+    }
     invocation.sayGuessedKeys(of: added)
     try invocation.including(ManifestContents(at: path)).sayWhatIsMissing(for: added)
     return usable

@@ -6,7 +6,7 @@ import Services
 
 /// Short names that a person gave to the beginnings of lines. They are lines of a file beside the settings: `late = orders list --where …`.
 ///
-/// The file is read only for a line whose first word is no command and no source, so an alias never hides one.
+/// The file is read only for a line that begins with neither a command nor a source, so an alias never hides one.
 struct Aliases: Sendable {
   /// The path of the file; nil if the folder for settings is unknown.
   let file: String?
@@ -22,7 +22,7 @@ struct Aliases: Sendable {
     return pairs.filter { !$0.name.hasPrefix("#") }.sorted { $0.name < $1.name }
   }
 
-  /// Returns the line that `name` stands for; nil if it is no alias.
+  /// Returns the line that `name` stands for; nil without such an alias.
   subscript(name: String) -> String? { all.last { $0.name == name }?.line }
 
   /// Sets the line that `name` stands for, or removes the alias.
@@ -50,10 +50,10 @@ extension Program {
   var aliases: Aliases { Aliases(in: folders.config) }
 
   /// Returns the alias that the line begins with, and the line with that alias expanded; nil if it begins with none. A command and a
-  /// source of that name come first, and what an alias stands for is not expanded again.
+  /// source of that name come first, even a source that is hidden or cannot be used. What an alias stands for is not expanded again.
   func alias(in line: [String]) throws(SourceError) -> (name: String, line: [String])? {
     guard let name = line.first, !name.hasPrefix("-"), !CommandTable.reserved.contains(name), catalogue[name] == nil,
-      let text = aliases[name]
+      !catalogue.isHidden(name), catalogue.omission(of: name) == nil, let text = aliases[name]
     else { return nil }
     do throws(SourceError) { return (name, try ShellWords.command(in: text) + line.dropFirst()) } catch {
       throw SourceError(.settings, "\(aliases.file ?? ""): \(name): \(error.message)")

@@ -20,7 +20,7 @@ extension Grammar {
     return Invocation(program, command, arguments, words.values)
   }
 
-  /// Returns the command of a line that was taken apart. Throws if there is none, or if it lacks an option of the line.
+  /// Returns the command of a line that was taken apart. Throws if no command has these words, or if it lacks an option of the line.
   func command(of words: Words, _ known: Command?) throws(UsageError) -> Command {
     if var fault = words.fault {
       if let option = words.unknownOption {

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import RecordFormats
 
-/// What other programs call a thing, and what to type here instead. Only a line that was not understood is looked up.
+/// The words of other programs, each with what to type here instead. Only a line that was not understood is looked up.
 ///
 /// The words of other programs stand with blanks between. Of several rows with one word the first counts that the command or source has.
 /// In what to type, `SOURCE` is the name of the source, and a word in capitals is for the person to fill in.

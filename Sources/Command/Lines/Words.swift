@@ -130,7 +130,7 @@ extension Option {
     }
   }
 
-  /// The error for a value that is none of the choices.
+  /// The error for a value that is not among the choices.
   fileprivate func invalid(_ given: String) -> UsageError {
     guard case .choice(let words, let endings) = value else { return UsageError("invalid \(name) \"\(given)\"") }
     if name == Option.format.name, Format(named: given) == .report {

@@ -30,7 +30,7 @@ enum AliasCommands {
   ) { invocation in
     let program = invocation.program
     let rows = program.aliases.all.map { Row(name: $0.name, line: $0.line, trouble: trouble(with: $0, program)) }
-    if rows.isEmpty { invocation.say("there are no aliases; type '\(program.name) help alias set' to see how to make one") }
+    if rows.isEmpty { invocation.say("no aliases yet; type '\(program.name) help alias set' to see how to make one") }
     try invocation.printRows(rows)
     return .success
   }

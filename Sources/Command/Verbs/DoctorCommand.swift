@@ -28,7 +28,7 @@ enum DoctorCommand {
     } catch let error as SourceError {
       checkups.append(Checkup("settings", .fail, error, remedy: Checkup.lookAtSettings))
     }
-    checkups += await store(invocation, opened) + [terminal(program)]
+    checkups += aliases(program) + (await store(invocation, opened)) + [terminal(program)]
     let words: Remedy.Wording = { remedy, source in
       switch remedy {
       case Checkup.lookAtSettings: "type '\(program.name) config' to look at them"
@@ -114,9 +114,19 @@ extension DoctorCommand {
   }
 }
 
-// MARK: - Store and terminal
+// MARK: - Aliases, store and terminal
 
 extension DoctorCommand {
+  /// Returns a checkup for each alias that cannot be used as it is.
+  private static func aliases(_ program: Program) -> [Checkup] {
+    program.aliases.all.compactMap { alias in
+      AliasCommands.trouble(with: alias, program).map { trouble in
+        let remedy = "type '\(program.name) alias delete \(alias.name)', or set it again under a free name"
+        return Checkup("alias \(alias.name)", .warn, trouble, remedy: .advice(remedy))
+      }
+    }
+  }
+
   private static func store(_ invocation: Invocation, _ opened: (any RecordStore)?) async -> [Checkup] {
     do {
       let location = try StoreLocation(of: invocation)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AggregatorCommand
 
-/// What hands type that know other programs.
+/// Lines that hands type which know other programs.
 @Suite("Habits") struct HabitTests {
   @Test("a source's name alone lists it, with the options of list")
   func bareSource() async throws {

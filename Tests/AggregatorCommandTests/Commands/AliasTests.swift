@@ -68,9 +68,13 @@ import Testing
     try await expect(run("alias", "set", "pokemon", "countries list --offline -n 1"), 0)
     #expect(try await run("pokemon").code == 0)
     try Folder.write(FakePokemonService.manifest(at: "http://127.0.0.1:1/"), to: "\(home)/pokemon.json")
-    try await expect(run("add pokemon.json"), 0)
+    try await expect(run("add pokemon.json"), 0, errors: .has("the alias pokemon is not used any more"))
     #expect(try await run("pokemon --offline").code == 69)
     #expect(try await run("alias list").output.contains("a source is, and an alias hides none"))
+    #expect(try await run("doctor --offline").output.contains("alias pokemon\twarn\tan alias cannot be called pokemon"))
+    // Nor is the alias used for a source that two files describe, or that is hidden.
+    try Folder.write(FakePokemonService.manifest(at: "http://127.0.0.1:1/"), to: "\(home)/.config/aggregator/sources/other.json")
+    try await expect(run("pokemon"), 64, errors: .has("more than one file names a source"))
   }
 
   @Test("a line in the file that a shell could not read is an error that names the file; other lines work")

@@ -8,7 +8,7 @@ package enum ShellWords {
     guard let (words, isWhole) = PosixWords.words(in: Array(line.utf8)) else {
       throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
     }
-    if !isWhole { throw SourceError(.settings, "the line is more than one command; |, ;, & and > are for a shell") }
+    if !isWhole { throw SourceError(.settings, "the line is more than one command; pipes and redirections are for a shell") }
     return words.map { String(decoding: $0, as: UTF8.self) }
   }
 
