@@ -68,10 +68,10 @@ enum AliasCommands {
       throw UsageError("\"\(name)\" is not a name for an alias; use lower-case letters, digits and dashes")
     }
     if CommandTable.reserved.contains(name) {
-      throw UsageError("an alias cannot be called \(name): a command is, and an alias hides none")
+      throw UsageError("an alias cannot be named \"\(name)\": a command has that name, and an alias never hides one")
     }
     if program.catalogue[name] != nil || program.catalogue.isHidden(name) {
-      throw UsageError("an alias cannot be called \(name): a source is, and an alias hides none")
+      throw UsageError("an alias cannot be named \"\(name)\": a source has that name, and an alias never hides one")
     }
   }
 

@@ -38,8 +38,8 @@ import Testing
   @Test(
     "an alias hides no command and no source, stands for no other alias, and has to be one command",
     arguments: [
-      ("sync", "countries list", "an alias cannot be called sync: a command is"),
-      ("users", "countries list", "an alias cannot be called users: a source is"),
+      ("sync", "countries list", "an alias cannot be named \"sync\": a command has that name"),
+      ("users", "countries list", "an alias cannot be named \"users\": a source has that name"),
       ("Late", "countries list", "\"Late\" is not a name for an alias"), ("two", "one -n 2", "one is an alias"),
       ("late", "late", "late is an alias"),
       ("late", "", "alias set needs"), ("late", "countries list | head", "more than one command"),
@@ -70,8 +70,8 @@ import Testing
     try Folder.write(FakePokemonService.manifest(at: "http://127.0.0.1:1/"), to: "\(home)/pokemon.json")
     try await expect(run("add pokemon.json"), 0, errors: .has("the alias pokemon is not used any more"))
     #expect(try await run("pokemon --offline").code == 69)
-    #expect(try await run("alias list").output.contains("a source is, and an alias hides none"))
-    #expect(try await run("doctor --offline").output.contains("alias pokemon\twarn\tan alias cannot be called pokemon"))
+    #expect(try await run("alias list").output.contains("a source has that name, and an alias never hides one"))
+    #expect(try await run("doctor --offline").output.contains("alias pokemon\twarn\tan alias cannot be named \"pokemon\""))
     // Nor is the alias used for a source that two files describe, or that is hidden.
     try Folder.write(FakePokemonService.manifest(at: "http://127.0.0.1:1/"), to: "\(home)/.config/aggregator/sources/other.json")
     try await expect(run("pokemon"), 64, errors: .has("more than one file names a source"))
