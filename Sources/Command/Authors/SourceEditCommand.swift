@@ -20,8 +20,9 @@ enum SourceEditCommand {
         draft.remove()
         return .failure
       }
+      var bytes: [UInt8] = []
       do {
-        let bytes = try draft.read()
+        bytes = try draft.read()
         if bytes == contents.bytes {
           invocation.say("nothing was changed")
         } else {
@@ -30,7 +31,7 @@ enum SourceEditCommand {
         draft.remove()
         return .success
       } catch let error as SourceError {
-        invocation.tell(failure: error.ending(invocation))
+        invocation.tell(failure: error.placed(in: bytes, of: contents.manifest.file).ending(invocation))
         let answer = invocation.program.console.answer(to: "edit it again? [Y/n] ")?.lowercased() ?? "n"
         if ["", "y", "yes"].contains(answer) { continue }
         invocation.tell("\(contents.manifest.file) is left as it was; the new text is in \(draft.path)")

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// A value of a manifest while it is read. Its errors name the file, the path and the nearest valid word.
 struct ManifestNode {
@@ -162,5 +162,24 @@ extension String {
       "proxy-connection", "te",
       "trailer", "transfer-encoding", "upgrade",
     ].contains(lowercased())
+  }
+}
+
+extension SourceError {
+  /// Returns this error about a manifest with the line that it is about: `FILE:12: sources.boats.pagin: …`. The line is found by the path in the
+  /// message, and left out where the text has no such path.
+  package func placed(in bytes: [UInt8], of file: String) -> SourceError {
+    guard message.hasPrefix("\(file): "), let json = try? JSON(bytes) else { return self }
+    let rest = message.dropFirst(file.count + 2)
+    var (waiting, found) = ([json], JSON?.none)
+    while let next = waiting.popLast() {
+      let path = next.path
+      // Of two paths that the message begins with, the longer one is meant.
+      if !path.isEmpty, rest.hasPrefix("\(path): "), path.count > found?.path.count ?? 0 { found = next }
+      waiting += next.kind == .array ? Array(next.elements) : next.members.map { $0.value }
+    }
+    guard let place = found?.raw.startIndex else { return self }
+    let line = bytes.prefix(place).reduce(1) { $0 + ($1 == Byte.newline ? 1 : 0) }
+    return copy(of: self) { $0.message = "\(file):\(line): \(rest)" }
   }
 }

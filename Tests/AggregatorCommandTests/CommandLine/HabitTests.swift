@@ -82,7 +82,9 @@ import Testing
     try await expect(InProcess.run(line), 64, errors: .has("did you mean \"\(meant)\"?\n"))
   }
 
-  @Test("an option that is called quite differently is not suggested", arguments: ["--verbatim", "--reversed-x", "--regex", "--zebra", "--plabs"])
+  @Test(
+    "an option that is called quite differently is not suggested",
+    arguments: ["--verbatim", "--reversed-x", "--regex", "--zebra", "--plabs"])
   func notSuggested(option: String) async throws {
     let outcome = try await InProcess.run(["countries", "list", option])
     #expect(outcome.code == 64 && !outcome.errors.contains("did you mean"), "\(outcome.errors)")

@@ -47,6 +47,8 @@ import Testing
     try abort.waitFor("edit it again? [Y/n] ")
     abort.type("n\n")
     #expect(abort.wait() == 78 && abort.shown.contains("is left as it was; the new text is in \(home)/aggregator-"), "\(abort.shown)")
+    let line = try Folder.read(file).split(separator: "\"paging\"")[0].count { $0 == "\n" } + 1
+    #expect(abort.shown.contains("pokemon.json:\(line): sources.pokemon.pagin: unknown member") && line > 1, "\(abort.shown)")
     #expect(abort.shown.contains("pagin") && abort.shown.contains("did you mean \"paging\"?"), "\(abort.shown)")
     #expect(try Folder.read(file) == before)
     // The second time the editor mends what it broke.
