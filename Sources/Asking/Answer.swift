@@ -142,7 +142,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     let isForced = ask.sortsEverything || wanted == nil
     // Without a store, the list cannot be sorted anywhere else.
     if isForced, source.archive == nil { return }
-    let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted ?? 0)
+    // Whoever wants as many as come, page by page, wants no certain number of them.
+    let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted == .max ? 0 : wanted ?? 0)
     let total = walk.announced.flatMap { $0 > most ? $0 : nil }
     if total != nil || walk.received > most {
       let isStored = (try? await source.isStoredWhole) ?? false

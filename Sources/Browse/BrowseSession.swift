@@ -55,9 +55,9 @@ package final class BrowseSession {
   /// `size` is used if the terminal does not know its own size. Pictures are shown only with `drawing`.
   package init(
     _ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook, clock: any Timekeeper,
-    drawing: PictureDrawing?
+    drawing: PictureDrawing?, exporting: BrowseExporting? = nil
   ) {
-    tabs = OpenTabs(sources) { [inbox] in inbox.post([.news($0)]) }
+    tabs = OpenTabs(sources, exporting: exporting) { [inbox] in inbox.post([.news($0)]) }
     fallbackSize = size
     self.clock = clock
     self.drawing = drawing
@@ -128,7 +128,7 @@ package final class BrowseSession {
 
   /// Puts the next frame off if only records came and the last frame was just drawn; a key is answered at once. Returns true if it did.
   private func putsOffFrame(for events: [Event]) -> Bool {
-    let isHurried = events.contains { if case .news(.changed) = $0 { false } else { true } }
+    let isHurried = events.contains { if case .news(let news) = $0 { !news.isOfRecords } else { true } }
     guard !isHurried, let lastFrame, Duration.zero..<Self.frameGap ~= clock.now - lastFrame else { return false }
     if !isFramePutOff {
       isFramePutOff = true
@@ -193,7 +193,7 @@ package final class BrowseSession {
       case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
       case .feed(let tab, .nearEnd): tabsNearEnd.insert(tab)
-      case .feed, .pick: waiting += tabs.perform(action, of: &browser)
+      case .feed, .pick, .sync, .export: waiting += tabs.perform(action, of: &browser)
       }
     }
     return nil

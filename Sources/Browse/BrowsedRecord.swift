@@ -23,6 +23,14 @@ protocol RecordLook: Sendable {
   var picture: WebAddress? { get }
   /// The address of the page about it.
   var link: WebAddress? { get }
+  /// The record of a source that a row of a view is about; nil for a record of a source.
+  var target: BrowsedTarget? { get }
+  /// The values that the fields of such records have, for conditions and orders.
+  var leaves: [Leaf] { get }
+  /// The record as `list` writes it, or in full as `show` writes it.
+  func value(inFull: Bool) -> Value
+  /// Returns the value that the record has in a column.
+  func value(at path: FieldPath) -> Value
   /// Returns the record in full, in labelled lines.
   func lines(width: Int) -> [String]
   /// Returns the field that contains the searched text, with its label; nil if one of the `shown` texts contains it, or if no field does.
@@ -30,18 +38,39 @@ protocol RecordLook: Sendable {
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
   /// Returns a table of records like this one, its header first. The columns are the same for all records of `list`.
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String]
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String]
+  /// Returns the columns of that table as they are shown, from the left to the right.
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span]
+  /// Returns the paths of all columns that a table of such records may show.
+  func paths(of wish: TableWish) -> [FieldPath]
+}
+
+/// The record of a source that a row of a view is about, or the source itself.
+package struct BrowsedTarget: Sendable, Hashable {
+  let source: String
+  var id: String?
 }
 
 /// A record of a source, with the columns for all records of that source.
 struct RecordView: RecordLook {
   let record: ShownRecord
   let looks: RecordLooks
+  /// The id of a row that does not come from a source.
+  var rowID: String?
+  var target: BrowsedTarget?
 
-  var id: String { record.id }
+  var id: String { rowID ?? record.id }
   var card: Card { looks.list.card(of: record) }
   var picture: WebAddress? { record.pictures.first }
   var link: WebAddress? { record.link }
+  var leaves: [Leaf] { looks.list.fields.leaves }
+
+  func value(inFull isFull: Bool) -> Value { (isFull ? looks.full : looks.list).value(of: record) }
+
+  func value(at path: FieldPath) -> Value {
+    let column = looks.list.all.first { $0.leaf.path == path }
+    return column.map { looks.list.values(of: record, in: [$0])[0] } ?? .null
+  }
 
   /// Returns the fields that have a value. Fields of the full record are only there once it was loaded.
   func lines(width: Int) -> [String] {
@@ -52,16 +81,23 @@ struct RecordView: RecordLook {
     looks.list.reason(for: text, in: record, besides: shown + [id])
   }
 
-  func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { lines(from: list, width: width).isWorthwhile }
+  func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool {
+    lines(from: list, TableShape(width: width)).isWorthwhile
+  }
 
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String] {
-    let lines = lines(from: list, width: width)
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String]
+  {
+    let lines = lines(from: list, shape)
     return [lines.header] + shown(records).map(lines.of)
   }
 
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { lines(from: list, shape).spans }
+
+  func paths(of wish: TableWish) -> [FieldPath] { wish.fields ?? looks.list.inText.map(\.leaf.path) }
+
   /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
-  private func lines(from list: FeedItems<BrowsedRecord>, width: Int) -> TableLines {
-    let measure = RecordLooks.Measure(width: width, count: list.count, first: list.isEmpty ? nil : list[0].id)
+  private func lines(from list: FeedItems<BrowsedRecord>, _ shape: TableShape) -> TableLines {
+    let measure = RecordLooks.Measure(shape: shape, count: list.count, first: list.isEmpty ? nil : list[0].id)
     return looks.fitted(to: measure) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
   }
 
@@ -77,18 +113,22 @@ final class RecordLooks: Sendable {
   /// The last table layout, because most frames show the same list as the frame before.
   private let last = Mutex<(measure: Measure, lines: TableLines)?>(nil)
 
-  init(_ source: OpenedSource) { (list, full) = (Columns(of: source, detail: false), Columns(of: source, detail: true)) }
+  init(list: Columns, full: Columns) { (self.list, self.full) = (list, full) }
+
+  convenience init(_ source: OpenedSource) {
+    self.init(list: Columns(of: source, detail: false), full: Columns(of: source, detail: true))
+  }
 
   /// The properties of a list that decide the layout of its table.
   struct Measure {
-    let width: Int
+    let shape: TableShape
     let count: Int
     /// The id of the first record.
     let first: String?
 
     /// True when a layout for `other` serves this list as well: the list is the same, or has grown to about four times its size at most.
     func isServed(by other: Measure) -> Bool {
-      (width, first) == (other.width, other.first) && count >= other.count && count / 4 <= other.count
+      (shape, first) == (other.shape, other.first) && count >= other.count && count / 4 <= other.count
     }
   }
 
@@ -96,11 +136,21 @@ final class RecordLooks: Sendable {
   func fitted(to measure: Measure, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
       if let last, measure.isServed(by: last.measure) { return last.lines }
-      var lines = TableLines(list, width: max(1, measure.width), style: Style(isColored: false), isFixed: true)
+      let (shape, wish) = (measure.shape, measure.shape.wish)
+      var lines = TableLines(
+        columns(of: wish), width: max(1, shape.width), style: Style(isColored: false), isFixed: true, whole: wish.whole,
+        from: wish.first)
       lines.fit(records())
       last = (measure, lines)
       return lines
     }
+  }
+
+  /// Returns the columns that a person chose for lists, or else all.
+  func columns(of wish: TableWish) -> Columns {
+    guard let paths = wish.fields else { return list }
+    let leaves = paths.compactMap { path in list.all.first { $0.leaf.path == path }?.leaf }
+    return Columns(Selection(chosen: leaves), of: list.fields, id: list.id, at: list.moment)
   }
 
   func view(of record: ShownRecord) -> BrowsedRecord { BrowsedRecord(look: RecordView(record: record, looks: self)) }
@@ -110,8 +160,12 @@ extension Listing {
   /// The title that was probably meant, if a search found nothing.
   var suggestion: String? { items.isEmpty && head == .loaded ? summary.nearest.titles.first : nil }
 
-  /// The announced number of records, less those that were deleted here; nil if unknown.
-  var total: Int? { summary.total.map { $0 - deleted.count } }
+  /// The number of records in the list, less those that were deleted here; nil if unknown. A service announces how many it has, and not how
+  /// many of them meet conditions.
+  var total: Int? {
+    if !chosen.conditions.isEmpty { guard case .ended = tail else { return nil } }
+    return summary.total.map { $0 - deleted.count }
+  }
 
   /// True when further pages can be read without asking the service.
   var hasMoreAtHand: Bool { summary.origin.map { $0.kind != .live } == true && total.map { $0 > items.count } != false }
@@ -123,7 +177,10 @@ extension Listing {
   }
 
   /// Returns some records as a table, its header first.
-  func table(of indices: Range<Int>, width: Int) -> [String] {
-    items.first?.look.table(of: items[indices], from: items, width: width) ?? []
+  func table(of indices: Range<Int>, in shape: TableShape) -> [String] {
+    items.first?.look.table(of: items[indices], from: items, in: shape) ?? []
   }
+
+  /// Returns the columns of the table as they are shown.
+  func spans(in shape: TableShape) -> [TableLines.Span] { items.first?.look.spans(from: items, in: shape) ?? [] }
 }

@@ -13,29 +13,80 @@ extension Browser {
     case .suspend: return [.suspend]
     case .redraw: return [.redraw]
     case .help:
+      if mode != .help { isHelpOfRecord = mode == .record }
       (mode, helpTop) = (mode == .help ? .list : .help, 0)
     case .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom: return move(verb)
     case .sources: return tabs.count > 1 ? pickSource() : tell("no other source")
     case .close: return goBack()
-    case .nextTab: return show(tab: (current + 1) % tabs.count)
-    case .previousTab: return show(tab: (current + tabs.count - 1) % tabs.count)
+    case .nextTab: return show(tab: (home + 1) % sourceCount)
+    case .previousTab: return show(tab: (home + sourceCount - 1) % sourceCount)
     case .tab(let index): return index < tabs.count ? show(tab: index) : []
+    case .status: return show(view: "status")
+    case .changes: return show(view: "changes")
+    case .find: return tabs.contains { $0.source.name == "found" } ? beginLine("find ") : tell("no other source")
+    case .line: return beginLine()
     case _ where mode == .help: break
     case .search: return beginSearch()
     case .open: return open()
     case .delete: return delete()
     case .undo: return undo()
     case .pick: return pick()
-    case .showAll: showAll()
+    case .showAll: return showEverything()
     case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
     case .standIn: return canStandIn ? [.feed(tab: current, .standIn)] : tell("nothing is loading")
     case .picture: return togglePictures()
-    case .copy: return copy()
+    case .copy: return copyID()
+    case .copyCell: return copyCell()
+    case .copyRecord: return copyRecord()
+    case .left where mode == .record: return goBack()
+    case .left: return layout.isTable ? moveColumn(by: -1) : goBack()
+    case .right where mode == .record: return goBack()
+    case .right: return layout.isTable && listing.suggestion == nil ? moveColumn(by: 1) : open()
+    // Without records there is nothing to sort, and a person waits for the service.
+    case .sort where canStandIn && items.isEmpty: return [.feed(tab: current, .standIn)]
+    case .sort: return sort()
+    case .filter: return filterByCell(differing: false)
+    case .exclude: return filterByCell(differing: true)
+    case .width: return toggleWidth()
+    case .hideColumn: return hideColumn()
+    case .columns: return pickColumns()
+    case .zoom: return zoom()
+    case .mark: return mark()
+    case .unmark: return unmark()
+    case .export: return beginExport()
+    case .sync: return sync()
     case .link: return showLink()
     case .mouse: return toggleMouse()
     }
     return []
+  }
+
+  /// The number of sources; the views come after them.
+  var sourceCount: Int { tabs.firstIndex { $0.source.view != nil } ?? tabs.count }
+
+  private mutating func show(view name: String) -> [BrowserAction] {
+    guard let index = tabs.firstIndex(where: { $0.source.name == name && $0.source.view != nil }) else { return [] }
+    return show(tab: index)
+  }
+
+  /// Searches every source for a text.
+  mutating func find(_ text: String) -> [BrowserAction] {
+    guard !text.isEmpty else { return beginLine("find ") }
+    guard let index = tabs.firstIndex(where: { $0.source.name == "found" }) else { return tell("no other source") }
+    let actions = show(tab: index)
+    return [.feed(tab: index, .typed(text)), .feed(tab: index, .submit)]
+      + actions.filter { if case .feed = $0 { false } else { true } }
+  }
+
+  /// Shows the source that a row of a view is about, and the record in full if the row is about one.
+  private mutating func show(_ target: BrowsedTarget) -> [BrowserAction] {
+    guard let index = tabs.firstIndex(where: { $0.source.name == target.source }) else { return [] }
+    let from = current
+    let actions = show(tab: index)
+    guard let id = target.id else { return actions }
+    (mode, recordTop, tab.opening, opener) = (.record, 0, id, from)
+    return actions + [.feed(tab: index, .show(id))]
   }
 
   private mutating func show(tab index: Int) -> [BrowserAction] {
@@ -53,7 +104,7 @@ extension Browser {
     case .record:
       let height = layout.record?.height ?? layout.list.height
       recordTop = moved(recordTop, by: verb, page: max(1, height - 1), last: max(0, recordHeight - height))
-    case .sources: break
+    case .sources, .columns, .line: break
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: tab.window.wholeCount, last: max(0, items.count - 1))
       tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
@@ -80,23 +131,26 @@ extension Browser {
 
   private mutating func goBack() -> [BrowserAction] {
     switch mode {
-    case .help, .sources: mode = .list
+    case .help, .sources, .columns, .line: mode = .list
     case .record:
+      let (tab, opener) = (current, opener)
       close()
-      return [.feed(tab: current, .hide)]
+      return [.feed(tab: tab, .hide)] + (opener.map { show(tab: $0) } ?? [])
     case _ where tab.picked != nil: showAll()
     case _ where !tab.listing.typed.isEmpty: return search("")
+    case _ where !tab.listing.choice.isEmpty: return choose(FeedChoice())
+    case _ where tab.source.view != nil: return show(tab: home)
     default: return tell("q quits")
     }
     return []
   }
 
-  private mutating func tell(_ text: String) -> [BrowserAction] {
+  mutating func tell(_ text: String) -> [BrowserAction] {
     message = text
     return []
   }
 
-  mutating func close() { (mode, recordTop) = (.list, 0) }
+  mutating func close() { (mode, recordTop, opener, tab.opening) = (.list, 0, nil, nil) }
 
   private mutating func beginSearch() -> [BrowserAction] {
     guard tab.source.searches != nil else { return tell("\(tab.source.name) cannot be searched") }
@@ -111,6 +165,7 @@ extension Browser {
   private mutating func open() -> [BrowserAction] {
     if mode == .record { return goBack() }
     if let suggestion = listing.suggestion { return search(suggestion) }
+    if let target = tab.record?.look.target { return show(target) }
     guard let id = tab.record?.id else { return [] }
     (mode, recordTop) = (.record, 0)
     tab.isPicking = false
@@ -147,24 +202,33 @@ extension Browser {
     tab.left = nil
   }
 
+  /// Shows the whole list in its own order again.
+  private mutating func showEverything() -> [BrowserAction] {
+    if tab.picked != nil {
+      showAll()
+      return []
+    }
+    return tab.listing.choice.isEmpty ? [] : choose(FeedChoice())
+  }
+
+  private mutating func zoom() -> [BrowserAction] {
+    if mode == .record { return tell("z is a key of the list") }
+    isAlone.toggle()
+    tab.wish.first = nil
+    return tell(isAlone ? "the list alone; z shows details beside it" : "details beside the list, if there is room")
+  }
+
+  private mutating func sync() -> [BrowserAction] {
+    guard tab.source.view == nil else { return tell("R stores the records of a source") }
+    guard !look.isOffline else { return tell("--offline asks no service") }
+    if tab.sync == nil { message = "storing every record of \(tab.source.name); R stops" }
+    return [.sync(tab: current)]
+  }
+
   private mutating func togglePictures() -> [BrowserAction] {
-    guard look.hasPictures else { return tell("this terminal cannot show pictures; 'chafa' would draw them") }
+    guard look.hasPictures else { return tell("no pictures: \(look.lackOfPictures)") }
     pictures.isOn.toggle()
     return tell(pictures.isOn ? "pictures are shown" : "pictures are hidden")
-  }
-
-  private mutating func copy() -> [BrowserAction] {
-    guard let id = tab.record?.id else { return [] }
-    return copy(id) { "copied \($0), if the terminal allows it" }
-  }
-
-  /// Copies exactly the text that is shown, because a person may paste it where a line break runs a command.
-  private mutating func copy(_ text: String, telling told: (String) -> String) -> [BrowserAction] {
-    let text = Printable.clean(text)
-    // Terminals do not take longer texts. Not every terminal copies at all, and none tells whether it did.
-    guard text.utf8.count <= 50_000 else { return tell("this is too long to be copied") }
-    message = told(text)
-    return [.copy(Array("\u{1B}]52;c;\(Base64.encode(text.utf8))\u{1B}\\".utf8))]
   }
 
   private mutating func showLink() -> [BrowserAction] {

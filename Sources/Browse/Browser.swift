@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Asking
 package import Feed
 import Presentation
 package import Terminal
@@ -8,6 +9,9 @@ package enum BrowserAction: Sendable, Hashable {
   case feed(tab: Int, FeedEvent)
   /// Choose a random record of a tab's source.
   case pick(tab: Int)
+  /// Store every record of a tab's source, or stop doing so.
+  case sync(tab: Int)
+  case export(tab: Int, ExportRequest)
   /// Load another picture, or none.
   case picture(PictureRequest?)
   /// Send a sequence that makes the terminal copy something.
@@ -18,7 +22,7 @@ package enum BrowserAction: Sendable, Hashable {
   case quit(isInterrupted: Bool)
 }
 
-/// A source in the browser.
+/// A source in the browser, or a view over all sources.
 struct BrowserTab: Sendable {
   let source: BrowsedSource
   var listing = Listing() {
@@ -38,8 +42,24 @@ struct BrowserTab: Sendable {
   var goesToEnd = false
   /// True while a record is being chosen at random, unless something else was asked for since.
   var isPicking = false
-  /// The choice between a table and cards. Nil if the width of the terminal leaves no choice, or before the first record.
-  var table: TableChoice?
+  /// The layout for its records; nil on a narrow terminal, and before the first record.
+  var fit: ListFit?
+  /// The columns of the table as a person wants them.
+  var wish = TableWish()
+  /// The current column; nil before a person has moved to one.
+  var column: FieldPath?
+  /// The values that the fields of its records have; empty before the first record.
+  var leaves: [Leaf] = []
+  /// The records that a person marked, by their ids.
+  var marked: [String: BrowsedRecord] = [:]
+  /// The progress of a sync under way.
+  var sync: SyncProgress?
+  /// True while a file is written.
+  var isExporting = false
+  /// The id of the record to show in full before the list may have it.
+  var opening: String?
+  /// What is known of the rows of a view, and the text in place of them if there are none.
+  var view: (words: String, nothing: String)?
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
 
@@ -70,11 +90,17 @@ package struct Browser: Sendable {
     case help
     /// A source is chosen from all of them; letters narrow the list.
     case sources
+    /// The columns of the table are chosen.
+    case columns
+    /// A command is typed after `:`.
+    case line
   }
 
   package var size: TerminalSize
   package internal(set) var mode = Mode.list
-  package internal(set) var current: Int
+  package internal(set) var current: Int {
+    didSet { if tabs[current].source.view == nil { home = current } }
+  }
   var tabs: [BrowserTab]
   /// The message about the last key, until the next one.
   var message: String?
@@ -85,12 +111,22 @@ package struct Browser: Sendable {
   /// The first lines shown of the record in full and of the help.
   var recordTop = 0
   var helpTop = 0
-  var picker = SourcePicker()
+  /// True when the help was opened from a record in full.
+  var isHelpOfRecord = false
+  var picker = BrowserPicker()
+  var line = LineEditor(prompt: ":", continuation: "")
+  /// True when the list has the whole screen, as a table if there is room for one.
+  var isAlone = false
+  /// The tab of the view from which the record in full was opened; nil if it was opened in its list.
+  var opener: Int?
+  /// The tab of the source that was shown last.
+  private(set) var home: Int
   let look: BrowserLook
 
   package init(_ sources: [BrowsedSource], showing first: Int = 0, on size: TerminalSize, look: BrowserLook) {
     tabs = sources.map { BrowserTab(source: $0) }
     current = min(max(0, first), max(0, tabs.count - 1))
+    home = current
     self.size = size
     self.look = look
     isMouseTaken = look.takesMouse
@@ -119,6 +155,8 @@ package struct BrowserLook: Sendable {
   package var hasStandIns = false
   /// True when pictures can be shown.
   package var hasPictures = false
+  /// The reason why pictures are not shown.
+  package var lackOfPictures = "'chafa' is not installed, which draws pictures on this terminal"
   /// True when the browser takes the mouse from the terminal at the start.
   package var takesMouse = false
   /// True when lines are typed instead of keys, and nothing is drawn.
@@ -145,11 +183,14 @@ package struct BrowserLook: Sendable {
 extension Browser {
   /// Shows the current tab, which may be its first time.
   package mutating func begin() -> [BrowserAction] {
-    (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : []) + scrollToSelection()
+    // What a view shows may have changed since.
+    let isView = tab.source.view != nil
+    return (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : isView ? [.feed(tab: current, .reload)] : [])
+      + scrollToSelection()
   }
 
   /// True while something is under way that a person waits for.
-  package var isWorking: Bool { tab.isPicking || listing.isWorking }
+  package var isWorking: Bool { tab.isPicking || tab.isExporting || tab.sync != nil || listing.isWorking }
 
   /// Moves the sign of work under way, after some time went by.
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
@@ -158,13 +199,15 @@ extension Browser {
   package mutating func show(_ listing: Listing, in index: Int) -> [BrowserAction] {
     let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
+    if tabs[index].leaves.isEmpty, let first = listing.items.first { tabs[index].leaves = first.look.leaves }
+    if listing.detail?.id == tabs[index].opening { tabs[index].opening = nil }
     if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
     if tabs[index].picked == nil {
       let awaited = tabs[index].awaited
       tabs[index].awaited = nil
       if let awaited, let found = listing.index(of: awaited, near: tabs[index].selected) {
         tabs[index].selected = found
-      } else if listing.asked != old.asked {
+      } else if listing.asked != old.asked || listing.chosen != old.chosen {
         (tabs[index].selected, tabs[index].top) = (0, 0)
       } else if let selected, let found = listing.index(of: selected.id, near: tabs[index].selected) {
         tabs[index].selected = found
@@ -198,7 +241,7 @@ extension Browser {
   }
 
   /// True when the record that is shown in full is gone, because it was deleted elsewhere or another search began.
-  private var isRecordGone: Bool { tab.picked == nil && tab.listing.detail == nil }
+  private var isRecordGone: Bool { tab.picked == nil && tab.listing.detail == nil && tab.opening == nil }
 
   package mutating func resize(to size: TerminalSize) -> [BrowserAction] {
     self.size = size
@@ -223,13 +266,15 @@ extension Browser {
   private mutating func take(_ key: Key) -> [BrowserAction] {
     switch mode {
     case .typing: type(key)
-    case .sources: takeInPicker(key)
+    case .sources, .columns: takeInPicker(key)
+    case .line: takeInLine(.key(key))
     case .list, .record, .help: BrowserVerb(key).map { perform($0) } ?? []
     }
   }
 
   private mutating func paste(_ text: String) -> [BrowserAction] {
-    if mode == .sources { narrow(picker.typed + text) }
+    if mode == .sources || mode == .columns { narrow(picker.typed + text) }
+    if mode == .line { return takeInLine(.paste(text)) }
     return mode == .typing ? insert(text) : []
   }
 
@@ -248,13 +293,13 @@ extension Browser {
   /// True when a key moves by one record, or is part of the typed text.
   private func isStep(_ input: TerminalInput) -> Bool {
     guard case .key(let key) = input else { return false }
-    if mode == .typing { return true }
+    if mode == .typing || mode == .line { return true }
     return mode == .list && [.down, .up].contains(BrowserVerb(key))
   }
 
   /// Selects an existing record, scrolls so that it is on the screen, and asks for more if the end is near.
   mutating func scrollToSelection() -> [BrowserAction] {
-    chooseTable()
+    fitList()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
     let window = ListWindow(

@@ -1,12 +1,15 @@
 import Feed
+import Presentation
 import Terminal
 
 /// An action that a key or a typed line asks for.
 enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
   case search, open, close, nextTab, previousTab, sources, tab(Int)
-  case delete, undo, pick, showAll, more, refresh, standIn
-  case picture, copy, link, mouse
+  case delete, undo, pick, showAll, more, refresh, sync, standIn
+  case left, right, sort, filter, exclude, width, hideColumn, columns, zoom
+  case mark, unmark, export, copy, copyCell, copyRecord
+  case picture, link, mouse, status, changes, find, line
   case help, redraw, suspend, quit, interrupt
 
   /// A line in the table of keys: the keys, their names in the help, what they do, and their word in the foot of the screen if it shows
@@ -22,15 +25,32 @@ enum BrowserVerb: Sendable, Hashable {
     (.quit, [.text("q"), .text("Q")], "q", "quit", "quit", ("q", nil)),
     (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search", ("/TEXT", nil)),
     (
-      .open, [Key(.enter), Key(.right), .text("l")], "Enter", "show the record in full, or go back", "open",
+      .open, [Key(.enter)], "Enter", "show the record in full, or go back", "open",
       ("3", "record 3 in full")
     ),
+    (.sort, [.text("s")], "s", "sort by this column: up, down, as it was", "sort", nil),
+    (.filter, [.text("f")], "f", "only records with this value in this column", "filter", nil),
+    (.exclude, [.text("F")], "F", "only records with another value", nil, nil),
+    (
+      .line, [.text(":")], ":", "type a command, such as :where FIELD=VALUE", "command",
+      (":COMMAND", "one of the commands below")
+    ),
+    (.showAll, [.text("a")], "a", "show all again", "show all", ("a", nil)),
+    (.right, [Key(.right), .text("l")], "l, Right", "next column", nil, nil),
+    (.left, [Key(.left), .text("h")], "h, Left", "previous column", nil, nil),
     (.open, [], "Right", "search for the name that is suggested where nothing is found", nil, nil),
-    (.close, [Key(.escape), Key(.left), .text("h"), Key(.backspace)], "Esc", "go back; clear the search", nil, nil),
+    (.close, [Key(.escape), Key(.backspace)], "Esc", "go back; clear the search, then the conditions and the order", nil, nil),
+    (.width, [.text("w")], "w", "this column as wide as its values, or narrow", nil, nil),
+    (.columns, [.text("v")], "v", "choose the columns", "columns", nil),
+    (.hideColumn, [.text("-")], "-", "hide this column", nil, nil),
+    (.zoom, [.text("z")], "z", "the list alone, or details beside it", nil, nil),
+    (.mark, [.text("x")], "x", "mark the record, or take the mark away", "mark", nil),
+    (.unmark, [.text("X")], "X", "take all marks away", nil, nil),
+    (.export, [.text("e")], "e", "write the marked records, else the list, into a file", "export", nil),
     (.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record", nil, nil),
     (.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record", nil, nil),
     (
-      .pageDown, [.text(" "), .text("f"), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil,
+      .pageDown, [.text(" "), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil,
       ("Enter", "next records")
     ),
     (.pageUp, [.text("b"), Key(.pageUp), .control("b")], "b, PgUp", "previous screen", nil, nil),
@@ -44,15 +64,20 @@ enum BrowserVerb: Sendable, Hashable {
     (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete", ("d 3", "delete record 3")),
     (.undo, [.text("u")], "u", "undo the last deletion", "undo", ("u", nil)),
     (.pick, [.text("D")], "D", "a random record", "pick", ("D", nil)),
-    (.showAll, [.text("a")], "a", "show all again", "show all", ("a", nil)),
     (.more, [.text("m")], "m", "look for more", nil, ("m", nil)),
-    (.refresh, [.text("r"), .text("R")], "r", "try again, or ask anew", "refresh", ("r", nil)),
+    (.refresh, [.text("r")], "r", "try again, or ask the service anew", "refresh", ("r", nil)),
+    (.sync, [.text("R")], "R", "store every record of this source; R again stops", nil, nil),
+    (.status, [.text("!")], "!", "the state of every stored list", "status", nil),
+    (.changes, [.text("C")], "C", "what syncs found new, changed or gone", "changes", nil),
+    (.find, [.text("A")], "A", "search every source", nil, nil),
     (
-      .standIn, [.text("s"), .control("o")], "s, Ctrl-O", "show what is at hand, without waiting for the service", nil,
+      .standIn, [.control("o")], "Ctrl-O", "show what is at hand, without waiting for the service", nil,
       ("s", "while it loads: show what is at hand, without waiting for the service")
     ),
     (.picture, [.text("i")], "i", "show or hide pictures", nil, nil),
     (.copy, [.text("y")], "y", "copy the record's id", nil, nil),
+    (.copyCell, [.text("c")], "c", "copy the value in this column", nil, nil),
+    (.copyRecord, [.text("Y")], "Y", "copy the record as JSON", nil, nil),
     (.link, [.text("o")], "o", "the address of the record's page, which is copied", nil, nil),
     (.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal", nil, nil),
     (.redraw, [.control("l")], "Ctrl-L", "draw the screen anew", nil, nil),
@@ -62,8 +87,9 @@ enum BrowserVerb: Sendable, Hashable {
 
   /// The action of a key; nil if it has none.
   init?(_ key: Key) {
-    if case .text(let scalar) = key.code, key.modifiers.isEmpty, ("1"..."9").contains(scalar) {
-      self = .tab(Int(scalar.value) - 0x31)
+    if case .text(let scalar) = key.code, key.modifiers.isEmpty, ("0"..."9").contains(scalar) {
+      // The tenth key is 0, as on a keyboard.
+      self = .tab((Int(scalar.value) - 0x31 + 10) % 10)
       return
     }
     // A letter already tells whether Shift was pressed.
@@ -96,8 +122,13 @@ extension Browser {
     case .press: break
     }
     if event.row == 0 { return labels.lastIndex { $0.column <= event.column }.map { perform(.tab(labels[$0].index)) } ?? [] }
-    guard mode != .help, mode != .sources else { return [] }
+    guard ![.help, .sources, .columns].contains(mode) else { return [] }
+    if mode == .line { mode = .list }
     if event.row == 1 { return perform(tab.picked == nil ? .search : .showAll) }
+    if event.row == layout.list.row - 1, let span = spans.last(where: { layout.list.column + 2 + $0.start <= event.column }) {
+      tab.column = span.path
+      return perform(.sort)
+    }
     guard let index = index(at: event) else { return [] }
     if mode == .typing { mode = .list }
     guard index != tab.selected else { return perform(.open) }

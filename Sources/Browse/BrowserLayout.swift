@@ -29,45 +29,75 @@ struct BrowserLayout: Sendable, Hashable {
   /// The number of columns from which on the list is always a table. From a hundred on it is one if the table has enough to show.
   static let wide = 140
 
-  init(_ size: TerminalSize, prefersTable: Bool = false) {
+  /// The least width of a table that has the screen for itself.
+  static let leastTable = 60
+
+  /// A layout for records that fit as `fit` says. With `isAlone` the list has the whole screen.
+  init(_ size: TerminalSize, _ fit: ListFit? = nil, isAlone: Bool = false) {
     let (columns, rows) = (max(size.columns, Self.least.columns), max(size.rows, Self.least.rows))
     statusHeight = rows < 12 ? 1 : 2
     body = Area(row: 2, width: columns, height: rows - 3 - statusHeight)
     list = body
-    if columns >= 100 {
+    if isAlone, columns >= Self.leastTable {
+      isTable = list.height > 1
+    } else if columns >= ListFit.leastColumns {
       // A line is between them, with a column on either side of it.
-      list.width = columns * 45 / 100
-      record = Area(column: list.width + 3, row: body.row, width: columns - list.width - 3, height: body.height)
-      isTable = (columns >= Self.wide || prefersTable) && list.height > 1
-      if isTable { (list.row, list.height) = (list.row + 1, list.height - 1) }
+      let width = fit?.recordWidth ?? columns * 2 / 5
+      list.width = columns - width - 3
+      record = Area(column: list.width + 3, row: body.row, width: width, height: body.height)
+      isTable = (columns >= Self.wide || fit?.prefersTable ?? false) && list.height > 1
+    } else if isAlone {
+      // The list has everything.
     } else if rows >= 32 {
       let height = body.height / 3
       list.height -= height + 1
       record = Area(row: list.row + list.height + 1, width: columns, height: height)
     }
+    if isTable { (list.row, list.height) = (list.row + 1, list.height - 1) }
   }
 }
 
-/// The choice of a table where cards fit as well, with the list and the width for which it was made.
-struct TableChoice: Sendable {
-  let width: Int
+/// The layout for a list on a wide terminal: the room that its records need in full, and whether it is a table where cards fit as well. It
+/// stays while more records come, so that nothing moves.
+struct ListFit: Sendable {
+  /// The width and the list for which it was made.
+  let columns: Int
   let asked: String?
-  let isPreferred: Bool
+  /// The width of the record beside the list.
+  let recordWidth: Int
+  var prefersTable = false
+
+  /// The least width of a terminal on which a record has a place beside the list.
+  static let leastColumns = 100
+  /// The least and the greatest width of a record beside the list. Longer lines are hard to read.
+  private static let widths = 28...72
+
+  /// The room for lines, and for a picture if one may come, in a terminal of so many columns.
+  init(_ items: FeedItems<BrowsedRecord>, asked: String?, columns: Int, hasPictures: Bool) {
+    (self.columns, self.asked) = (columns, asked)
+    let records = stride(from: 0, to: items.count, by: items.count / 12 + 1).map { items[$0] }
+    // Most lines decide, because a single long text wraps anyway.
+    let lines = records.flatMap { $0.look.lines(width: 1_000) }.map(DisplayWidth.of).sorted()
+    let wanted = lines.isEmpty ? 0 : lines[(lines.count * 9 + 9) / 10 - 1]
+    let picture = hasPictures && records.contains { $0.look.picture != nil } ? Browser.largestPicture.columns : 0
+    recordWidth = min(max(wanted, Self.widths.lowerBound, picture), Self.widths.upperBound, columns * 45 / 100)
+  }
 }
 
 extension Browser {
-  var layout: BrowserLayout { BrowserLayout(size, prefersTable: tab.table?.isPreferred ?? false) }
+  var layout: BrowserLayout { BrowserLayout(size, tab.fit, isAlone: isAlone) }
 
-  /// Chooses between a table and cards if the terminal has room for some tables, but not for those of all sources. The choice
-  /// stays while more records come.
-  mutating func chooseTable() {
-    let width = BrowserLayout(size).list.width - 2
+  /// Measures the records of the list, if that was not done for it in this size.
+  mutating func fitList() {
     let asked = tab.listing.asked
-    guard 100..<BrowserLayout.wide ~= size.columns, let first = tab.listing.items.first,
-      tab.table?.width != width || tab.table?.asked != asked
+    guard size.columns >= ListFit.leastColumns, let first = tab.listing.items.first,
+      tab.fit?.columns != size.columns || tab.fit?.asked != asked
     else { return }
-    let isPreferred = first.look.isTableWorthwhile(of: tab.listing.items, width: width)
-    tab.table = TableChoice(width: width, asked: asked, isPreferred: isPreferred)
+    var fit = ListFit(tab.listing.items, asked: asked, columns: size.columns, hasPictures: look.hasPictures)
+    if size.columns < BrowserLayout.wide {
+      fit.prefersTable = first.look.isTableWorthwhile(of: tab.listing.items, width: BrowserLayout(size, fit).list.width - 2)
+    }
+    tab.fit = fit
   }
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
@@ -75,7 +105,7 @@ extension Browser {
   /// Returns the lines of a record in the list; the mark of the selected one takes two columns.
   func listLines(at index: Int) -> [Card.Line] {
     let width = layout.list.width - 2
-    if layout.isTable { return listing.table(of: index..<index + 1, width: width).suffix(1).map { Card.Line(.title, $0) } }
+    if layout.isTable { return listing.table(of: index..<index + 1, in: shape).suffix(1).map { Card.Line(.title, $0) } }
     var lines = items[index].look.card.lines(width: width)
     if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
       lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))
@@ -94,7 +124,13 @@ extension Browser {
   var recordHeight: Int { pictures.height + recordLines.count }
 
   /// The selected record in full, as far as it is known.
-  var recordLines: [String] { pictureTrouble + fieldLines }
+  var recordLines: [String] { pictureTrouble + fieldLines + lackOfPictures }
+
+  /// The reason why the record's picture is not shown; empty for a record without one.
+  private var lackOfPictures: [String] {
+    guard !look.hasPictures, !look.readsLines, tab.record?.look.picture != nil else { return [] }
+    return [""] + DisplayWidth.wrap("no picture: \(look.lackOfPictures)", width: recordWidth)
+  }
 
   private var pictureTrouble: [String] {
     guard let trouble = pictures.trouble else { return [] }
@@ -102,8 +138,9 @@ extension Browser {
   }
 
   private var fieldLines: [String] {
-    guard let record = tab.record else { return [] }
-    guard mode == .record, let detail = listing.detail else { return marked + record.look.lines(width: recordWidth) }
+    guard mode == .record, let detail = listing.detail else {
+      return tab.record.map { meaningOfMark + $0.look.lines(width: recordWidth) } ?? []
+    }
     let lines = detail.item?.look.lines(width: recordWidth) ?? []
     guard let error = detail.phase.error else { return lines }
     // Above the rest, because below it a person may not see that something is missing.
@@ -111,7 +148,7 @@ extension Browser {
   }
 
   /// The meaning of the mark on the selected row of a table: the field in which a search found the record.
-  private var marked: [String] {
+  private var meaningOfMark: [String] {
     let row = tab.window.lines(at: tab.selected).map(\.text)
     guard layout.isTable, !row.isEmpty, let reason = reason(at: tab.selected, besides: row) else { return [] }
     return DisplayWidth.wrap("\(Self.matchMark) \(reason)", width: recordWidth) + [""]

@@ -91,8 +91,8 @@ extension Browser {
     return PictureRequest(address: address, columns: columns, rows: rows)
   }
 
-  /// True while the help or the list of sources covers the record.
-  private var hidesRecord: Bool { mode == .help || mode == .sources }
+  /// True while the help or a list to choose from covers the record.
+  private var hidesRecord: Bool { [.help, .sources, .columns].contains(mode) }
 
   /// The area of a record in full; nil if only the list is shown.
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Feed
 import Presentation
 package import Terminal
@@ -16,8 +17,8 @@ extension Browser {
     drawField(on: &screen)
     if mode == .help {
       drawHelp(on: &screen)
-    } else if mode == .sources {
-      drawSources(on: &screen)
+    } else if mode == .sources || mode == .columns {
+      drawPicker(on: &screen)
     } else {
       if mode != .record || layout.record != nil { drawList(on: &screen) }
       if layout.record != nil || mode == .record { drawRecord(on: &screen) }
@@ -28,14 +29,28 @@ extension Browser {
 
   /// The labels of the tabs, each with the column where it begins. Empty if they do not fit beside each other, even without their counts.
   var labels: [(index: Int, text: String, column: Int)] {
-    let labels = labels { $0.source.name + $0.found }
-    return labels.isEmpty ? self.labels { $0.source.name } : labels
+    let (all, sources) = (Array(tabs.indices), tabs.indices.filter { $0 < sourceCount || $0 == current })
+    for indices in [all, sources] {
+      let labels = labels(indices) { $0.source.name + $0.found }
+      if !labels.isEmpty { return labels }
+    }
+    return labels(sources) { $0.source.name }
   }
 
-  private func labels(_ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
+  /// The key that shows a tab; empty without one.
+  private func key(of index: Int) -> String {
+    switch tabs[index].source.name {
+    case "status" where index >= sourceCount: "! "
+    case "changes" where index >= sourceCount: "C "
+    case "found" where index >= sourceCount: "A "
+    default: index < 9 ? "\(index + 1) " : index == 9 ? "0 " : ""
+    }
+  }
+
+  private func labels(_ indices: [Int], _ words: (BrowserTab) -> String) -> [(index: Int, text: String, column: Int)] {
     var column = 0
-    let labels = tabs.indices.map { index in
-      let name = (index < 9 ? "\(index + 1) " : "") + words(tabs[index])
+    let labels = indices.map { index in
+      let name = key(of: index) + words(tabs[index])
       defer { column += DisplayWidth.of(name) + 2 }
       return (index: index, text: index == current ? "[\(name)]" : " \(name) ", column: column)
     }
@@ -45,14 +60,16 @@ extension Browser {
   private func drawTabs(on screen: inout Screen) {
     for label in labels { screen.put(label.text, at: (label.column, 0), style: label.index == current ? [.bold] : [.dim]) }
     guard labels.isEmpty else { return }
-    let number = tabs.count > 1 ? " \(current + 1)/\(tabs.count)" : ""
+    let number = tabs.count > 1 && current < sourceCount ? " \(current + 1)/\(sourceCount)" : ""
     let width = screen.put("[\(tab.source.name)]", at: (0, 0), width: size.columns - DisplayWidth.of(number), style: [.bold])
     screen.put(number, at: (width, 0))
   }
 
   private func drawField(on screen: inout Screen) {
-    if mode == .sources {
-      let width = screen.put("source: \(Printable.clean(picker.typed))", at: (0, 1), width: size.columns - 1, style: [.bold])
+    if mode == .line { return drawLine(on: &screen) }
+    if mode == .sources || mode == .columns {
+      let word = mode == .columns ? "column" : "source"
+      let width = screen.put("\(word): \(Printable.clean(picker.typed))", at: (0, 1), width: size.columns - 1, style: [.bold])
       screen.cursor = (width, 1)
       return
     }
@@ -61,8 +78,10 @@ extension Browser {
       return
     }
     let typed = Printable.clean(tab.listing.typed)
+    let choice = choiceWords
     if typed.isEmpty, mode != .typing {
-      screen.put(tab.source.searches.map { "/ searches \($0)" } ?? "", at: (0, 1), style: [.dim])
+      let hint = tab.source.searches.map { "/ searches \($0)" } ?? ""
+      screen.put(choice.isEmpty ? hint : choice + " · a shows all", at: (0, 1), style: choice.isEmpty ? [.dim] : [.bold])
       return
     }
     // The end of a long text is the part that is being typed.
@@ -71,6 +90,16 @@ extension Browser {
     while DisplayWidth.of(shown) > room { shown.removeFirst() }
     let width = screen.put("/" + shown, at: (0, 1), style: mode == .typing ? [.bold] : [])
     if mode == .typing { screen.cursor = (width, 1) }
+    if !choice.isEmpty { screen.put(" · " + choice, at: (width, 1), style: [.bold]) }
+  }
+
+  /// Draws the line with a command, with the part around the cursor if it is longer than the screen.
+  private func drawLine(on screen: inout Screen) {
+    var before = ":" + line.textBeforeCursor
+    while DisplayWidth.of(before) > size.columns - 2 { before.removeFirst() }
+    let width = screen.put(before, at: (0, 1), style: [.bold])
+    screen.put(line.textAfterCursor, at: (width, 1), style: [.bold])
+    screen.cursor = (width, 1)
   }
 
   private func drawList(on screen: inout Screen) {
@@ -84,20 +113,36 @@ extension Browser {
     }
     var row = area.row
     let (end, window) = (area.row + area.height, tab.window)
-    if layout.isTable, let header = listing.table(of: 0..<0, width: area.width - 2).first {
-      screen.put(header, at: (area.column + 2, area.row - 1), width: area.width - 2, style: [.dim])
-    }
+    if layout.isTable { drawHeader(on: &screen) }
     for (index, lines) in zip(window.first..., window.records) {
-      let hasMark = layout.isTable && reason(at: index, besides: lines.map(\.text)) != nil
+      let isMarked = tab.marked[items[index].id] != nil
+      let hasMark = layout.isTable && !isMarked && reason(at: index, besides: lines.map(\.text)) != nil
+      let start = row
       row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
-      if hasMark {
-        screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: index == tab.selected ? [.reversed] : [.dim])
-      }
+      let style = index == tab.selected && mode != .record ? CellStyle.reversed : isMarked ? .cyan : .dim
+      if hasMark { screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: style) }
+      if isMarked { screen.put("+", at: (area.column + 1, start), style: style) }
     }
     guard window.end == items.count else { return }
     for line in tailLines where row < end {
       screen.put(line, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
       row += 1
+    }
+  }
+
+  /// Draws the header of the table, with the current column and the sorted ones. Its badges have the accent in every row.
+  private func drawHeader(on screen: inout Screen) {
+    let (area, spans) = (layout.list, spans)
+    guard let header = listing.table(of: 0..<0, in: shape).first else { return }
+    let row = area.row - 1
+    screen.put(header, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
+    for span in spans {
+      let (start, width) = (area.column + 2 + span.start, min(span.heading, span.width))
+      guard start + width <= area.column + area.width else { break }
+      if span.path == self.span?.path { screen.restyle(from: start, to: start + width, row: row, adding: .reversed) }
+      if let order = listing.chosen.order.first(where: { $0.path == span.path }), start + width < area.column + area.width {
+        screen.put(order.isDescending ? "↓" : "↑", at: (start + width, row), style: [.bold, .cyan])
+      }
     }
   }
 
@@ -112,25 +157,39 @@ extension Browser {
         let width = min(DisplayWidth.of(line.badge), area.width - 2)
         screen.put(line.badge, at: (area.column + area.width - width, row), width: width, style: [.cyan])
       }
-      if isSelected { screen.restyle(from: area.column, to: area.column + area.width, row: row, adding: .reversed) }
+      if layout.isTable { drawBadges(in: row, on: &screen) }
+      if isSelected, mode != .record {
+        screen.restyle(from: area.column, to: area.column + area.width, row: row, adding: .reversed)
+      }
       row += 1
     }
     if isSelected {
-      screen.put(">", at: (area.column, start), style: [.reversed])
+      // While a person reads the record, the keys are about that, and the list shows only which one it is.
+      screen.put(">", at: (area.column, start), style: mode == .record ? [.bold] : [.reversed])
       if mode == .list { screen.cursor = (area.column, start) }
     }
     return row
   }
 
+  private func drawBadges(in row: Int, on screen: inout Screen) {
+    let start = layout.list.column + 2
+    for span in spans where span.isBadge {
+      screen.restyle(
+        from: start + span.start, to: min(start + span.start + span.width, layout.list.width), row: row, adding: .cyan)
+    }
+  }
+
   private func drawRecord(on screen: inout Screen) {
     let area = layout.record ?? layout.list
+    // The line is thick while the keys are about the record.
+    let style: CellStyle = mode == .record ? [.bold, .cyan] : [.dim]
     if let record = layout.record {
       if record.column > 0 {
         for row in layout.body.row..<layout.body.row + layout.body.height {
-          screen.put("│", at: (record.column - 2, row), style: [.dim])
+          screen.put(mode == .record ? "┃" : "│", at: (record.column - 2, row), style: style)
         }
       } else {
-        screen.put(String(repeating: "─", count: area.width), at: (0, area.row - 1), style: [.dim])
+        screen.put(String(repeating: mode == .record ? "━" : "─", count: area.width), at: (0, area.row - 1), style: style)
       }
     }
     let lines = recordLines
@@ -167,7 +226,8 @@ extension Browser {
       let rest = lines[(layout.statusHeight - 1)...].joined(separator: " ")
       lines = lines.prefix(layout.statusHeight - 1) + [DisplayWidth.truncate(rest, to: room)]
     }
-    for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - 1 - lines.count + index)) }
+    let style: CellStyle = isTroubled ? [.yellow] : []
+    for (index, line) in lines.enumerated() { screen.put(line, at: (0, size.rows - 1 - lines.count + index), style: style) }
     if !lines.isEmpty { screen.put(sign, at: (size.columns - 1, size.rows - 1 - lines.count)) }
     screen.put(
       DisplayWidth.truncate(footer, to: size.columns), at: (0, size.rows - 1), style: message == nil ? [.dim] : [.bold])

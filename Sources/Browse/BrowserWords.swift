@@ -1,12 +1,14 @@
 import AggregatorCore
 import Asking
 import Feed
+import Platform
 import Terminal
 
 extension BrowserTab {
   /// The number of records that the source has for what is shown, in parentheses; empty before its first answer.
   var found: String {
     guard listing.asked != nil else { return "" }
+    if source.view != nil { return " (\(listing.items.count))" }
     let hasMore = if case .ended = listing.tail { false } else { listing.total == nil }
     return " (\(max(listing.items.count, listing.total ?? 0))\(hasMore ? "+" : ""))"
   }
@@ -25,19 +27,29 @@ extension Browser {
 
   /// The keys that do something here, from the table of keys, in words of the source.
   var offeredKeys: [BrowserVerb.Line] {
-    BrowserVerb.table.filter { key in
-      switch key.verb {
+    let (hasColumns, hasRecords) = (!spans.isEmpty, !items.isEmpty)
+    return BrowserVerb.table.filter { key in
+      if mode == .help, isHelpOfRecord, !Self.keysOfRecord.contains(key.verb) { return false }
+      return switch key.verb {
+      case .left, .right, .exclude, .width, .hideColumn, .columns, .copyCell: hasColumns && !(mode == .help && isHelpOfRecord)
+      case .sort, .filter, .mark, .export: hasRecords
+      case .unmark: !tab.marked.isEmpty
+      case .copyRecord: tab.record != nil
+      case .zoom: isTableRoomy && !look.readsLines
+      case .sync: tab.source.canSync && !look.isOffline
+      case .status, .changes, .find: tabs.count > sourceCount
       case .delete: listing.canDelete
       case .undo: listing.undoable != nil
       case .pick: tab.source.pick != nil && tab.picked == nil
-      case .showAll: tab.picked != nil
+      case .showAll: tab.picked != nil || !tab.listing.choice.isEmpty
       case .search: tab.source.searches != nil
       // Where lines are read, the help is read while nothing loads, so it always has this key.
       case .standIn: look.readsLines ? look.hasStandIns : canStandIn
       case .picture: hasPictures
       case .copy: tab.record != nil
       case .link: tab.record?.look.link != nil
-      case .nextTab, .previousTab, .sources: tabs.count > 1
+      case .nextTab, .previousTab: sourceCount > 1
+      case .sources: tabs.count > 1
       default: true
       }
     }.map { key in
@@ -50,14 +62,24 @@ extension Browser {
     }
   }
 
+  /// The keys that do something while a record is shown in full.
+  private static let keysOfRecord: Set<BrowserVerb> = [
+    .help, .quit, .close, .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom, .delete, .undo, .refresh, .picture,
+    .copy, .copyRecord, .link, .mouse, .redraw, .suspend, .interrupt, .nextTab, .previousTab, .sources, .search, .line,
+  ]
+
   /// The text in the foot of the screen.
   var footer: String {
     if let message { return Printable.clean(message) }
     switch mode {
     case .typing: return "Enter list  Esc clear"
     case .sources: return "Enter show  Esc back  Up Down choose"
+    case .columns: return "Space show or hide  Enter done  Esc back  Up Down choose"
+    case .line: return "Enter run  Tab complete  Esc back"
     case .help: return "Esc back  q back" + (helpLines.count > layout.body.height ? "  j k scroll" : "")
-    case .record: return "Esc back  q quit  ? keys" + (recordHeight > (recordArea ?? layout.list).height ? "  j k scroll" : "")
+    case .record:
+      return (layout.record == nil ? "" : "record: ") + "Esc back  q quit  ? keys"
+        + (recordHeight > (recordArea ?? layout.list).height ? "  j k scroll" : "")
     case .list: break
     }
     var text = ""
@@ -71,7 +93,14 @@ extension Browser {
   }
 
   var helpLines: [String] {
-    let keys = offeredKeys + (tabs.count > 1 ? [(.tab(0), [], "1 to \(min(9, tabs.count))", "that source", nil, nil)] : [])
+    var keys = offeredKeys
+    if sourceCount > 1 {
+      let last = sourceCount > 9 ? "9, 0" : "\(sourceCount)"
+      keys.append((.tab(0), [], "1 to \(last)", sourceCount > 10 ? "that source; S chooses from all" : "that source", nil, nil))
+    }
+    if !isHelpOfRecord {
+      keys += BrowserCommand.all.map { (.line, [], ":\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.does, nil, nil) }
+    }
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
     return keys.flatMap { key in
@@ -100,16 +129,18 @@ extension Browser {
     } else if let host = wait.host {
       text += ": waiting for \(host)" + (wait.reason.map { " again (\($0))" } ?? "")
     }
-    return text + (canStandIn ? "; \(mode == .typing ? "Ctrl-O" : "s") shows what is at hand" : "")
+    return text + (canStandIn ? "; \(mode == .typing || !items.isEmpty ? "Ctrl-O" : "s") shows what is at hand" : "")
   }
 
   /// The origin of the records and how complete they are, in the words of `list`.
   var status: String {
-    if mode == .sources { return pickerStatus }
+    if mode == .sources || mode == .columns { return pickerStatus }
     var parts: [String] = []
+    if let sync = tab.sync { parts.append(sync.words) }
     if listing.head == .loading { parts.append(loading) }
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if !items.isEmpty, let failure { parts.append(failure) }
+    if let view = tab.view, listing.head != .loading { parts.append(view.words) }
     if let origin = listing.summary.origin {
       let remedy =
         origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
@@ -117,7 +148,17 @@ extension Browser {
     }
     if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
     if let edits { parts.append(edits) }
+    parts += listing.notices.compactMap { if case .noneMeets = $0 { nil } else { words($0) } }
+    if !tab.marked.isEmpty { parts.append("\(tab.marked.count) marked") }
     return Printable.clean(parts.joined(separator: " · "))
+  }
+
+  /// True when the records are not all that they should be: a page failed, a stand-in answers for a reason, or the list is not whole.
+  var isTroubled: Bool {
+    if listing.head.error != nil || listing.tail.error != nil { return true }
+    if !look.isOffline, listing.summary.origin?.reason != nil { return true }
+    if case .ended(.partial) = listing.tail { return true }
+    return false
   }
 
   /// The fields that a person has edited in the record that is shown or selected; nil if none are.
@@ -135,7 +176,9 @@ extension Browser {
     let (summary, count, total) = (listing.summary, items.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     // The total of an endless list is only the number of records so far.
+    let suffix = listing.chosen.conditions.isEmpty ? "" : " that match"
     guard case .ended(let verdict) = listing.tail else {
+      if !suffix.isEmpty { return "\(count)\(suffix) so far" }
       return count > 0 && (total ?? 0) <= count ? "the first \(known)" : known
     }
     let head =
@@ -144,7 +187,7 @@ extension Browser {
       case .bounded: "the first \(known)"
       case .partial, .unverifiable: known
       }
-    return head + (verdict.notice(after: summary.change).map { "; \($0)" } ?? "")
+    return head + suffix + (verdict.notice(after: summary.change).map { "; \($0)" } ?? "")
   }
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
@@ -172,7 +215,11 @@ extension Browser {
     case .failed: return failure ?? ""
     case .loaded where listing.tail == .loading: return "loading…"
     case .loaded:
+      if let view = tab.view { return Printable.clean(view.nothing.isEmpty ? "nothing" : view.nothing) }
       let (nearest, isDry) = (listing.summary.nearest, listing.tail == .dry)
+      if let none = listing.notices.first(where: { if case .noneMeets = $0 { true } else { false } }) {
+        return Printable.clean("\(words(none)); a shows all")
+      }
       var parts = [words(.nothing(matching: listing.asked.flatMap { $0.isEmpty ? nil : $0 }, nearest))]
       if !nearest.isEmpty {
         parts[0] += " \(look.readsLines ? "Enter" : "Right") searches for \(nearest.titles.count > 1 ? "the first" : "it")"

@@ -41,13 +41,14 @@ package final class PlainBrowser {
   /// If the next line is to quit, whatever is still loading gets the time `grace` to come.
   package init(
     _ sources: [BrowsedSource], showing first: Int = 0, look: BrowserLook, clock: any Timekeeper, grace: Duration,
-    reading read: @escaping @Sendable () -> String?, writing write: @escaping (String) throws -> Void
+    exporting: BrowseExporting? = nil, reading read: @escaping @Sendable () -> String?,
+    writing write: @escaping (String) throws -> Void
   ) {
     (self.clock, self.grace, readLine, self.write) = (clock, grace, read, write)
     var look = look
     look.readsLines = true
     browser = Browser(sources, showing: first, on: TerminalSize(columns: 80, rows: 24), look: look)
-    tabs = OpenTabs(sources) { [inbox] in inbox.post([.news($0)]) }
+    tabs = OpenTabs(sources, exporting: exporting) { [inbox] in inbox.post([.news($0)]) }
   }
 
   package func run() async throws {
@@ -158,7 +159,12 @@ extension PlainBrowser {
   private func obey(_ line: String) async throws {
     let word = String(line.prefix { $0 != " " })
     let rest = String(line.dropFirst(word.count)).trimmingSpaces
-    if line.hasPrefix("/") {
+    if line.hasPrefix(":") {
+      let before = browser.current
+      try await wait(for: browser.run(String(line.dropFirst())))
+      if browser.mode == .line { browser.mode = .list }
+      if browser.message != nil, browser.current == before { try sayMessage() } else { try restart() }
+    } else if line.hasPrefix("/") {
       try await search(String(line.dropFirst()).trimmingSpaces)
     } else if let number = Int(line) {
       try await show(number: number)

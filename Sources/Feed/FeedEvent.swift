@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// Something that a person does on a screen.
 public enum FeedEvent: Sendable, Hashable {
@@ -8,6 +9,8 @@ public enum FeedEvent: Sendable, Hashable {
   case typed(String)
   /// The person wants to search for the typed text at once.
   case submit
+  /// The person wants other rows of the list, or another order. The rows stay until the new ones come.
+  case choose(FeedChoice)
   /// The last rows come into view. More is loaded if the tail is `more`.
   case nearEnd
   /// A person asks for more rows.
@@ -16,6 +19,8 @@ public enum FeedEvent: Sendable, Hashable {
   case retry
   /// The person wants the list anew. Its rows stay until the new ones come.
   case refresh
+  /// The list was stored anew. It is read as at the beginning, and its rows stay until the new ones come.
+  case reload
   /// The person does not want to wait for the first page. A stand-in answers instead of the service.
   case standIn
   /// The person deletes the record with that id. It goes from the screen at once, then from the store.
@@ -37,7 +42,7 @@ struct Ticket: Sendable, Hashable {
 enum FeedEffect: Sendable, Hashable {
   /// Wait for the pause after a key to end.
   case wait(Ticket)
-  /// Load the first page of a search; of everything if the text is empty.
+  /// Load the first page of a search in the state's choice; of everything if the text is empty.
   case load(Ticket, String, OriginDemand?)
   /// Load the page after those that have come.
   case more(Ticket, OriginDemand?)
@@ -66,6 +71,8 @@ struct FeedPage<Item: SourceItem>: Sendable {
   var summary: Summary
   /// The state of the tail after these rows: `dry` if more may follow but most of it would not be wanted.
   var next: FeedTail
+  /// The notices about the conditions and the order, once the rows have ended.
+  var notices: [Notice] = []
   /// The ids of the deleted records, the last one last; nil if they were not read.
   var deleted: [String]?
 }

@@ -13,8 +13,8 @@ struct FeedMachine<Item: SourceItem>: Sendable {
   private var tickets = 0
   /// The pause after the last key.
   private var pause: Ticket?
-  /// The request for the first page, and the search that it answers.
-  private var load: (ticket: Ticket, text: String)? { didSet { state.wait = nil } }
+  /// The request for the first page, with the search and the choice that it answers.
+  private var load: (ticket: Ticket, text: String, choice: FeedChoice)? { didSet { state.wait = nil } }
   /// The request for a later page, and the state of the tail before it.
   private var following: (ticket: Ticket, before: FeedTail)?
   /// The number of pages in a row that brought nothing to show.
@@ -38,10 +38,12 @@ struct FeedMachine<Item: SourceItem>: Sendable {
     case .appear: state.head == .idle ? begin() : []
     case .typed(let text): type(text)
     case .submit: pause == nil ? [] : begin()
+    case .choose(let choice): choose(choice)
     case .nearEnd: state.tail == .more ? follow() : []
     case .more: follow()
     case .retry: retry()
     case .refresh: begin(on: .service)
+    case .reload: begin()
     case .standIn: state.head == .loading ? begin(on: .standIn) : []
     case .delete(let id): delete(id)
     case .undo: undo()
@@ -58,7 +60,7 @@ struct FeedMachine<Item: SourceItem>: Sendable {
       state.wait = (state.wait ?? Waiting(since: moment)).hearing(event, at: moment)
       return []
     case .page(let ticket, let page):
-      if let load, load.ticket == ticket { return replace(with: page, of: load.text) }
+      if let load, load.ticket == ticket { return replace(with: page, of: load.text, load.choice) }
       return following?.ticket == ticket ? append(page) : []
     case .record(let ticket, let item, let origin):
       guard let id = endDetail(ticket) else { return [] }
@@ -99,7 +101,7 @@ extension FeedMachine {
     guard isAnother else { return [] }
     // A later page is wanted for as long as the rows before it, which is until another search begins.
     var effects = stopHead()
-    if question == state.asked {
+    if question == state.asked, state.choice == state.chosen {
       state.head = .loaded
     } else {
       let ticket = ticket()
@@ -130,9 +132,15 @@ extension FeedMachine {
       self.following = nil
     }
     let (ticket, text) = (ticket(), Self.question(state.typed))
-    load = (ticket, text)
+    load = (ticket, text, state.choice)
     state.head = .loading
     return effects + [.load(ticket, text, demand)]
+  }
+
+  private mutating func choose(_ choice: FeedChoice) -> [FeedEffect] {
+    guard choice != state.choice else { return [] }
+    state.choice = choice
+    return begin()
   }
 
   private mutating func retry() -> [FeedEffect] {
@@ -159,11 +167,11 @@ extension FeedMachine {
     return [.more(ticket, demand)]
   }
 
-  private mutating func replace(with page: FeedPage<Item>, of text: String) -> [FeedEffect] {
+  private mutating func replace(with page: FeedPage<Item>, of text: String, _ choice: FeedChoice) -> [FeedEffect] {
     if let deleted = page.deleted { state.deletedBefore = deleted.filter { !state.deleted.contains($0) } }
     load = nil
     pagesWithoutNews = 0
-    state.asked = text
+    (state.asked, state.chosen) = (text, choice)
     state.head = .loaded
     state.items = FeedItems()
     indices = [:]
@@ -185,7 +193,7 @@ extension FeedMachine {
     }
     state.items.append(fresh)
     for id in state.deleted { if let index = indices[id] { state.items.hide(index) } }
-    state.summary = page.summary
+    (state.summary, state.notices) = (page.summary, page.notices)
     state.summary.given = indices.count
     pagesWithoutNews = state.items.count > before ? 0 : pagesWithoutNews + 1
     if page.next == .more, 1..<Self.patience ~= pagesWithoutNews { return follow(from: .more) }

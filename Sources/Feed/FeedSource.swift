@@ -58,13 +58,16 @@ extension SourceError {
 /// The pages of one search, one after the other, and after them whatever an endless list brings.
 struct FeedPages: Sendable {
   private var answer: any ShownAnswer
+  /// True when rows are looked for among others, so that most of a page may not be wanted.
   private let isSearch: Bool
+  private let choice: FeedChoice
 
-  /// The pages of a search; of everything if the text is empty.
-  init(_ text: String, of source: OpenedSource) {
+  /// The pages of a search in that choice; of everything if the text is empty.
+  init(_ text: String, _ choice: FeedChoice = FeedChoice(), of source: OpenedSource) {
     var ask = Ask(text.isEmpty ? .everything : .matching(text), of: source.name)
     ask.limit = .max
-    (answer, isSearch) = (source.records(for: ask), !text.isEmpty)
+    (ask.conditions, ask.order) = (choice.conditions, choice.order)
+    (answer, isSearch, self.choice) = (source.records(for: ask), !text.isEmpty || !choice.conditions.isEmpty, choice)
   }
 
   /// The summary of the search so far.
@@ -77,8 +80,19 @@ struct FeedPages: Sendable {
     if records.isEmpty, let error = summary.stop { throw error }
     var page = FeedPage(items: try records.map(show), summary: summary, next: .more)
     if let verdict = summary.verdict, summary.stop == nil {
-      page.next = !answer.canGrow ? .ended(verdict) : isSearch ? .dry : .more
+      page.next = !answer.canGrow || !choice.order.isEmpty ? .ended(verdict) : isSearch ? .dry : .more
     }
+    if answer.hasEnded, !choice.isEmpty { page.notices = answer.notices.filter(\.isAboutChoice) }
     return page
+  }
+}
+
+extension Notice {
+  /// True when it is about the conditions or the order of an answer. The rest is told by the summary.
+  fileprivate var isAboutChoice: Bool {
+    switch self {
+    case .sortedFirst, .noneMeets, .note: true
+    default: false
+    }
   }
 }

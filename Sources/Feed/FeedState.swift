@@ -1,4 +1,5 @@
 public import AggregatorCore
+public import Asking
 
 /// Everything that a screen shows of a source, as a value. A screen is a function of that value.
 ///
@@ -6,11 +7,15 @@ public import AggregatorCore
 /// while head or tail load or fail.
 public struct FeedState<Item: SourceItem>: Sendable {
   /// The text in the search field.
-  public internal(set) var typed = ""
+  public package(set) var typed = ""
   /// The search that the rows answer; nil before the first answer.
-  public internal(set) var asked: String?
+  public package(set) var asked: String?
+  /// The conditions and the order that a person wants.
+  public package(set) var choice = FeedChoice()
+  /// The conditions and the order of the rows.
+  public package(set) var chosen = FeedChoice()
   /// The state of the first page.
-  public internal(set) var head = FeedPhase.idle
+  public package(set) var head = FeedPhase.idle
   /// The wait for the first page, while it is loading.
   public internal(set) var wait: Waiting?
   /// The state of the pages after the first.
@@ -19,12 +24,15 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var items = FeedItems<Item>()
   /// The summary of the rows: their origin, their verdict and counts.
   public internal(set) var summary = Summary()
+  /// The notices about the conditions and the order of the rows, once they have ended: values that could not be compared, and why no
+  /// row meets a condition.
+  public internal(set) var notices: [Notice] = []
   /// The ids of the records that were deleted here, the last one last; an undo brings that one back.
   public internal(set) var deleted: [String] = []
   /// The ids of the records that another screen or program deleted before. An undo brings them back after those that were deleted here.
   public internal(set) var deletedBefore: [String] = []
   /// The record that is shown in full; nil if none is.
-  public internal(set) var detail: FeedDetail<Item>?
+  public package(set) var detail: FeedDetail<Item>?
   /// The error with which the last deletion or restoration was refused.
   public internal(set) var refusal: SourceError?
   /// True when records can be deleted.
@@ -95,6 +103,10 @@ public struct FeedDetail<Item: SourceItem>: Sendable {
   public internal(set) var phase: FeedPhase
   /// The origin of the record, once it is loaded.
   public internal(set) var origin: Origin?
+
+  package init(id: String, item: Item?, phase: FeedPhase, origin: Origin? = nil) {
+    (self.id, self.item, self.phase, self.origin) = (id, item, phase, origin)
+  }
 }
 
 extension FeedDetail: Equatable where Item: Equatable {}

@@ -136,7 +136,8 @@ extension RecordFeed {
         try? await clock.sleep(for: Self.pause)
         return (.waited(ticket), nil)
       }
-    case .load(let ticket, let text, let demand): state.tasks[ticket] = load(ticket, text, demand)
+    case .load(let ticket, let text, let demand):
+      state.tasks[ticket] = load(ticket, text, state.machine.state.choice, demand)
     case .more(let ticket, let demand):
       state.tasks[ticket] = task(ticket, demand) { [source, pages = state.pages] in
         var pages = pages
@@ -162,13 +163,15 @@ extension RecordFeed {
     return nil
   }
 
-  private func load(_ ticket: Ticket, _ text: String, _ demand: OriginDemand?) -> Task<Void, Never> {
+  private func load(
+    _ ticket: Ticket, _ text: String, _ choice: FeedChoice, _ demand: OriginDemand?
+  ) -> Task<Void, Never> {
     let hear: @Sendable (Event?) -> Void = { [weak self, clock = source.clock] event in
       let now = clock.now
       self?.run { $0.machine.awaits(ticket) ? $0.machine.take(.heard(ticket, event, at: now)) : nil }
     }
     return task(ticket, demand) { [source] in
-      var pages = FeedPages(text, of: source.opened)
+      var pages = FeedPages(text, choice, of: source.opened)
       hear(nil)
       var page = try await Event.listening({ hear($0) }) { try await pages.next(showing: source.show) }
       page.deleted = await source.deleted()

@@ -72,6 +72,29 @@ struct TableLayout: Sendable, Hashable {
     missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says }
   }
 
+  /// Lays out the columns of the id and then those from `first` on, each as wide as it needs, as far as there is room. No column is
+  /// left out between them.
+  init(_ columns: [Column], in width: Int, from first: Int) {
+    widths = columns.map { _ in 0 }
+    var left = width
+    let ids = columns.indices.filter { columns[$0].isID }
+    let rest = columns.indices.filter { $0 >= first && !columns[$0].isID }
+    for (place, index) in (ids + rest).enumerated() {
+      let column = columns[index]
+      let wanted = column.behaviour == .whole || column.isID ? column.whole : min(column.whole, max(column.usual, 40))
+      // The first two columns are there in any case, and the last one may be cut.
+      let isNeeded = place <= (ids.isEmpty ? 0 : ids.count)
+      guard left >= wanted || left >= Self.leastCut || isNeeded else { break }
+      widths[index] = max(1, min(wanted, left))
+      left -= widths[index] + Self.gap
+      if left < 1 { break }
+    }
+    missed = columns.indices.filter { widths[$0] == 0 && columns[$0].says }
+  }
+
+  /// The least width in which the last column is shown in part.
+  private static let leastCut = 8
+
   /// Returns the columns that are shown.
   private static func shown(of columns: [Column], in width: Int, areChosen: Bool) -> [Int] {
     func fits(_ shown: [Int], _ need: (Column) -> Int) -> Bool {

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 package import Asking
 package import RecordFormats
 package import Terminal
@@ -31,10 +31,45 @@ package struct TableLines {
   private let columns: Columns
   /// True when later values never move a column, as on a screen that shows the whole record beside the table.
   private let isFixed: Bool
+  /// The columns whose values are shown whole, as far as the table has room.
+  private let whole: Set<FieldPath>
+  /// The index of the column that follows the id, in a table that a person scrolls sideways; nil if the layout chooses the columns.
+  private let first: Int?
   private var layout: (widths: [Int], shortage: String?)?
 
-  package init(_ columns: Columns, width: Int?, style: Style, isFixed: Bool = false) {
+  package init(
+    _ columns: Columns, width: Int?, style: Style, isFixed: Bool = false, whole: Set<FieldPath> = [], from first: Int? = nil
+  ) {
     (self.columns, self.width, self.style, self.isFixed) = (columns, width, style, isFixed)
+    (self.whole, self.first) = (whole, first)
+  }
+
+  /// A column of a table as it is shown.
+  package struct Span: Sendable, Hashable {
+    /// The index among all columns that a table may show.
+    package let index: Int
+    package let path: FieldPath
+    /// The columns of the terminal that it takes.
+    package let start: Int
+    package let width: Int
+    /// The width of its heading.
+    package let heading: Int
+    package let isBadge: Bool
+  }
+
+  /// The columns that are shown, from the left to the right.
+  package var spans: [Span] {
+    var (spans, start) = ([Span](), 0)
+    for (index, width) in (layout?.widths ?? []).enumerated() where width > 0 {
+      let column = columns.inText[index]
+      spans.append(
+        Span(
+          index: index, path: column.leaf.path, start: start, width: width,
+          heading: DisplayWidth.of(columns.heading(of: column)),
+          isBadge: column.field.role == .badge))
+      start += width + TableLayout.gap
+    }
+    return spans
   }
 
   package mutating func fit(_ records: [ShownRecord]) {
@@ -90,14 +125,15 @@ package struct TableLines {
       let cells = rows.map { $0[index] }
       return TableLayout.Column(
         header: DisplayWidth.of(columns.heading(of: column)), cells: cells.map(DisplayWidth.of),
-        behaviour: column.width,
+        behaviour: whole.contains(column.leaf.path) ? .whole : column.width,
         isID: column.isID,
         isTitle: column.field.role == .title,
         isAddress: [.link, .picture].contains(column.field.role) || column.leaf.kind == .address,
         isConstant: cells.count > 1 && cells.allSatisfy { $0 == cells[0] })
     }
     guard let width else { return (facts.map { max($0.header, $0.cells.max() ?? 0) }, columns.lacks) }
-    let layout = TableLayout(facts, in: width, areChosen: columns.areChosen)
+    let layout =
+      first.map { TableLayout(facts, in: width, from: $0) } ?? TableLayout(facts, in: width, areChosen: columns.areChosen)
     func names(_ indices: [Int]) -> String { someNames(indices.map { columns.inText[$0].leaf.shownName }) }
     let remedy = columns.areChosen ? "name fewer --fields" : "try --fields"
     let hidden = layout.missed.isEmpty ? nil : "hidden: \(names(layout.missed)) (narrow terminal)"

@@ -12,6 +12,9 @@ public struct Selection {
     (leaves, isChosen) = (fields.filter { detail || !$0.isDetail }.leaves, false)
   }
 
+  /// These values, as if a person had named them.
+  package init(chosen leaves: [Leaf]) { (self.leaves, isChosen) = (leaves, true) }
+
   /// The values named in `list`, each of them once. The name of a part means all values in it, and `all` means every value. Without a
   /// list these are all values; with `detail` also those of the full record.
   public init(_ list: String?, of fields: [FieldOutline], detail: Bool) throws(ColumnError) {

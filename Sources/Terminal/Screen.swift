@@ -10,9 +10,10 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
   package static let dim = CellStyle(rawValue: 2)
   package static let reversed = CellStyle(rawValue: 4)
   package static let cyan = CellStyle(rawValue: 8)
+  package static let yellow = CellStyle(rawValue: 16)
 
   /// The styles that a screen without colors leaves out.
-  static let colors: CellStyle = [.cyan]
+  static let colors: CellStyle = [.cyan, .yellow]
 
   /// Returns the sequence that sets this style and these colors, and nothing else.
   func sequence(_ colors: CellColors = CellColors()) -> String {
@@ -23,7 +24,7 @@ package struct CellStyle: OptionSet, Sendable, Hashable {
     return "\u{1B}[\(codes)m"
   }
 
-  private static let codes: [(CellStyle, Int)] = [(.bold, 1), (.dim, 2), (.reversed, 7), (.cyan, 36)]
+  private static let codes: [(CellStyle, Int)] = [(.bold, 1), (.dim, 2), (.reversed, 7), (.cyan, 36), (.yellow, 33)]
 }
 
 /// The colors of a part of a picture, by their numbers in the palette of 256; nil is the terminal's own color.

@@ -55,15 +55,16 @@ import Testing
   func wide() {
     let lines = Browser.showing(listing(), 100, 12).lines
     #expect(lines[0] == "[1 countries (250)] 2 heroes  3 products  4 users")
-    #expect(lines[2] == "> France, EU                               FR │ Name: France, EU")
-    #expect(lines[3] == "  Paris                                       │ Width: 52")
+    // The record takes as much room as its lines need, and the list the rest.
+    #expect(lines[2] == "> France, EU                                                       FR │ Name: France, EU")
+    #expect(lines[3] == "  Paris                                                               │ Width: 28")
   }
 
   @Test("from a hundred and forty columns the list is a table with a line for each record, however wide the letters are")
   func table() {
     var browser = Browser.showing(listing(), 140, 12)
     let list = browser.lines.map { $0.prefix { $0 != "│" }.description.trimmingSpaces }
-    #expect(list[2...6] == ["NAME", "> France, EU, 61", "日本国にほんこく, AS, 61", "مصر, 61", ""])
+    #expect(list[2...6] == ["NAME", "> France, EU, 107", "日本国にほんこく, AS, 107", "مصر, 107", ""])
     #expect(browser.lines[2].contains("│ Name: France, EU"))
     _ = browser.press("M")
     _ = browser.take(.mouse(MouseEvent(.press, column: 5, row: 4)))
@@ -74,14 +75,14 @@ import Testing
     // The list is scrolled to its end.
     browser = Browser.showing(TestListing.numbered(50), 140, 12)
     _ = browser.press("G")
-    #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 61"), "\(browser.lines)")
+    #expect(browser.lines[2].hasPrefix("  NAME") && browser.lines[8].hasPrefix("> record 50, 107"), "\(browser.lines)")
   }
 
   @Test("from a hundred columns the list is a table if that shows more than id and title, and cards otherwise")
   func narrowTable() {
     #expect(
       Browser.showing(TestListing(["many columns", "more"]), 100, 12).lines[2...4].map { $0.prefix(20) } == [
-        "  NAME              ", "> many columns, 43  ", "  more, 43          ",
+        "  NAME              ", "> many columns, 67  ", "  more, 67          ",
       ])
     #expect(Browser.showing(TestListing(["many columns", "more"]), 99, 12).lines[2] == "> many columns")
     var browser = Browser.showing(listing(), 100, 12)
@@ -151,7 +152,7 @@ import Testing
     let lines = Browser.showing(listing, 40, 12).lines
     #expect(lines[2...4] == ["> Peter Parker", "  Alias: hidden alias", "  Alias the Cat"])
     let table = Browser.showing(listing, 140, 12).lines
-    #expect(table[3].hasPrefix(">*Peter Parker, 61") && table[4].hasPrefix("  Alias the Cat, 61"), "\(table)")
+    #expect(table[3].hasPrefix(">*Peter Parker, 107") && table[4].hasPrefix("  Alias the Cat, 107"), "\(table)")
     #expect(table[2].hasSuffix("│ * Alias: hidden alias"))
     listing.asked = ""
     #expect(Browser.showing(listing, 40, 12).lines[3] == "  Alias the Cat")

@@ -61,11 +61,20 @@ private struct TestLook: RecordLook {
 
   func lines(width: Int) -> [String] { ["Name: \(id)", powers.map { "Powers: \($0)" } ?? "Width: \(width)"] }
 
+  var target: BrowsedTarget? { nil }
+  var leaves: [Leaf] { ["name", "city"].map { Leaf(FieldPath([$0]), .text) } }
+
+  func value(inFull isFull: Bool) -> Value { .object([Member(name: "name", value: .text(id))]) }
+  func value(at path: FieldPath) -> Value { path == FieldPath(["name"]) ? .text(id) : .null }
+
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { list[0].id == "many columns" }
 
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, width: Int) -> [String] {
-    ["NAME"] + records.map { "\($0.id), \(width)" }
+  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String] {
+    ["NAME"] + records.map { "\($0.id), \(shape.width)" }
   }
+
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { [] }
+  func paths(of wish: TableWish) -> [FieldPath] { wish.fields ?? leaves.map(\.path) }
 }
 
 extension Browser {

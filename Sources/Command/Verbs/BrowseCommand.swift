@@ -17,7 +17,8 @@ enum BrowseCommand {
     "look through the sources on the terminal; search as you type, records in full; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
-    let (program, console, terms) = (invocation.program, invocation.program.console, try invocation.terms())
+    let (program, console) = (invocation.program, invocation.program.console)
+    let terms = try terms(of: invocation)
     let sources = program.catalogue.sources
     guard !sources.isEmpty else { throw SourceError(.settings, "no source to browse") }
     let first = try invocation.arguments.first.map { name throws(UsageError) in
@@ -38,13 +39,18 @@ enum BrowseCommand {
         try source.open(in: world)
       }
       offered.stored = reports.first { $0.source.name == source.name }?.brief ?? ""
+      offered.canSync = !source.isEndless && world.store != nil
       return offered
     }
+    let views = views(of: program.catalogue, in: world, invocation)
     let look = look(invocation, in: world)
     if isPlain {
       // A person who quits does not want to wait for what loads; lines from a pipe may end before the answer to the last one.
       let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
-      let browser = PlainBrowser(offered, showing: index, look: look, clock: program.clock, grace: grace) {
+      let browser = PlainBrowser(
+        offered + views, showing: index, look: look, clock: program.clock, grace: grace,
+        exporting: BrowseExporter(invocation: invocation).write
+      ) {
         console.readLine()
       } writing: {
         try console.write($0)
@@ -57,8 +63,9 @@ enum BrowseCommand {
     // For a terminal that does not know its size.
     let usualSize = TerminalSize(columns: console.width(program.environment), rows: 24)
     let session = BrowseSession(
-      offered, showing: index, on: usualSize, look: look, clock: program.clock,
-      drawing: pictures(of: program, in: world, isColored: look.isColored))
+      offered + views, showing: index, on: usualSize, look: look, clock: program.clock,
+      drawing: pictures(of: program, in: world, isColored: look.isColored),
+      exporting: BrowseExporter(invocation: invocation).write)
     let ending = await session.run()
     // Another process may have the store for a while; the line tells a person who quits why the shell does not return at once.
     try await ProgressLine(invocation) { _ in "waiting for the store, to keep what was deleted; Ctrl-C gives it up" }
@@ -69,6 +76,25 @@ enum BrowseCommand {
     case .lost: return .hungUp
     case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
     }
+  }
+
+  /// The age up to which what is stored is shown without a request. `r` asks the service.
+  private static let freshAge = Duration.seconds(24 * 60 * 60)
+
+  /// Returns the terms of the line. Unless it says how old an answer may be, one of the last day is shown at once.
+  private static func terms(of invocation: Invocation) throws -> World.Terms {
+    var terms = try invocation.terms()
+    if terms.reach == .anywhere, !terms.isInsistent, !invocation.has(.maxAge) { terms.maxAge = freshAge }
+    return terms
+  }
+
+  /// Returns the views over all sources: their names, and what each shows.
+  private static func views(of catalogue: Catalogue, in world: World, _ invocation: Invocation) -> [BrowsedSource] {
+    [
+      BrowsedSource("status", .status(of: catalogue, in: world, words: invocation.wording)),
+      BrowsedSource("changes", .changes(of: catalogue, in: world)),
+      BrowsedSource("found", searches: "every source", .found(in: catalogue, world)),
+    ]
   }
 
   private static func look(_ invocation: Invocation, in world: World) -> BrowserLook {
@@ -83,6 +109,7 @@ enum BrowseCommand {
       // The browser has keys for these, or lacks the option that they name.
       case .check, .lengthen, .omit, .give(["explain"], _): nil
       case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
+      case .ask(let call, _) where call.verb == "sync" && call.source == nil: "R stores them"
       default: remedy.words(program.name, source)
       }
     }

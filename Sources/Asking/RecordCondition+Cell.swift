@@ -1,0 +1,20 @@
+public import AggregatorCore
+
+extension RecordCondition {
+  /// Returns the condition that records have this value at a path, or that they have another one: the one that a person would type. Nil for
+  /// a list and for a part with several values, which no single condition describes.
+  public static func onCell(
+    _ value: Value, at path: FieldPath, differs: Bool = false, on leaves: [Leaf], at now: Moment
+  ) -> RecordCondition? {
+    let sought: String
+    switch value {
+    case .list(let values) where values.count > 1: return nil
+    case .list(let values): return onCell(values.first ?? .null, at: path, differs: differs, on: leaves, at: now)
+    case .object: return nil
+    case .null: sought = "null"
+    default: sought = TypedValue.spelled(value.plainText)
+    }
+    let comparison = differs ? Comparison.differs : .equals
+    return try? RecordCondition(text(path, comparison, sought), on: leaves, at: now)
+  }
+}
