@@ -6,15 +6,18 @@ extension RecordCondition {
   public static func onCell(
     _ value: Value, at path: FieldPath, differs: Bool = false, on leaves: [Leaf], at now: Moment
   ) -> RecordCondition? {
-    let sought: String
+    let spellings: [String]
     switch value {
     case .list(let values) where values.count > 1: return nil
     case .list(let values): return onCell(values.first ?? .null, at: path, differs: differs, on: leaves, at: now)
     case .object: return nil
-    case .null: sought = "null"
-    default: sought = TypedValue.spelled(value.plainText)
+    case .null: spellings = ["null"]
+    default:
+      // A text that looks like a condition itself is understood in quotes.
+      let text = value.plainText
+      spellings = [TypedValue.spelled(text), "\"\(text.replacingEach("\"", with: "\"\""))\""]
     }
     let comparison = differs ? Comparison.differs : .equals
-    return try? RecordCondition(text(path, comparison, sought), on: leaves, at: now)
+    return spellings.lazy.compactMap { try? RecordCondition(text(path, comparison, $0), on: leaves, at: now) }.first
   }
 }

@@ -139,7 +139,7 @@ extension FeedMachine {
 
   private mutating func choose(_ choice: FeedChoice) -> [FeedEffect] {
     guard choice != state.choice else { return [] }
-    state.choice = choice
+    (state.choice, state.refusal) = (choice, nil)
     return begin()
   }
 
@@ -202,9 +202,14 @@ extension FeedMachine {
   }
 
   private mutating func fail(_ ticket: Ticket, _ error: SourceError, _ summary: Summary?) -> [FeedEffect] {
-    if load?.ticket == ticket {
-      load = nil
-      state.head = .failed(error)
+    if let load, load.ticket == ticket {
+      self.load = nil
+      guard load.choice != state.chosen, load.text == state.asked else {
+        state.head = .failed(error)
+        return []
+      }
+      // The rows are still those of the choice before, and go on.
+      (state.choice, state.head, state.refusal) = (state.chosen, .loaded, error)
     } else if following?.ticket == ticket {
       following = nil
       state.tail = .failed(error)

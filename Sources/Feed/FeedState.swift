@@ -33,7 +33,7 @@ public struct FeedState<Item: SourceItem>: Sendable {
   public internal(set) var deletedBefore: [String] = []
   /// The record that is shown in full; nil if none is.
   public package(set) var detail: FeedDetail<Item>?
-  /// The error with which the last deletion or restoration was refused.
+  /// The error with which the last deletion or restoration was refused, or other conditions or another order.
   public internal(set) var refusal: SourceError?
   /// True when records can be deleted.
   public let canDelete: Bool

@@ -104,19 +104,24 @@ enum BrowseCommand {
       hasSkinTones: !FullScreen.isMultiplexed(program.environment), isOffline: invocation.has(.offline),
       now: { program.clock.now })
     look.program = program.name
-    look.words = { remedy, source in
-      switch remedy {
-      // The browser has keys for these, or lacks the option that they name.
-      case .check, .lengthen, .omit, .give(["explain"], _): nil
-      case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
-      case .ask(let call, _) where call.verb == "sync" && call.source == nil: "R stores them"
-      default: remedy.words(program.name, source)
-      }
-    }
+    look.words = { remedy, source in words(remedy, source, program.name) }
     look.hasStandIns = world.terms.reach == .anywhere
     look.takesMouse = invocation.has(mouse)
     look.hasMotion = !invocation.has(noMotion) && ["", "0"].contains(program.environment["AGGREGATOR_REDUCED_MOTION"] ?? "")
     return look
+  }
+
+  /// Returns a remedy in the words of the browser, which has keys for some; nil for options that it does not take.
+  private static func words(_ remedy: Remedy, _ source: String?, _ program: String) -> String? {
+    switch remedy {
+    case .check, .lengthen, .omit, .give(["explain"], _), .give(["all"], _): nil
+    case .ask(let call, _) where ["list", "search"].contains(call.verb): nil
+    case .ask(let call, let purpose) where call.verb == "sync" && call.isOfSource && call.source == nil:
+      "R stores them all, \(purpose)"
+    case .give(["offline"], _): "R stores them anew, to sort what is stored"
+    case .either(let remedies): remedies.lazy.compactMap { words($0, source, program) }.first
+    default: remedy.words(program, source)
+    }
   }
 
   /// Returns a function that downloads pictures and draws them; nil if the terminal cannot show any.
