@@ -41,8 +41,8 @@ protocol RecordLook: Sendable {
   func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String]
   /// Returns the columns of that table as they are shown, from the left to the right.
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span]
-  /// Returns the paths of all columns that a table of such records may show.
-  func paths(of wish: TableWish) -> [FieldPath]
+  /// Returns the paths of all columns that the table may show, in their order.
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath]
 }
 
 /// The record of a source that a row of a view is about, or the source itself.
@@ -93,7 +93,7 @@ struct RecordView: RecordLook {
 
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { lines(from: list, shape).spans }
 
-  func paths(of wish: TableWish) -> [FieldPath] { wish.fields ?? looks.list.inText.map(\.leaf.path) }
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath] { lines(from: list, shape).paths }
 
   /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
   private func lines(from list: FeedItems<BrowsedRecord>, _ shape: TableShape) -> TableLines {
@@ -136,14 +136,45 @@ final class RecordLooks: Sendable {
   func fitted(to measure: Measure, by records: () -> [ShownRecord]) -> TableLines {
     last.withLock { last in
       if let last, measure.isServed(by: last.measure) { return last.lines }
-      let (shape, wish) = (measure.shape, measure.shape.wish)
-      var lines = TableLines(
-        columns(of: wish), width: max(1, shape.width), style: Style(isColored: false), isFixed: true, whole: wish.whole,
-        from: wish.first)
-      lines.fit(records())
+      let (shape, records) = (measure.shape, records())
+      var lines = table(of: columns(of: shape.wish), in: shape, for: records)
+      let more = shape.wish.fields == nil && shape.wish.first == nil ? leaves(for: records, beside: lines, in: shape.width) : []
+      if !more.isEmpty {
+        let chosen = Selection(chosen: list.inText.map(\.leaf) + more)
+        lines = table(of: Columns(chosen, of: list.fields, id: list.id, at: list.moment), in: shape, for: records)
+      }
       last = (measure, lines)
       return lines
     }
+  }
+
+  private func table(of columns: Columns, in shape: TableShape, for records: [ShownRecord]) -> TableLines {
+    var lines = TableLines(
+      columns, width: max(1, shape.width), style: Style(isColored: false), isFixed: true, whole: shape.wish.whole,
+      from: shape.wish.first)
+    lines.fit(records)
+    return lines
+  }
+
+  /// The widest value that has room in a column which a table shows only because there is room to spare.
+  private static let widestSpare = 32
+
+  /// Returns values that the source declares as hidden, for which a table has room beside all other columns. Most records have them, and
+  /// not all have the same.
+  private func leaves(for records: [ShownRecord], beside lines: TableLines, in width: Int) -> [Leaf] {
+    guard let last = lines.spans.last, lines.spans.count == list.inText.count else { return [] }
+    var room = width - last.start - last.width
+    return list.all.filter { $0.width == .hidden && ![.link, .picture].contains($0.field.role) && $0.leaf.kind != .address }
+      .filter { column in
+        let texts = records.map { shownText(list.values(of: $0, in: [column])[0]) }
+        let needed = 2 + max(DisplayWidth.of(column.leaf.path.label), texts.map(DisplayWidth.of).max() ?? 0)
+        guard needed <= min(room, Self.widestSpare), Set(texts).count > 1, texts.count(where: \.isEmpty) * 2 <= texts.count
+        else {
+          return false
+        }
+        room -= needed
+        return true
+      }.map(\.leaf)
   }
 
   /// Returns the columns that a person chose for lists, or else all.

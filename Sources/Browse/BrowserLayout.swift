@@ -64,7 +64,7 @@ struct ListFit: Sendable {
   let columns: Int
   let asked: String?
   /// The width of the record beside the list.
-  let recordWidth: Int
+  var recordWidth: Int
   var prefersTable = false
 
   /// The least width of a terminal on which a record has a place beside the list.
@@ -95,10 +95,22 @@ extension Browser {
     else { return }
     var fit = ListFit(tab.listing.items, asked: asked, columns: size.columns, hasPictures: look.hasPictures)
     if size.columns < BrowserLayout.wide {
-      fit.prefersTable = first.look.isTableWorthwhile(of: tab.listing.items, width: BrowserLayout(size, fit).list.width - 2)
+      // The rows of a view are short, and are compared with each other.
+      fit.prefersTable =
+        tab.source.view != nil
+        || first.look.isTableWorthwhile(of: tab.listing.items, width: BrowserLayout(size, fit).list.width - 2)
     }
     tab.fit = fit
+    guard BrowserLayout(size, fit).isTable,
+      let last = listing.spans(in: TableShape(width: BrowserLayout(size, fit).list.width - 2)).last
+    else { return }
+    // What the columns do not need goes to the record, so that the eye has no gap to cross.
+    let spare = BrowserLayout(size, fit).list.width - max(last.start + last.width + Self.margins, size.columns * 45 / 100)
+    if spare > 0 { tab.fit?.recordWidth += spare }
   }
+
+  /// The columns of the list beside those of its table: the mark of the selected record, and a gap.
+  private static let margins = 4
 
   var isTooSmall: Bool { size.columns < BrowserLayout.least.columns || size.rows < BrowserLayout.least.rows }
 

@@ -137,8 +137,9 @@ extension Browser {
 
   /// The number of items in the list, for the foot of the screen.
   var pickerStatus: String {
-    let (count, word) = (pickable.count, mode == .columns ? "column" : "source")
-    let total = mode == .columns ? columnLeaves.count : tabs.count
+    // The views are in the list too, and are no sources.
+    let (total, word) = mode == .columns ? (columnLeaves.count, "column") : (sourceCount, "source")
+    let count = pickable.count { $0.index < total }
     let all = "\(total) \(word)\(total == 1 ? "" : "s")"
     return count == total ? all : "\(count) of \(all)"
   }

@@ -113,12 +113,18 @@ extension Browser {
     }
     var row = area.row
     let (end, window) = (area.row + area.height, tab.window)
-    if layout.isTable { drawHeader(on: &screen) }
+    // Looked up once, because they are the same in every row.
+    let spans = spans
+    if layout.isTable { drawHeader(spans, on: &screen) }
+    let badges = spans.filter(\.isBadge).map { span in
+      let start = area.column + 2 + span.start
+      return start..<max(start, min(start + span.width, area.column + area.width))
+    }
     for (index, lines) in zip(window.first..., window.records) {
       let isMarked = tab.marked[items[index].id] != nil
       let hasMark = layout.isTable && !isMarked && reason(at: index, besides: lines.map(\.text)) != nil
       let start = row
-      row = draw(lines, isSelected: index == tab.selected, row: row, end: end, on: &screen)
+      row = draw(lines, badges: badges, isSelected: index == tab.selected, row: row, end: end, on: &screen)
       let style = index == tab.selected && mode != .record ? CellStyle.reversed : isMarked ? .cyan : .dim
       if hasMark { screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: style) }
       if isMarked { screen.put("+", at: (area.column + 1, start), style: style) }
@@ -130,16 +136,16 @@ extension Browser {
     }
   }
 
-  /// Draws the header of the table, with the current column and the sorted ones. Its badges have the accent in every row.
-  private func drawHeader(on screen: inout Screen) {
-    let (area, spans) = (layout.list, spans)
+  /// Draws the header of the table, with the current column and the sorted ones.
+  private func drawHeader(_ spans: [TableLines.Span], on screen: inout Screen) {
+    let (area, current) = (layout.list, span(in: spans)?.path)
     guard let header = listing.table(of: 0..<0, in: shape).first else { return }
     let row = area.row - 1
     screen.put(header, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
     for span in spans {
       let (start, width) = (area.column + 2 + span.start, min(span.heading, span.width))
       guard start + width <= area.column + area.width else { break }
-      if span.path == self.span?.path { screen.restyle(from: start, to: start + width, row: row, adding: .reversed) }
+      if span.path == current { screen.restyle(from: start, to: start + width, row: row, adding: .reversed) }
       if let order = listing.chosen.order.first(where: { $0.path == span.path }), start + width < area.column + area.width {
         screen.put(order.isDescending ? "↓" : "↑", at: (start + width, row), style: [.bold, .cyan])
       }
@@ -147,17 +153,19 @@ extension Browser {
   }
 
   /// Draws a record from `row` on, and returns the row below it.
-  private func draw(_ lines: [Card.Line], isSelected: Bool, row start: Int, end: Int, on screen: inout Screen) -> Int {
-    let area = layout.list
+  private func draw(
+    _ lines: [Card.Line], badges: [Range<Int>], isSelected: Bool, row start: Int, end: Int, on screen: inout Screen
+  ) -> Int {
+    let (area, isTable) = (layout.list, layout.isTable)
     var row = start
     for line in lines where row < end {
-      let style: CellStyle = layout.isTable ? [] : line.kind == .title ? [.bold] : [.dim]
+      let style: CellStyle = isTable ? [] : line.kind == .title ? [.bold] : [.dim]
       screen.put(line.text, at: (area.column + 2, row), width: area.width - 2, style: style)
       if !line.badge.isEmpty {
         let width = min(DisplayWidth.of(line.badge), area.width - 2)
         screen.put(line.badge, at: (area.column + area.width - width, row), width: width, style: [.cyan])
       }
-      if layout.isTable { drawBadges(in: row, on: &screen) }
+      for badge in badges { screen.restyle(from: badge.lowerBound, to: badge.upperBound, row: row, adding: .cyan) }
       if isSelected, mode != .record {
         screen.restyle(from: area.column, to: area.column + area.width, row: row, adding: .reversed)
       }
@@ -169,14 +177,6 @@ extension Browser {
       if mode == .list { screen.cursor = (area.column, start) }
     }
     return row
-  }
-
-  private func drawBadges(in row: Int, on screen: inout Screen) {
-    let start = layout.list.column + 2
-    for span in spans where span.isBadge {
-      screen.restyle(
-        from: start + span.start, to: min(start + span.start + span.width, layout.list.width), row: row, adding: .cyan)
-    }
   }
 
   private func drawRecord(on screen: inout Screen) {

@@ -29,9 +29,11 @@ extension Browser {
   var spans: [TableLines.Span] { layout.isTable && !items.isEmpty ? listing.spans(in: shape) : [] }
 
   /// The current column; nil while the list is no table. It is the second one at first, since the first is the id.
-  var span: TableLines.Span? {
-    let spans = spans
-    return spans.first { $0.path == tab.column } ?? spans.dropFirst().first ?? spans.first
+  var span: TableLines.Span? { span(in: spans) }
+
+  /// Returns the current column of these.
+  func span(in spans: [TableLines.Span]) -> TableLines.Span? {
+    spans.first { $0.path == tab.column } ?? spans.dropFirst().first ?? spans.first
   }
 
   /// The value in the current column of the selected record; nil while the list is no table.
@@ -40,7 +42,7 @@ extension Browser {
     return (span.path, record.look.value(at: span.path))
   }
 
-  private var paths: [FieldPath] { items.first?.look.paths(of: tab.wish) ?? [] }
+  private var paths: [FieldPath] { items.first?.look.paths(from: items, in: shape) ?? [] }
 
   /// Makes the next column the current one, or the one before it. A column beyond the edge scrolls the table sideways.
   mutating func moveColumn(by step: Int) -> [BrowserAction] {

@@ -57,6 +57,9 @@ package struct TableLines {
     package let isBadge: Bool
   }
 
+  /// The paths of all columns that the table may show, in their order.
+  package var paths: [FieldPath] { columns.inText.map(\.leaf.path) }
+
   /// The columns that are shown, from the left to the right.
   package var spans: [Span] {
     var (spans, start) = ([Span](), 0)

@@ -74,7 +74,7 @@ private struct TestLook: RecordLook {
   }
 
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { [] }
-  func paths(of wish: TableWish) -> [FieldPath] { wish.fields ?? leaves.map(\.path) }
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath] { shape.wish.fields ?? leaves.map(\.path) }
 }
 
 extension Browser {

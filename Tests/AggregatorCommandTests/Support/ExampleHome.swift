@@ -82,7 +82,7 @@ struct ExampleHome {
   func browse(_ line: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
     let terminal = try Terminal(script: "cd \"$HOME\" && \(line)", environment: environment + variables(copy))
-    try terminal.waitFor(line.contains("--offline") ? "(--offline)" : "live")
+    try terminal.waitFor(line.contains("--offline") ? "(--offline)" : "cached")
     terminal.type("q")
     return (terminal.wait(), terminal.shown)
   }
