@@ -142,7 +142,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let isForced = ask.sortsEverything || wanted == nil
     // Without a store, the list cannot be sorted anywhere else.
     if isForced, source.archive == nil { return }
-    // Whoever wants as many as come, page by page, wants no certain number of them.
+    // A limit of `max` means as many as come, page by page, and not a number that somebody wants.
     let most = isForced ? Self.mostHeld : max(Self.mostRead, wanted == .max ? 0 : wanted ?? 0)
     let total = walk.announced.flatMap { $0 > most ? $0 : nil }
     if total != nil || walk.received > most {

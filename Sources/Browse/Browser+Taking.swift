@@ -26,7 +26,7 @@ package struct BrowseExport: Sendable {
 /// A function that writes a file, and returns a sentence about it.
 package typealias BrowseExporting = @Sendable (BrowseExport) async throws -> String
 
-// What a person takes out of the browser: the id of a record, a cell, the record as JSON, a file.
+// Everything that a person takes out of the browser: the id of a record, a cell, the record as JSON, a file.
 extension Browser {
   mutating func copyID() -> [BrowserAction] {
     guard let id = tab.record?.id else { return [] }
@@ -102,7 +102,7 @@ extension Browser {
   }
 }
 
-/// What a person wants to export, before the source is known.
+/// An export that a person wants, before the source is known.
 package struct ExportRequest: Sendable, Hashable {
   let path: String
   let columns: Columns

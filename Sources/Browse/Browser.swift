@@ -58,7 +58,7 @@ struct BrowserTab: Sendable {
   var isExporting = false
   /// The id of the record to show in full before the list may have it.
   var opening: String?
-  /// What is known of the rows of a view, and the text in place of them if there are none.
+  /// The number of rows of a view in words, and the text in place of rows; nil for a source.
   var view: (words: String, nothing: String)?
   /// The selection in the list while a picked record is shown.
   var left: (selected: Int, top: Int)?
@@ -119,7 +119,7 @@ package struct Browser: Sendable {
   var isAlone = false
   /// The tab of the view from which the record in full was opened; nil if it was opened in its list.
   var opener: Int?
-  /// The tab of the source that was shown last.
+  /// The tab of the latest source; a view that is shown now has none.
   private(set) var home: Int
   let look: BrowserLook
 
@@ -183,7 +183,7 @@ package struct BrowserLook: Sendable {
 extension Browser {
   /// Shows the current tab, which may be its first time.
   package mutating func begin() -> [BrowserAction] {
-    // What a view shows may have changed since.
+    // The rows of a view may have changed since.
     let isView = tab.source.view != nil
     return (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : isView ? [.feed(tab: current, .reload)] : [])
       + scrollToSelection()

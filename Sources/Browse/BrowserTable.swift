@@ -25,10 +25,10 @@ extension Browser {
   /// The shape of the table that is shown; the mark of the selected record takes two columns.
   var shape: TableShape { TableShape(width: layout.list.width - 2, wish: tab.wish) }
 
-  /// The columns that are shown; empty while the list is no table.
+  /// The columns that are shown; empty while the list consists of cards.
   var spans: [TableLines.Span] { layout.isTable && !items.isEmpty ? listing.spans(in: shape) : [] }
 
-  /// The current column; nil while the list is no table. It is the second one at first, since the first is the id.
+  /// The current column; nil while the list consists of cards. At first it is the second one, because the first is the id.
   var span: TableLines.Span? { span(in: spans) }
 
   /// Returns the current column of these.
@@ -36,7 +36,7 @@ extension Browser {
     spans.first { $0.path == tab.column } ?? spans.dropFirst().first ?? spans.first
   }
 
-  /// The value in the current column of the selected record; nil while the list is no table.
+  /// The value in the current column of the selected record; nil while the list consists of cards.
   var cell: (path: FieldPath, value: Value)? {
     guard let span, let record = tab.record else { return nil }
     return (span.path, record.look.value(at: span.path))

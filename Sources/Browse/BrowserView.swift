@@ -15,7 +15,7 @@ struct ViewRows: Sendable {
   var items: [BrowsedRecord] = []
   /// The number of rows and what they hold, in words.
   var words = ""
-  /// The text in place of rows if there are none.
+  /// The text in place of rows, for a view without any.
   var nothing = ""
 }
 
@@ -61,7 +61,7 @@ extension BrowsedView {
   /// The greatest number of changes that are listed of each source.
   private static let mostChanges = 1_000
 
-  /// What syncs found new, changed or gone in all sources, latest first.
+  /// The changes that syncs found in all sources, latest first.
   package static func changes(of catalogue: Catalogue, in world: World) -> BrowsedView {
     BrowsedView { _ in
       var (changes, cut, notYet, failed) = ([FoundChange](), [String](), [String](), [String]())
@@ -91,7 +91,7 @@ extension BrowsedView {
     }
   }
 
-  /// What every source finds for a text, best first.
+  /// The records that all sources find for a text, best first.
   package static func found(in catalogue: Catalogue, _ world: World) -> BrowsedView {
     BrowsedView { text in
       guard !text.isEmpty else { return copy(of: ViewRows()) { $0.nothing = "A and a text search every source" } }
@@ -116,7 +116,7 @@ extension BrowsedView {
   /// The greatest number of records that each source finds.
   private static let mostFound = 100
 
-  /// How many records were found, from where, and which sources could not answer or have more.
+  /// Returns the number of records that were found, their origins, and the sources that could not answer or have more.
   private static func words(_ count: Int, _ results: [SearchedSource], at now: Moment) -> String {
     let failed = results.filter { $0.error != nil }
     let answered = results.count - failed.count

@@ -61,7 +61,7 @@ final class OpenView {
   /// The wanted rows as records of no source; nil before they came.
   var records: [ShownRecord]? { rows.map { _ in wanted.compactMap { ($0.look as? RecordView)?.record } } }
 
-  /// What is known of all rows, and the text in place of them.
+  /// The number of all rows in words, and the text in place of them.
   var words: (words: String, nothing: String) { (rows?.words ?? "", rows?.nothing ?? "") }
 
   var listing: Listing {

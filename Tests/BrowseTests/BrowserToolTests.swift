@@ -53,7 +53,7 @@ import Testing
     #expect(driven.titles == ["Berlin"])
   }
 
-  @Test("a condition that no record meets says so, and which values there are")
+  @Test("a condition that no record meets says so, and lists the values")
   func meetsNone() async {
     let driven = DrivenBrowser()
     await driven.begin()

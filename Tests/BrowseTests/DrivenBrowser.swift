@@ -34,7 +34,7 @@ final class DrivenBrowser {
   var browser: Browser
   private let tabs: OpenTabs
   private let inbox = Inbox<TabNews>()
-  /// What was copied and otherwise wanted of the terminal.
+  /// All actions so far.
   private(set) var actions: [BrowserAction] = []
 
   /// A browser over the cities and these views, on a screen of that size.

@@ -155,8 +155,45 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
-  @Test("browse --plain reads lines of any system, a long one, and a last one without an end")
+  @Test("browse --plain runs the lines of the browser, and a file from it is the one that list writes")
   func lines() async throws {
+    let folder = try Folder.fresh()
+    let outcome = try await InProcess.run(
+      "browse --plain --offline",
+      input: ":where region=EU\n:sort -name\n:export a.csv\n:export a.json\n:export a.nope\n:sort nmae\n:status\nq\n",
+      in: folder)
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    for line in [
+      "all 53 that match · using bundled data (--offline)", "wrote 53 records to a.csv, complete, using bundled data",
+      "a.nope has no ending of a format", "unknown field \"nmae\"", "4 sources, none failing or partial",
+    ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
+    for ending in ["csv", "json"] {
+      let list = try await InProcess.run(
+        "countries list --offline --all --where region=EU --sort -name -q -o b.\(ending)", in: folder)
+      #expect(list.code == 0 && list.errors.isEmpty, "\(list.errors)")
+      #expect(try Folder.read("\(folder)/a.\(ending)") == Folder.read("\(folder)/b.\(ending)"))
+    }
+  }
+
+  @Test("browse shows an answer of the last day without asking, with its age; r asks")
+  func fresh() async throws {
+    let service = try Service(Service.rows(Service.row("FR", "France"), Service.row("DE", "Germany")))
+    let home = Folder.homes(try Folder.fresh()) + service.environment
+    func browse(_ input: String, _ options: String...) async throws -> [String] {
+      try await InProcess.run(["browse", "countries", "--plain"] + options, input: input, environment: home).lines
+    }
+    #expect(try await browse("q\n").contains { $0.contains("all 2") && $0.hasSuffix("live") })
+    #expect(service.targets.count == 1)
+    #expect(try await browse("q\n").contains { $0.contains("all 2 · cached") })
+    #expect(service.targets.count == 1)
+    #expect(try await browse("r\nq\n").contains { $0.contains("all 2") && $0.hasSuffix("live") })
+    #expect(service.targets.count == 2)
+    _ = try await browse("q\n", "--max-age", "0s")
+    #expect(service.targets.count == 3)
+  }
+
+  @Test("browse --plain reads lines of any system, a long one, and a last one without an end")
+  func otherLines() async throws {
     let long = String(repeating: "z", count: 10_000)
     let outcome = try await InProcess.run("browse --plain --offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
     #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")

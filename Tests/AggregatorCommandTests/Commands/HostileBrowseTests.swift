@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// What a program sent to a terminal: whether it was only what the browser sends, and which modes it left set.
+/// The bytes that a program sent to a terminal. It says whether the browser sends such bytes by itself, and which modes they left set.
 private struct TerminalTrace {
   /// Anything that the browser does not send by itself, so that it came from a record or from what was typed.
   private(set) var faults: [String] = []
