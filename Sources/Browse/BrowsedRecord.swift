@@ -37,8 +37,10 @@ protocol RecordLook: Sendable {
   func reason(for text: SearchPhrase, besides shown: [String]) -> String?
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
-  /// Returns a table of records like this one, its header first. The columns are the same for all records of `list`.
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String]
+  /// Returns the row of this record in a table. The columns are the same for all records of `list`.
+  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String
+  /// Returns the header of that table.
+  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String
   /// Returns the columns of that table as they are shown, from the left to the right.
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span]
   /// Returns the paths of all columns that the table may show, in their order.
@@ -85,11 +87,9 @@ struct RecordView: RecordLook {
     lines(from: list, TableShape(width: width)).isWorthwhile
   }
 
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String]
-  {
-    let lines = lines(from: list, shape)
-    return [lines.header] + shown(records).map(lines.of)
-  }
+  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { lines(from: list, shape).of(record) }
+
+  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { lines(from: list, shape).header }
 
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { lines(from: list, shape).spans }
 
@@ -205,11 +205,6 @@ extension Listing {
   func index(of id: String, near index: Int) -> Int? {
     let near = max(0, index - 8)..<max(max(0, index - 8), min(items.count, index + 9))
     return near.first { items[$0].id == id } ?? items.firstIndex { $0.id == id }
-  }
-
-  /// Returns some records as a table, its header first.
-  func table(of indices: Range<Int>, in shape: TableShape) -> [String] {
-    items.first?.look.table(of: items[indices], from: items, in: shape) ?? []
   }
 
   /// Returns the columns of the table as they are shown.

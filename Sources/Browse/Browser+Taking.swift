@@ -60,11 +60,11 @@ extension Browser {
 
   func shownValue(_ value: Value) -> String { shownText(value) }
 
-  /// Marks the selected record for an export, or takes its mark away, and goes to the next one.
+  /// Marks the selected record for an export, or takes its mark away. In the list, the next one is then selected.
   mutating func mark() -> [BrowserAction] {
     guard let record = tab.record else { return [] }
     if tab.marked.removeValue(forKey: record.id) == nil { tab.marked[record.id] = record }
-    tab.selected = min(tab.selected + 1, items.count - 1)
+    if mode == .list { tab.selected = min(tab.selected + 1, items.count - 1) }
     return []
   }
 
@@ -82,7 +82,7 @@ extension Browser {
 
   mutating func export(to path: String) -> [BrowserAction] {
     guard !path.isEmpty else { return beginExport() }
-    guard !tab.isExporting else { return tell("an export is under way") }
+    guard !tabs.contains(where: \.isExporting) else { return tell("an export is under way") }
     guard let first = items.first ?? tab.marked.first?.value else { return tell("no records to export") }
     guard let view = first.look as? RecordView else { return tell("these records cannot be exported") }
     tab.isExporting = true

@@ -33,7 +33,7 @@ enum BrowserVerb: Sendable, Hashable {
     (.exclude, [.text("F")], "F", "only records with another value", nil, nil),
     (
       .line, [.text(":")], ":", "type a command, such as :where FIELD=VALUE", "command",
-      (":COMMAND", "one of the commands below")
+      (":COMMAND", "one of the commands that follow")
     ),
     (.showAll, [.text("a")], "a", "show all again", "show all", ("a", nil)),
     (.right, [Key(.right), .text("l")], "l, Right", "next column", nil, nil),

@@ -117,7 +117,7 @@ extension Browser {
   /// Returns the lines of a record in the list; the mark of the selected one takes two columns.
   func listLines(at index: Int) -> [Card.Line] {
     let width = layout.list.width - 2
-    if layout.isTable { return listing.table(of: index..<index + 1, in: shape).suffix(1).map { Card.Line(.title, $0) } }
+    if layout.isTable { return [Card.Line(.title, items[index].look.row(from: items, in: shape))] }
     var lines = items[index].look.card.lines(width: width)
     if let reason = reason(at: index, besides: lines.map(\.text) + lines.map(\.badge)) {
       lines.append(Card.Line(.subtitle, DisplayWidth.truncate(reason, to: width)))

@@ -139,7 +139,7 @@ extension Browser {
   /// Draws the header of the table, with the current column and the sorted ones.
   private func drawHeader(_ spans: [TableLines.Span], on screen: inout Screen) {
     let (area, current) = (layout.list, span(in: spans)?.path)
-    guard let header = listing.table(of: 0..<0, in: shape).first else { return }
+    guard let header = items.first?.look.header(from: items, in: shape) else { return }
     let row = area.row - 1
     screen.put(header, at: (area.column + 2, row), width: area.width - 2, style: [.dim])
     for span in spans {

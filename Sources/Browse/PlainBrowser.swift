@@ -293,7 +293,8 @@ extension PlainBrowser {
   private var help: String {
     let typed = browser.offeredKeys.compactMap { key in key.typed.map { ($0.line, $0.does ?? key.words) } }
     let names = browser.tabs.map(\.source.name)
-    let lines = typed + (names.count > 1 ? [(names.joined(separator: ", "), "that source")] : [])
+    let commands = BrowserCommand.all.map { (":\($0.name)" + ($0.value.map { " \($0)" } ?? ""), $0.does) }
+    let lines = typed + (names.count > 1 ? [(names.joined(separator: ", "), "that source or view")] : []) + commands
     return lines.map { "\($0): \($1)\n" }.joined()
   }
 }

@@ -36,6 +36,8 @@ package struct TableLines {
   /// The index of the column that follows the id, in a table that a person scrolls sideways; nil if the layout chooses the columns.
   private let first: Int?
   private var layout: (widths: [Int], shortage: String?)?
+  /// The columns that are shown, from the left to the right.
+  package private(set) var spans: [Span] = []
 
   package init(
     _ columns: Columns, width: Int?, style: Style, isFixed: Bool = false, whole: Set<FieldPath> = [], from first: Int? = nil
@@ -60,10 +62,9 @@ package struct TableLines {
   /// The paths of all columns that the table may show, in their order.
   package var paths: [FieldPath] { columns.inText.map(\.leaf.path) }
 
-  /// The columns that are shown, from the left to the right.
-  package var spans: [Span] {
+  private func spans(of widths: [Int]) -> [Span] {
     var (spans, start) = ([Span](), 0)
-    for (index, width) in (layout?.widths ?? []).enumerated() where width > 0 {
+    for (index, width) in widths.enumerated() where width > 0 {
       let column = columns.inText[index]
       spans.append(
         Span(
@@ -80,6 +81,7 @@ package struct TableLines {
     let rows = records.map(cells)
     let layout = fit(rows)
     self.layout = layout
+    spans = spans(of: layout.widths)
     let filled = layout.widths.indices.filter { column in
       layout.widths[column] > 0 && rows.contains { !$0[column].isEmpty }
     }

@@ -247,4 +247,29 @@ import Testing
     await cards.press("?")
     #expect(!cards.browser.helpLines.contains { $0.hasPrefix("l, Right") } && cards.browser.helpLines.contains { $0.hasPrefix("s ") })
   }
+
+  @Test("a press on a heading sorts by that column, once the browser has the mouse")
+  func heading() async {
+    let driven = DrivenBrowser()
+    await driven.begin()
+    await driven.press("Mz")
+    let column = driven.lines[2].unicodeScalars.firstIndex(of: "P").map {
+      driven.lines[2].unicodeScalars.distance(from: driven.lines[2].startIndex, to: $0)
+    }
+    let actions = driven.browser.take(.mouse(MouseEvent(.press, column: column ?? 0, row: 2)))
+    #expect(driven.browser.span?.path.text == "people")
+    #expect(actions.contains { if case .feed(0, .choose(let choice)) = $0 { choice.order.first?.path.text == "people" } else { false } })
+  }
+
+  @Test("a mark stays on its record while the order changes, and x in a record marks that")
+  func marks() async {
+    let driven = DrivenBrowser()
+    await driven.begin()
+    await driven.press("jx")
+    #expect(driven.browser.tab.marked.keys.sorted() == ["2"] && driven.browser.tab.selected == 2)
+    await driven.run("sort -people")
+    #expect(driven.lines.contains { $0.contains("+2") && $0.contains("Bonn") })
+    await driven.press("g⏎x")
+    #expect(driven.browser.tab.marked.keys.sorted() == ["1", "2"] && driven.browser.tab.selected == 0 && driven.browser.mode == .record)
+  }
 }

@@ -69,9 +69,8 @@ private struct TestLook: RecordLook {
 
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { list[0].id == "many columns" }
 
-  func table(of records: some Collection<BrowsedRecord>, from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [String] {
-    ["NAME"] + records.map { "\($0.id), \(shape.width)" }
-  }
+  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { "\(id), \(shape.width)" }
+  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { "NAME" }
 
   func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { [] }
   func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath] { shape.wish.fields ?? leaves.map(\.path) }

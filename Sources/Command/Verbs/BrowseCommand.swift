@@ -14,7 +14,7 @@ enum BrowseCommand {
 
   static let command = Command(
     ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
-    "look through the sources on the terminal; search as you type, records in full; ? lists the keys",
+    "look through the sources on the terminal; search, sort, filter, mark and export; ? lists the keys",
     examples: ["browse", "browse countries --offline", "browse heroes --plain"]
   ) { invocation in
     let (program, console) = (invocation.program, invocation.program.console)

@@ -160,12 +160,15 @@ struct PlainBrowseTests {
     let folder = try Folder.fresh()
     let outcome = try await InProcess.run(
       "browse --plain --offline",
-      input: ":where region=EU\n:sort -name\n:export a.csv\n:export a.json\n:export a.nope\n:sort nmae\n:status\nq\n",
+      input:
+        ":where region=EU\n:sort -name\n:export a.csv\n:export a.json\n:export a.nope\n:sort nmae\n:status\n:find batman\n:changes\n?\nq\n",
       in: folder)
     #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
     for line in [
       "all 53 that match · using bundled data (--offline)", "wrote 53 records to a.csv, complete, using bundled data",
       "a.nope has no ending of a format", "unknown field \"nmae\"", "4 sources, none failing or partial",
+      "in 4 sources · bundled: countries, heroes, products, users", "no changes; they are known from the second complete sync on",
+      ":where FIELD=VALUE: only records that meet the condition",
     ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
     for ending in ["csv", "json"] {
       let list = try await InProcess.run(
