@@ -150,7 +150,8 @@ extension TableFile.Cell {
     case .null: self = .null
     case .bool(let bool): self = .integer(bool ? 1 : 0)
     case .text(let text): self = .text(text)
-    case .int, .double, .decimal:
+    case .double(let number): self = .number(number)
+    case .int, .decimal:
       let typed = ColumnType.integer.typed(value) ?? ColumnType.number.typed(value)
       self = typed.map { Self($0) } ?? .text(value.plainText)
     case .list, .object: self = .text(jsonText(value))
