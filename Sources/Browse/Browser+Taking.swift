@@ -29,7 +29,7 @@ package typealias BrowseExporting = @Sendable (BrowseExport) async throws -> Str
 // Everything that a person takes out of the browser: the id of a record, a cell, the record as JSON, a file.
 extension Browser {
   mutating func copyID() -> [BrowserAction] {
-    guard let id = tab.record?.id else { return [] }
+    guard let id = record?.id else { return [] }
     return copy(id) { "copied \($0), if the terminal allows it" }
   }
 
@@ -42,7 +42,7 @@ extension Browser {
 
   /// Copies the record as JSON: in full if it is shown in full.
   mutating func copyRecord() -> [BrowserAction] {
-    guard let record = tab.record ?? listing.detail?.item else { return [] }
+    guard let record else { return [] }
     let full = mode == .record && listing.detail?.phase == .loaded ? listing.detail?.item : nil
     let text = jsonText((full ?? record).look.value(inFull: full != nil))
     return copy(text) { _ in "copied the record as JSON\(full == nil ? ", as the list has it" : ""), if the terminal allows it"
@@ -62,7 +62,7 @@ extension Browser {
 
   /// Marks the selected record for an export, or takes its mark away. In the list, the next one is then selected.
   mutating func mark() -> [BrowserAction] {
-    guard let record = tab.record else { return [] }
+    guard let record else { return [] }
     if tab.marked.removeValue(forKey: record.id) == nil { tab.marked[record.id] = record }
     if mode == .list { tab.selected = min(tab.selected + 1, items.count - 1) }
     return []

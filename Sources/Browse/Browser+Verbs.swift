@@ -86,6 +86,7 @@ extension Browser {
     let actions = show(tab: index)
     guard let id = target.id else { return actions }
     (mode, recordTop, tab.opening, opener) = (.record, 0, id, from)
+    if let found = listing.index(of: id, near: tab.selected) { tab.selected = found }
     return actions + [.feed(tab: index, .show(id))]
   }
 
@@ -174,7 +175,7 @@ extension Browser {
 
   private mutating func delete() -> [BrowserAction] {
     guard listing.canDelete else { return tell("records of \(tab.source.name) cannot be deleted") }
-    guard let id = tab.record?.id else { return [] }
+    guard let id = record?.id else { return [] }
     if mode == .record { close() }
     message = "deleted; \(undoing(id))"
     return [.feed(tab: current, .delete(id))]
@@ -232,7 +233,7 @@ extension Browser {
   }
 
   private mutating func showLink() -> [BrowserAction] {
-    guard let record = tab.record else { return [] }
+    guard let record else { return [] }
     let full = mode == .record ? listing.detail?.item : nil
     guard let link = full?.look.link ?? record.look.link else { return tell("the record has no link") }
     return copy(link.shown) { "\($0) (copied, if the terminal allows it)" }

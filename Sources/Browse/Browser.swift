@@ -139,6 +139,16 @@ package struct Browser: Sendable {
 
   var listing: Listing { tab.shown }
 
+  /// The record that keys are about: the one that is shown in full, or else the selected one. Nil while a record loads that the list does
+  /// not have, since a key must not be about another one.
+  var record: BrowsedRecord? {
+    guard mode == .record, let detail = listing.detail else { return tab.record }
+    return detail.item ?? (isOfList ? tab.record : nil)
+  }
+
+  /// True unless a record is shown in full that is not the selected one, because a view led to it.
+  var isOfList: Bool { mode != .record || listing.detail.map { $0.id == tab.record?.id } ?? (tab.opening == nil) }
+
   var items: FeedItems<BrowsedRecord> { tab.items }
 
   /// The greatest length of a searched text, in characters.
@@ -184,7 +194,7 @@ extension Browser {
   /// Shows the current tab, which may be its first time.
   package mutating func begin() -> [BrowserAction] {
     // The rows of a view may have changed since.
-    let isView = tab.source.view != nil
+    let isView = tab.source.view != nil && tab.source.searches == nil
     return (tab.listing.head == .idle ? [.feed(tab: current, .appear)] : isView ? [.feed(tab: current, .reload)] : [])
       + scrollToSelection()
   }
@@ -219,6 +229,11 @@ extension Browser {
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
       }
+    }
+    if index == current, opener != nil, let id = tab.opening ?? listing.detail?.id,
+      let found = listing.index(of: id, near: tab.selected)
+    {
+      tab.selected = found
     }
     if index == current, mode == .record, isRecordGone { close() }
     if !isWorking { turns = nil }

@@ -85,7 +85,7 @@ extension Browser {
   /// The picture of the record that is shown in full or beside the list; nil if the record has none, or if it does not fit.
   private var wantedPicture: PictureRequest? {
     guard look.hasPictures, pictures.isOn, !isTooSmall, let area = recordArea, !hidesRecord else { return nil }
-    let address = (mode == .record ? listing.detail?.item?.look.picture : nil) ?? tab.record?.look.picture
+    let address = record?.look.picture ?? (isOfList ? tab.record?.look.picture : nil)
     let (columns, rows) = (min(Self.largestPicture.columns, area.width), min(Self.largestPicture.rows, area.height / 2))
     guard let address, columns >= Self.smallestPicture.columns, rows >= Self.smallestPicture.rows else { return nil }
     return PictureRequest(address: address, columns: columns, rows: rows)
@@ -98,7 +98,7 @@ extension Browser {
   var recordArea: Area? { layout.record ?? (mode == .record ? layout.list : nil) }
 
   /// True when the record has a picture that can be shown or hidden.
-  var hasPictures: Bool { look.hasPictures && tab.record?.look.picture != nil }
+  var hasPictures: Bool { look.hasPictures && record?.look.picture != nil }
 
   mutating func updatePicture() -> [BrowserAction] {
     guard look.hasPictures, pictures.want(wantedPicture) else { return [] }

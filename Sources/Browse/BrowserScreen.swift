@@ -124,8 +124,9 @@ extension Browser {
       let isMarked = tab.marked[items[index].id] != nil
       let hasMark = layout.isTable && !isMarked && reason(at: index, besides: lines.map(\.text)) != nil
       let start = row
-      row = draw(lines, badges: badges, isSelected: index == tab.selected, row: row, end: end, on: &screen)
-      let style = index == tab.selected && mode != .record ? CellStyle.reversed : isMarked ? .cyan : .dim
+      let isSelected = index == tab.selected && isOfList
+      row = draw(lines, badges: badges, isSelected: isSelected, row: row, end: end, on: &screen)
+      let style = isSelected && mode != .record ? CellStyle.reversed : isMarked ? .cyan : .dim
       if hasMark { screen.put(Self.matchMark, at: (area.column + 1, row - 1), style: style) }
       if isMarked { screen.put("+", at: (area.column + 1, start), style: style) }
     }

@@ -34,7 +34,7 @@ extension Browser {
       case .left, .right, .exclude, .width, .hideColumn, .columns, .copyCell: hasColumns && !(mode == .help && isHelpOfRecord)
       case .sort, .filter, .mark, .export: hasRecords
       case .unmark: !tab.marked.isEmpty
-      case .copyRecord: tab.record != nil
+      case .copyRecord: record != nil
       case .zoom: isTableRoomy && !look.readsLines
       case .sync: tab.source.canSync && !look.isOffline
       case .status, .changes, .find: tabs.count > sourceCount
@@ -46,8 +46,8 @@ extension Browser {
       // Where lines are read, the help is read while nothing loads, so it always has this key.
       case .standIn: look.readsLines ? look.hasStandIns : canStandIn
       case .picture: hasPictures
-      case .copy: tab.record != nil
-      case .link: tab.record?.look.link != nil
+      case .copy: record != nil
+      case .link: record?.look.link != nil
       case .nextTab, .previousTab: sourceCount > 1
       case .sources: tabs.count > 1
       default: true
