@@ -111,7 +111,7 @@ final class RecordLooks: Sendable {
   let list: Columns
   let full: Columns
   /// The last table layout, because most frames show the same list as the frame before.
-  private let last = Mutex<(measure: Measure, lines: TableLines)?>(nil)
+  private let last = Mutex<(measure: Measure, lines: TableLines, more: [Leaf])?>(nil)
 
   init(list: Columns, full: Columns) { (self.list, self.full) = (list, full) }
 
@@ -138,12 +138,18 @@ final class RecordLooks: Sendable {
       if let last, measure.isServed(by: last.measure) { return last.lines }
       let (shape, records) = (measure.shape, records())
       var lines = table(of: columns(of: shape.wish), in: shape, for: records)
-      let more = shape.wish.fields == nil && shape.wish.first == nil ? leaves(for: records, beside: lines, in: shape.width) : []
+      var more: [Leaf] = []
+      if let last, (last.measure.shape, last.measure.first) == (shape, measure.first) {
+        // The list has only grown, so its columns stay.
+        more = last.more
+      } else if shape.wish.fields == nil, shape.wish.first == nil {
+        more = leaves(for: records, beside: lines, in: shape.width)
+      }
       if !more.isEmpty {
         let chosen = Selection(chosen: list.inText.map(\.leaf) + more)
         lines = table(of: Columns(chosen, of: list.fields, id: list.id, at: list.moment), in: shape, for: records)
       }
-      last = (measure, lines)
+      last = (measure, lines, more)
       return lines
     }
   }
