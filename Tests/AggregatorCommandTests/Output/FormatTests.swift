@@ -47,7 +47,8 @@ struct FormatTests {
 
   @Test("--bom begins csv with a byte-order mark for spreadsheets, is refused for other formats, and import reads the mark")
   func bom() async throws {
-    let plain = try await output("--format", "csv")
+    // A spreadsheet may take a tab for the sign between two values.
+    let plain = try await output("--format", "csv").replacingEach("Tab\ttown", with: "\"Tab\ttown\"")
     #expect(try await output("--format", "csv", "--bom") == "\u{FEFF}" + plain)
     let folder = try Folder.fresh()
     func run(_ line: String) async throws -> Binary.Outcome {
