@@ -61,11 +61,12 @@ extension Invocation {
     let console = program.console
     return Layout(
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
-      hasMark: has(.bom), title: title, folder: program.temporaryFolder)
+      hasMark: has(.bom), title: fileTitle, folder: format == .sqlite ? program.temporaryFolder : "")
   }
 
-  /// The name of the printed list for a file. The first word of a line about a source is the source.
-  private var title: FileTitle {
+  /// The name of the printed list for a file; any for other formats. The first word of a line about a source is the source.
+  private var fileTitle: FileTitle {
+    guard format.ofFile != nil else { return FileTitle("", question: "", isAnswer: false) }
     let isOfSource = program.catalogue[command.words.first ?? ""] != nil
     return FileTitle(isOfSource ? command.words[0] : command.name, question: question, isAnswer: false)
   }
@@ -98,7 +99,7 @@ extension Invocation {
     // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
     var layout = layout
-    layout.title = FileTitle(envelope.name, question: file == nil ? self.question : "", isAnswer: true)
+    layout.title = FileTitle(envelope.name, question: file == nil ? layout.title.question : "", isAnswer: true)
     if let file { return try file.renderer(columns, layout.title) }
     return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }
