@@ -42,6 +42,8 @@ struct BrowserTab: Sendable {
   var goesToEnd = false
   /// True while a record is being chosen at random, unless something else was asked for since.
   var isPicking = false
+  /// The lines of the records that were on the screen last.
+  var rows = ListRows()
   /// The layout for its records; nil on a narrow terminal, and before the first record.
   var fit: ListFit?
   /// The columns of the table as a person wants them.
@@ -209,6 +211,7 @@ extension Browser {
   package mutating func show(_ listing: Listing, in index: Int) -> [BrowserAction] {
     let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
+    if !listing.items.continues(old.items) { tabs[index].rows = ListRows() }
     if tabs[index].leaves.isEmpty, let first = listing.items.first { tabs[index].leaves = first.look.leaves }
     if listing.detail?.id == tabs[index].opening { tabs[index].opening = nil }
     if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
@@ -247,7 +250,7 @@ extension Browser {
     switch picked {
     case .success(let listing):
       if tabs[index].picked == nil { tabs[index].left = (tabs[index].selected, tabs[index].top) }
-      tabs[index].picked = listing
+      (tabs[index].picked, tabs[index].rows) = (listing, ListRows())
       (tabs[index].selected, tabs[index].top) = (0, 0)
       if index == current { message = nil }
     case .failure(let error): if index == current { message = look.text(error) }
@@ -317,9 +320,14 @@ extension Browser {
     fitList()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
+    let key = ListRows.Key(shape: shape, spans: spans, height: room, asked: tab.listing.asked, isPicked: tab.picked != nil)
+    let known = tab.rows.key == key ? tab.rows.lines : [:]
     let window = ListWindow(
-      from: tab.top, showing: tab.selected, of: items.count, height: room, tail: tailLines.count, lines: { listLines(at: $0) })
+      from: tab.top, showing: tab.selected, of: items.count, height: room, tail: tailLines.count,
+      lines: { known[items[$0].id] ?? listLines(at: $0) })
     tab.window = window
+    tab.rows = ListRows(key: key, lines: [:])
+    for (index, lines) in zip(window.first..., window.records) { tab.rows.lines[items[index].id] = lines }
     let actions = updatePicture()
     recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
     guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + window.wholeCount >= items.count

@@ -1,5 +1,21 @@
 import Presentation
 
+/// The lines of the records that were on the screen last, which most keys leave there.
+struct ListRows: Sendable {
+  /// Everything beside a record itself on which its lines depend.
+  struct Key: Sendable, Hashable {
+    let shape: TableShape
+    let spans: [TableLines.Span]
+    let height: Int
+    let asked: String?
+    let isPicked: Bool
+  }
+
+  var key: Key?
+  /// The lines by the ids of the records.
+  var lines: [String: [Card.Line]] = [:]
+}
+
 /// The records of a list that are on the screen, with the lines of each.
 ///
 /// It is measured once for each change; scrolling, drawing and the mouse read it.

@@ -31,6 +31,13 @@ public struct FeedItems<Item: SourceItem>: Sendable, RandomAccessCollection {
     index + Self.first(below: hidden.count) { hidden[$0] - $0 > index }
   }
 
+  /// True when all rows of `other` are among these, unchanged, because pages were only added. Compares no rows.
+  package func continues(_ other: FeedItems) -> Bool {
+    func start(_ page: [Item]?) -> UnsafePointer<Item>? { page?.withUnsafeBufferPointer(\.baseAddress) }
+    // Copies share their pages, and a page that both still have cannot have given its address away.
+    return pages.count >= other.pages.count && start(pages.first) == start(other.pages.first)
+  }
+
   mutating func append(_ rows: [Item]) {
     guard !rows.isEmpty else { return }
     ends.append(rowCount + rows.count)
