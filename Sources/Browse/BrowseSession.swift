@@ -40,8 +40,9 @@ package final class BrowseSession {
   /// The timer that moves the sign of work under way.
   private var turning: Task<Void, Never>?
   private var lastFrame: Moment?
-  /// The tabs whose end came near. More is asked for after the frame, because the frame must not wait while a page is read.
-  private var tabsNearEnd: Set<Int> = []
+  /// The tabs for which more has to be asked, because their end came near or a person wants more. That is done after the frame, because
+  /// the frame must not wait while a page is read.
+  private var tabsForMore: [Int: FeedEvent] = [:]
   private var isFramePutOff = false
   private var resizes = 0
   private var restedResizes = 0
@@ -161,10 +162,10 @@ package final class BrowseSession {
       lastFrame = clock.now
       guard FullScreen.show(frame) else { return false }
     }
-    let near = tabsNearEnd
-    tabsNearEnd = []
+    let wanted = tabsForMore
+    tabsForMore = [:]
     // If the page comes at once, the next frame draws it.
-    for tab in near { _ = perform(tabs.perform(.feed(tab: tab, .nearEnd), of: &browser)) }
+    for (tab, event) in wanted { _ = perform(tabs.perform(.feed(tab: tab, event), of: &browser)) }
     return true
   }
 
@@ -192,7 +193,8 @@ package final class BrowseSession {
       case .picture(let request): bring(request)
       case .copy(let sequence): if !FullScreen.show(sequence) { return .lost }
       case .takeMouse(let isTaken): FullScreen.takeMouse(isTaken)
-      case .feed(let tab, .nearEnd): tabsNearEnd.insert(tab)
+      case .feed(let tab, .nearEnd): if tabsForMore[tab] == nil { tabsForMore[tab] = .nearEnd }
+      case .feed(let tab, .more): tabsForMore[tab] = .more
       case .feed, .pick, .sync, .export: waiting += tabs.perform(action, of: &browser)
       }
     }
