@@ -7,7 +7,7 @@ package struct FileTitle: Sendable {
   /// The name of the list: its source, or the command that printed it.
   let name: String
   /// The command that asked for it, as a person types it; empty if the name says everything.
-  let question: String
+  package let question: String
   /// True when the rows are the answer of a source, and have a verdict.
   let isAnswer: Bool
 

@@ -184,22 +184,16 @@ extension StoredTable {
 
 /// The file of a store, as other parts of the program see it.
 package enum StoreFile {
-  /// True when the file at that path is a store, or a database with changes that are not written back yet, as a new store has them. It must
-  /// not be asked while this process uses that store, because closing the file would release the locks on it.
+  /// True when the file at that path is a store, or a database that is in use.
   package static func isStore(at path: String) -> Bool {
-    // A database has its application's number in these four bytes; a log of changes begins with one of two numbers.
-    let isOurs = head(of: path, 72).map { number(in: $0[68...]) == UInt32(bitPattern: StoreSchema.applicationID) }
-    return isOurs == true || head(of: path + "-wal", 4).map { number(in: $0[...]) & ~1 == 0x377F_0682 } == true
-  }
-
-  private static func number(in bytes: ArraySlice<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
-
-  /// Returns the first bytes of a file; nil if it does not have so many.
-  private static func head(of path: String, _ count: Int) -> [UInt8]? {
+    // A database that is in use has these beside it. It is not opened, because closing it would release the locks of this process.
+    if access(path + "-wal", F_OK) == 0 || access(path + "-shm", F_OK) == 0 { return true }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else { return false }
     defer { close(file) }
-    var head = [UInt8](repeating: 0, count: count)
-    return head.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) } == count ? head : nil
+    var head = [UInt8](repeating: 0, count: 72)
+    guard head.withUnsafeMutableBytes({ read(file, $0.baseAddress, $0.count) }) == head.count else { return false }
+    // A database has its application's number in these four bytes.
+    return head[68...].reduce(0) { $0 << 8 | UInt32($1) } == UInt32(bitPattern: StoreSchema.applicationID)
   }
 }

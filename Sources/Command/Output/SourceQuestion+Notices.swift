@@ -39,7 +39,7 @@ extension SourceQuestion {
 
   /// Returns `code`, unless the answer lacks something that `--require` wants; that is printed even with `--quiet`.
   func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
-    // The records come first, then what they lack. A file of them is none that was asked for.
+    // The records come first, then what they lack. A file of them is not what was asked for.
     if !unmet.isEmpty {
       try? program.console.flush()
       program.console.markPartial()

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import Browse
+import Exports
 import Platform
 import Presentation
 import RecordFormats
@@ -36,7 +37,9 @@ struct BrowseExporter: Sendable {
   }
 
   private func write(_ export: BrowseExport, as format: Format, into sink: DraftSink) async throws -> Summary {
-    let layout = Layout(isTerminal: false, width: 80, style: Style(isColored: false))
+    let title = FileTitle(export.name, question: question(of: export), isAnswer: true)
+    let layout = Layout(
+      isTerminal: false, width: 80, style: Style(isColored: false), title: title, folder: invocation.program.temporaryFolder)
     var text: String?
     if case .list(_, let ask) = export.content { text = ask.query.text }
     var renderer = format.renderer(
@@ -61,6 +64,16 @@ struct BrowseExporter: Sendable {
       try renderer.end(answer.summary)
       return answer.summary
     }
+  }
+
+  /// The line that writes the same records; for marked records the fact that a person chose them.
+  private func question(of export: BrowseExport) -> String {
+    guard case .list(_, let ask) = export.content else { return "records that were marked in browse" }
+    let verb = ask.query.text.map { "search \(Paths.quoted($0))" } ?? "list --all"
+    let order = ask.order.map { ($0.isDescending ? "-" : "") + $0.path.text }.joined(separator: ",")
+    let words =
+      ask.conditions.map { " --where \(Paths.quoted("\($0)"))" } + (order.isEmpty ? [] : [" --sort \(Paths.quoted(order))"])
+    return "\(export.name) \(verb)\(words.joined())"
   }
 
   private func sentence(on export: BrowseExport, _ summary: Summary, isPartial: Bool) -> String {
