@@ -30,8 +30,7 @@ final class TableListFile: ListFile {
   func end() throws {
     let columns = [
       "name", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict", "verdict_in_words",
-      "skipped",
-      "duplicates", "misfits", "edited", "remarks",
+      "skipped", "duplicates", "misfits", "edited", "remarks",
     ]
     let whole: Set = ["records", "total", "skipped", "duplicates", "edited"]
     try tables.create(Self.about, columns.map { ($0, whole.contains($0) ? "INTEGER" : "TEXT") })

@@ -14,7 +14,7 @@ struct OtherAuthorTests {
     (["source", "verify", "ports", "--fixtures", "/nowhere"], "type 'harbour ports list --record /nowhere' to record one"),
     (["help", "import"], "| harbour import ports -"),
     (["ports", "list"], "type 'harbour config' to check PORTS_URL"),
-    (["ports"], "type 'harbour help ports' for more"),
+    (["ports", "lst"], "type 'harbour help ports' for more"),
   ]
 
   private static let ports = ["Antwerp", "Busan", "Colón", "Durban", "Esbjerg"]
