@@ -29,7 +29,9 @@ package typealias BrowseExporting = @Sendable (BrowseExport) async throws -> Str
 // Everything that a person takes out of the browser: the id of a record, a cell, the record as JSON, a file.
 extension Browser {
   mutating func copyID() -> [BrowserAction] {
-    guard let id = record?.id else { return [] }
+    // A row of a view stands for a record, or for a source.
+    let target = record?.look.target
+    guard let id = target.map({ $0.id ?? $0.source }) ?? record?.id else { return [] }
     return copy(id) { "copied \($0), if the terminal allows it" }
   }
 

@@ -23,7 +23,7 @@ struct BrowserCommand {
     BrowserCommand("source", "NAME", "another source"),
     BrowserCommand("status", nil, "the state of every stored list"),
     BrowserCommand("changes", nil, "what syncs found new, changed or gone"),
-    BrowserCommand("sync", nil, "store every record of this source"),
+    BrowserCommand("sync", "NAME", "store every record of a source; alone, of this one"),
     BrowserCommand("export", "FILE", "write the marked records, else the list; .csv, .json and others"),
     BrowserCommand("refresh", nil, "ask the service anew"), BrowserCommand("help", nil, "the keys"),
     BrowserCommand("quit", nil, "leave the browser"),
@@ -43,6 +43,9 @@ extension Browser {
     guard !line.isEmpty else { return [] }
     let word = BrowserCommand.word(of: line)
     let value = String(line.drop { $0 != " " }).trimmingSpaces
+    if let command = BrowserCommand.all.first(where: { $0.name == word }), command.value == nil, !value.isEmpty {
+      return tell("\(word) takes no value")
+    }
     switch word {
     case "where": return filter(by: value)
     case "sort": return sort(by: value)
@@ -52,7 +55,7 @@ extension Browser {
     case "source": return showSource(named: value)
     case "status": return perform(.status)
     case "changes": return perform(.changes)
-    case "sync": return perform(.sync)
+    case "sync": return sync(value)
     case "export": return export(to: value)
     case "refresh": return perform(.refresh)
     case "help": return mode == .help ? [] : perform(.help)
@@ -72,6 +75,15 @@ extension Browser {
   private mutating func searchNow(_ text: String) -> [BrowserAction] {
     guard tab.source.searches != nil else { return tell("\(tab.source.name) cannot be searched") }
     return search(text) + [.feed(tab: current, .submit)]
+  }
+
+  /// Stores every record of the source called `name`, which is shown then; of the present one without a name.
+  private mutating func sync(_ name: String) -> [BrowserAction] {
+    guard !name.isEmpty else { return perform(.sync) }
+    guard let index = tabs.firstIndex(where: { $0.source.name == name && $0.source.view == nil }) else {
+      return tell(Unknown("source", name, among: tabs.filter { $0.source.view == nil }.map(\.source.name)))
+    }
+    return perform(.tab(index)) + perform(.sync)
   }
 
   private mutating func showSource(named name: String) -> [BrowserAction] {

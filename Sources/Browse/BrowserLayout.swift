@@ -85,7 +85,10 @@ struct ListFit: Sendable {
 }
 
 extension Browser {
-  var layout: BrowserLayout { BrowserLayout(size, tab.fit, isAlone: isAlone) }
+  /// A view on a narrow screen is a table alone: its rows say little as cards, and Enter shows what they are about.
+  var layout: BrowserLayout {
+    BrowserLayout(size, tab.fit, isAlone: isAlone || tab.source.view != nil && size.columns < ListFit.leastColumns)
+  }
 
   /// Measures the records of the list, if that was not done for it in this size.
   mutating func fitList() {

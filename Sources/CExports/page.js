@@ -3,7 +3,7 @@
 for (const time of document.querySelectorAll("[data-age]")) {
   const minutes = Math.floor((Date.now() - Date.parse(time.dataset.age)) / 60000);
   const [count, unit] = minutes < 60 ? [minutes, "minute"] : minutes < 2880 ? [Math.floor(minutes / 60), "hour"] : [Math.floor(minutes / 1440), "day"];
-  if (minutes >= 0) time.textContent = `, ${count} ${unit}${count === 1 ? "" : "s"} ago now`;
+  if (minutes > 0) time.textContent = `, ${count} ${unit}${count === 1 ? "" : "s"} before you opened this page`;
 }
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const number = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;

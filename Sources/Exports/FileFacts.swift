@@ -10,9 +10,11 @@ package struct FileTitle: Sendable {
   package let question: String
   /// True when the rows are the answer of a source, and have a verdict.
   let isAnswer: Bool
+  /// The base address of the service; nil if there is none.
+  let service: String?
 
-  package init(_ name: String, question: String, isAnswer: Bool) {
-    (self.name, self.question, self.isAnswer) = (name, question, isAnswer)
+  package init(_ name: String, question: String, isAnswer: Bool, service: String? = nil) {
+    (self.name, self.question, self.isAnswer, self.service) = (name, question, isAnswer, service)
   }
 }
 
@@ -51,17 +53,24 @@ struct FileFacts: Sendable {
   }
 
   /// The number of records and the verdict in words: `230 records, complete`.
-  func sentence(_ shown: Int? = nil) -> String { count(shown) + (verdict.map { ", \($0.words)" } ?? "") }
+  func sentence(_ shown: Int? = nil) -> String { count(shown) + (verdictWords.map { ", \($0)" } ?? "") }
+
+  /// The verdict in words. That of a compiled-in copy is about the copy.
+  var verdictWords: String? {
+    verdict.map { $0.words + (origin?.kind == .bundled ? " in the bundled data" : "") }
+  }
 
   /// The facts by name, for files that are read by programs.
   var byName: [(name: String, value: Value)] {
-    var facts: [(String, Value)] = [("name", .text(name)), ("question", .text(title.question))]
+    var facts: [(String, Value)] = [
+      ("name", .text(name)), ("service", title.service.map { .text($0) } ?? .null), ("question", .text(title.question)),
+    ]
     if let origin {
       facts += [("origin", .text(origin.kind.rawValue)), ("origin_in_words", .text(origin.words(at: made)))]
     }
     if let asOf { facts += [("as_of", .text(asOf.iso))] }
     facts += [("made", .text(made.iso)), ("records", .int(rows))]
-    if let verdict { facts += [("verdict", .text(verdict.kind)), ("verdict_in_words", .text(verdict.words))] }
+    if let verdict { facts += [("verdict", .text(verdict.kind)), ("verdict_in_words", .text(verdictWords ?? ""))] }
     if let summary {
       facts += [("total", summary.total.map { .int($0) } ?? .null)]
       facts += [

@@ -68,12 +68,20 @@ final class MarkdownFile: ListFile {
       return escaped(value.plainText)
     }
 
+    /// The fields that the table leaves out, as a table on a terminal does, in words.
+    private var hidden: [String] {
+      let names = columns.all.filter { column in !columns.inText.contains { $0 === column } && !column.field.isTextOnly }
+        .map(\.leaf.shownName)
+      return names.isEmpty ? [] : ["left out: \(names.joined(separator: ", "))"]
+    }
+
     mutating func end(_ summary: Summary?) throws {
       facts.summary = summary
       let origin = facts.origin.map { [$0.words(at: facts.made)] } ?? []
       let asOf = facts.origin?.kind == .live ? nil : facts.asOf.map { "as of \($0.minute)" }
       let parts =
-        [facts.count(), facts.verdict?.words].compactMap(\.self) + origin + [asOf].compactMap(\.self) + facts.remarks
+        [facts.count(), facts.verdictWords].compactMap(\.self) + origin + [asOf].compactMap(\.self) + facts.remarks
+        + hidden + (facts.title.service.map { ["from \($0)"] } ?? [])
         + (facts.title.question.isEmpty ? [] : ["asked: \(facts.title.question)"]) + ["made \(facts.made.minute)"]
       try file.sink.write("\n\(escaped(parts.joined(separator: "; "))).\n")
     }

@@ -29,7 +29,8 @@ final class TableListFile: ListFile {
 
   func end() throws {
     let columns = [
-      "name", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict", "verdict_in_words",
+      "name", "service", "question", "origin", "origin_in_words", "as_of", "made", "records", "total", "verdict",
+      "verdict_in_words",
       "skipped", "duplicates", "misfits", "edited", "remarks",
     ]
     let whole: Set = ["records", "total", "skipped", "duplicates", "edited"]

@@ -26,6 +26,12 @@ package enum Format: String, CaseIterable, Sendable {
     self = format
   }
 
+  /// Advice for the name of a format, or of a file, of a spreadsheet, which no format here is; nil for other names.
+  package static func spreadsheet(_ name: String) -> String? {
+    let isOne = ["xls", "xlsx", "excel", "ods"].contains { name.lowercased() == $0 || name.lowercased().hasSuffix(".\($0)") }
+    return isOne ? "a spreadsheet opens csv: --bom -o FILE.csv" : nil
+  }
+
   /// The format of a file that describes the lists in it; nil for other formats.
   package var ofFile: FileFormat? { FileFormat(rawValue: rawValue) }
 }

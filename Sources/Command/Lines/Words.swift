@@ -137,6 +137,9 @@ extension Option {
       return UsageError("only sync and changes have --\(name) report; choose one of \(words.joined(separator: ", "))")
     }
     let files = endings.isEmpty ? "" : ", or a file that ends in \(endings.joined(separator: ", "))"
+    if name == Option.format.name, let advice = Format.spreadsheet(given) {
+      return UsageError("invalid \(name) \"\(given)\"; \(advice)")
+    }
     let message = "invalid \(name) \"\(given)\"; choose one of \(words.joined(separator: ", "))\(files)"
     return UsageError(Unknown(name, given, among: words), message) { "--\(name) \($0)" }
   }

@@ -92,14 +92,18 @@ extension Invocation {
 
   /// Returns the renderer of an answer: alone, or as one of several lists in `file`.
   func renderer(
-    for question: SourceQuestion, of fields: [FieldOutline], id: FieldPath, into file: (any ListFile)? = nil
+    for question: SourceQuestion, of source: OpenedSource, into file: (any ListFile)? = nil
   ) throws -> any Renderer {
     let envelope = Envelope(source: question.descriptor.name, text: question.ask.query.text, limit: question.ask.limit)
-    var columns = try columns(of: fields, id: id)
+    var columns = try columns(of: source.fields, id: source.idPath)
     // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
     var layout = layout
-    layout.title = FileTitle(envelope.name, question: file == nil ? layout.title.question : "", isAnswer: true)
+    if format.ofFile != nil {
+      let service = source.descriptor.settings.first { $0.kind == .address }.flatMap { source.world.settings[$0]?.shown }
+      layout.title = FileTitle(
+        envelope.name, question: file == nil ? layout.title.question : "", isAnswer: true, service: service)
+    }
     if let file { return try file.renderer(columns, layout.title) }
     return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }

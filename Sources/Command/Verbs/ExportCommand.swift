@@ -15,7 +15,9 @@ enum ExportCommand {
   ) { invocation in
     let path = invocation.arguments[0]
     guard let format = Format(named: path), Format(rawValue: path) == nil, format.ofFile != nil || format.takesOneList else {
-      throw UsageError("export needs a file that ends with one of \(endings.joined(separator: ", "))", suggestion: nil)
+      let all = (endings + Format.endings.map(\.key).filter { !endings.contains($0) && $0 != ".report" }).joined(
+        separator: ", ")
+      throw UsageError("export needs a file that ends with one of \(all)\(Format.spreadsheet(path).map { "; \($0)" } ?? "")")
     }
     var invocation = invocation
     invocation.values[Option.format.name] = [path]
@@ -24,7 +26,7 @@ enum ExportCommand {
     let sources = try await sources(invocation)
     guard format.holdsSeveral || sources.count == 1 else {
       throw UsageError(
-        "a \(format.rawValue) file holds one list; name one source, or a file that ends with \(listed(endings))")
+        "a \(format.rawValue) file holds one list; name one source, or a file that ends with .sqlite, .html or .md")
     }
     return try await write(sources, into: invocation.listFile(), invocation)
   }
@@ -44,6 +46,8 @@ enum ExportCommand {
     guard !stored.isEmpty else {
       throw SourceError(.notStored, "nothing is stored", remedy: "type '\(invocation.program.name) sync', or name sources")
     }
+    let others = catalogue.sources.map(\.name).filter { !stored.contains($0) }
+    if !others.isEmpty { invocation.say("left out, since nothing is stored: \(others.joined(separator: ", "))") }
     return catalogue.sources.filter { stored.contains($0.name) }
   }
 

@@ -46,7 +46,7 @@ enum NextCommand {
     if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
       question.tell(origin)
     }
-    var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath)
+    var renderer = try question.invocation.renderer(for: question, of: source)
     let console = question.program.console
     // A file arrives as a whole or not at all.
     let isInFile = console.hasFile || question.invocation.writesAtEnd

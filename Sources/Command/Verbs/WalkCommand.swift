@@ -39,7 +39,7 @@ enum WalkCommand {
   static func print(
     _ question: SourceQuestion, _ source: OpenedSource, into file: (any ListFile)? = nil
   ) async throws -> ExitCode {
-    var renderer = try question.invocation.renderer(for: question, of: source.fields, id: source.idPath, into: file)
+    var renderer = try question.invocation.renderer(for: question, of: source, into: file)
     var downloads = try PictureSaving(question, in: source.world)
     var answer = source.records(for: question.ask)
     let heard = Mutex<[String]>([])

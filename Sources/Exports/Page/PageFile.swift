@@ -81,10 +81,12 @@ final class PageFile: ListFile {
   private func head(of facts: FileFacts, at index: Int) -> Markup {
     let isAlone = lists.count + missing.count == 1
     let heading: Markup = isAlone ? "<h1>\(facts.name)</h1>" : "<h2>\(facts.name)</h2>"
-    let words: Markup = facts.verdict.map { ", <strong>\($0.words)</strong>" } ?? ""
-    let verdict: Markup = "<p class=\"verdict \(facts.verdict?.kind ?? "")\">\(facts.count())\(words)</p>"
+    let words: Markup = facts.verdictWords.map { ", <strong>\($0)</strong>" } ?? ""
+    let kind = facts.origin?.kind == .bundled ? "" : facts.verdict?.kind ?? ""
+    let verdict: Markup = "<p class=\"verdict \(kind)\">\(facts.count())\(words)</p>"
     var lines = Markup()
     if !facts.title.question.isEmpty { lines += "<div><dt>Asked</dt><dd>\(facts.title.question)</dd></div>\n" }
+    if let service = facts.title.service { lines += "<div><dt>Service</dt><dd>\(service)</dd></div>\n" }
     if let origin = facts.origin {
       let time: Markup =
         facts.asOf.map { "<br><time datetime=\"\($0.iso)\">\($0.minute)</time><span data-age=\"\($0.iso)\"></span>" } ?? ""

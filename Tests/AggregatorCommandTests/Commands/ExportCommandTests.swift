@@ -14,7 +14,7 @@ import Testing
     try await expect(run("export", "all.md", "products", "countries", "products"), 0)
     let text = try Folder.read("\(folder)/all.md")
     #expect(text.split(separator: "\n").filter { $0.hasPrefix("## ") } == ["## products", "## countries"])
-    #expect(text.contains("250 records; complete; using bundled data"))
+    #expect(text.contains("250 records; complete in the bundled data; using bundled data"))
   }
 
   @Test("a list that cannot be read costs itself alone: the file says that it is missing, and is not called whole")
