@@ -10,7 +10,7 @@ package struct FileTitle: Sendable {
   package let question: String
   /// True when the rows are the answer of a source, and have a verdict.
   let isAnswer: Bool
-  /// The base address of the service; nil if there is none.
+  /// The base address of the service; nil if the source has no service.
   let service: String?
 
   package init(_ name: String, question: String, isAnswer: Bool, service: String? = nil) {

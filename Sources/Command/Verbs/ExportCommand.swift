@@ -61,6 +61,7 @@ enum ExportCommand {
       do {
         var question = try SourceQuestion(.list, of: source, invocation)
         question.ask.limit = nil
+        question.ask.terms.prefersStored = true
         if question.ask.terms.asOf == nil { question.ask.terms.reach = .offline }
         let opened = try question.opened(in: world)
         codes.append(try await WalkCommand.print(question, opened, into: file))

@@ -83,7 +83,7 @@ struct Assembly<Item: SourceItem> {
         archive)
     case .offline:
       let best = standIn(stored(archive, in: world), archive, in: world)
-      return edited(copy(of: best) { $0.isBehindCache = false }, archive)
+      return edited(copy(of: best) { ($0.isBehindCache, $0.isStoreFirst) = (false, world.terms.prefersStored) }, archive)
     }
   }
 

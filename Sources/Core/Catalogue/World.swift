@@ -68,6 +68,8 @@ extension World {
     public var isSameAccount = false
     /// The moment as of which the stored records are wanted; nil for the present ones. Nothing else answers then.
     public var asOf: Moment?
+    /// True when stored records answer before a cached answer, which may be more complete but older. It matters only offline.
+    public var prefersStored = false
     /// The most requests that may be sent; nil for no limit.
     public var maxRequests: Int?
 

@@ -8,6 +8,8 @@ struct BestStandIn<Item: SourceItem>: DataSource {
   let bundled: BundledRecords<Item>?
   /// True when the source in front has a description that already names the cached answers.
   var isBehindCache = true
+  /// True when stored records answer wherever some are stored, complete or not.
+  var isStoreFirst = false
 
   var profile: Profile { answers.profile.holding(others) }
   var schema: Schema<Item> { answers.schema }
@@ -33,8 +35,9 @@ struct BestStandIn<Item: SourceItem>: DataSource {
     // Once a person has edited records, a cached search may be wrong; the stored records have the edits.
     let isEdited = if request.query.text != nil { await answers.mayMissEdits } else { false }
     var order = others
-    order.insert(answers, at: isEdited && stored != nil ? 1 : 0)
+    order.insert(answers, at: (isEdited || isStoreFirst) && stored != nil ? 1 : 0)
     for source in order {
+      if isStoreFirst, best != nil { break }
       if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
       // A record in full is mostly in its own cached answer alone.
       if best != nil, !request.query.isOfMany { break }
