@@ -19,6 +19,9 @@ package enum FileFormat: String, CaseIterable, Sendable {
   /// True when the bytes of the file are not a text.
   package var isBinary: Bool { self == .parquet || self == .sqlite }
 
+  /// True when a file has room for several lists.
+  package var holdsSeveral: Bool { self != .parquet }
+
   /// Returns a renderer of the one list in a file.
   package func renderer(
     _ columns: Columns, _ title: FileTitle, folder: String, lacking lack: String? = nil,

@@ -23,7 +23,8 @@ extension Invocation {
     }
     if format.ofFile?.isBinary == true, program.console.isOutputTerminal {
       throw UsageError(
-        "a terminal cannot show \(format.rawValue); name a file", suggestion: nil, usage: "-o FILE.\(format.rawValue)")
+        "a terminal cannot show \(format.rawValue); name a file", usage: "\(command.usage) -o FILE.\(format.rawValue)",
+        topic: command.name)
     }
     if has(.bom), format != .csv { throw UsageError("--bom goes with csv alone; add --format csv") }
     if has(.fields) { _ = try selection(of: command.fields(), detail: true) }

@@ -6,25 +6,23 @@ import RecordFormats
 
 /// `export FILE [SOURCE...]`: what is stored of several sources as one file, for somebody who does not have this program. No service is asked.
 enum ExportCommand {
-  private static let endings = [".sqlite", ".html", ".md"]
-
   static let command = Command(
     ["export"], .oneOrMore(.file, .source), options: [.of(.asOf)] + [.require, .timeout, .store],
     "write stored lists into one file; of these sources, or of all; .sqlite has a table for each, .html and .md a page with all of them",
     examples: ["export all.html countries products", "export data.sqlite countries heroes"]
   ) { invocation in
     let path = invocation.arguments[0]
-    guard let format = Format(named: path), Format(rawValue: path) == nil, format.ofFile != nil || format.takesOneList else {
-      let all = (endings + Format.endings.map(\.key).filter { !endings.contains($0) && $0 != ".report" }).joined(
-        separator: ", ")
-      throw UsageError("export needs a file that ends with one of \(all)\(Format.spreadsheet(path).map { "; \($0)" } ?? "")")
+    guard let format = Format(named: path), Format(rawValue: path) == nil, format != .report else {
+      let endings = Format.endings.map(\.key).filter { $0 != ".report" }.joined(separator: ", ")
+      throw UsageError(
+        "export needs a file that ends with one of \(endings)\(Format.spreadsheet(path).map { "; \($0)" } ?? "")")
     }
     var invocation = invocation
     invocation.values[Option.format.name] = [path]
     invocation.values[Option.all.name] = []
     try invocation.program.console.write(into: OutputFile(path, for: invocation))
     let sources = try await sources(invocation)
-    guard format.holdsSeveral || sources.count == 1 else {
+    guard format.ofFile?.holdsSeveral ?? false || sources.count == 1 else {
       throw UsageError(
         "a \(format.rawValue) file holds one list; name one source, or a file that ends with .sqlite, .html or .md")
     }
@@ -79,11 +77,4 @@ enum ExportCommand {
     try file?.end()
     return .ofSeveral(codes)
   }
-}
-
-extension Format {
-  /// True for a file that has room for several lists.
-  fileprivate var holdsSeveral: Bool { [.sqlite, .html, .md].contains(self) }
-  /// True for a file of one list.
-  fileprivate var takesOneList: Bool { self != .report }
 }

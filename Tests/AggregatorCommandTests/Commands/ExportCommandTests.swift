@@ -45,6 +45,6 @@ import Testing
     try await expect(
       run("export", "a.parquet", "countries", "products"), 64, errors: .has("a parquet file holds one list; name one source"))
     try await expect(run("export", "a.csv", "countries"), 0)
-    try await expect(run("export", "a.nope", "countries"), 64, errors: .has("a file that ends with one of .sqlite, .html, .md"))
+    try await expect(run("export", "a.nope", "countries"), 64, errors: .has("export needs a file that ends with one of .txt, .json"))
   }
 }
