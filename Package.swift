@@ -120,7 +120,7 @@ let package = Package(
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
     tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables"]),
-    tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Services", "SourceTesting"]),
+    tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Store"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),

@@ -22,7 +22,8 @@ struct ColumnTypeTests {
     "a time that the type would change does not fit",
     arguments: [
       (ColumnType.day, "2026-11-26T00:00:00Z"), (.day, "2026-02-30"), (.moment, "2026-11-26"), (.moment, "2026-11-26T10:00:00"),
-      (.moment, "2026-11-26T10:00:00.1234567Z"), (.moment, "2026-11-26T23:59:60Z"), (.moment, "soon"),
+      (.moment, "2026-11-26T10:00:00.1234567Z"), (.moment, "2026-11-26T23:59:60Z"), (.moment, "soon"), (.day, "0000-01-01"),
+      (.moment, "0001-01-01T00:00:00+14:00"), (.localTime, "0000-12-31T23:59:59"),
       (.moment, "2026-11-26T10:00:00.0000000001Z"), (.localTime, "2026-11-26T10:00:00Z"), (.localTime, "2026-11-26T10:00:00+02:00"),
     ])
   func changedTimes(type: ColumnType, text: String) { #expect(type.typed(.text(text)) == nil) }

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import RecordFormats
+import Store
 import Synchronization
 import Testing
 
@@ -124,6 +125,35 @@ struct ListFileTests {
     for text in ["note (other)", "aggregator.verdict", "partial", "aggregator.records", "70000"] {
       #expect(footer.contains(text), "\(text)")
     }
+  }
+
+  /// Adds a list of one order, called `name`, to a SQLite file.
+  private func add(_ name: String, to file: TableListFile) throws {
+    let outline = Order.fields.map { $0.outline }
+    let columns = Columns(Selection(of: outline, detail: true), of: outline, id: FieldPath(["id"]), at: moment)
+    var list = try file.renderer(columns, FileTitle(name, question: "", isAnswer: true))
+    try list.begin(.live)
+    try list.print(ShownRecord.rows([Order(id: 1, note: "x")], of: Order.fields, at: moment))
+    try list.end(Summary())
+  }
+
+  @Test("the table about lists keeps its name, whatever a list is called")
+  func about() throws {
+    let file = try TableListFile(in: "/tmp", into: bytes)
+    try add("about", to: file)
+    try add("About", to: file)
+    try file.end()
+    for table in [#"CREATE TABLE "about" ("name""#, #"CREATE TABLE "about 2" ("id""#, #"CREATE TABLE "About 3" ("id""#] {
+      #expect(bytes.text.contains(table), "\(table)")
+    }
+  }
+
+  @Test("a table with more columns than SQLite allows is an error that says so, also where misfits would add them")
+  func manyColumns() throws {
+    let file = try TableFile(in: "/tmp")
+    let columns = (0...TableFile.mostColumns).map { (name: "c\($0)", type: "TEXT") }
+    #expect(throws: TableFile.tooManyColumns) { try file.create("wide", columns) }
+    try file.create("wide", Array(columns.dropLast()))
   }
 
   @Test("an empty list is a whole file in each format", arguments: FileFormat.allCases)

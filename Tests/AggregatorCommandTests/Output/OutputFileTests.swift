@@ -38,6 +38,24 @@ import Testing
     #expect(try files(in: folder) == ["a.csv", "sub"])
   }
 
+  @Test("an answer that --require refuses goes beside the file, also behind a link, and the message names where")
+  func unmet() async throws {
+    _ = try Binary.shell("mkdir sub && echo old >sub/real.csv && ln -s sub/real.csv a.csv", in: folder)
+    let outcome = try await InProcess.run(["countries", "list", "--offline", "--require", "live", "-o", "a.csv"], in: folder)
+    #expect(outcome.code == 3)
+    #expect(try Folder.read("\(folder)/sub/real.csv") == "old\n")
+    #expect(outcome.errors.contains("\(folder)/sub/real.csv.partial\n"), "\(outcome.errors)")
+    #expect(try Folder.read("\(folder)/sub/real.csv.partial").contains("Afghanistan"))
+  }
+
+  @Test("records that next could not write in a file's format are given back", arguments: ["html", "sqlite", "parquet", "md"])
+  func givenBack(format: String) throws {
+    let next = #"timeout 60 "$A" countries next --offline"#
+    let full = try Binary.shell(
+      #"\#(next) -n 3 --format \#(format) >/dev/full; echo "ended with $?"; \#(next) -n 1 --format tsv"#, in: folder)
+    #expect(full.output.hasPrefix("ended with 74\nAF\t"), "\(full)")
+  }
+
   @Test("-o does not replace a store, whatever its name is")
   func store() async throws {
     _ = try Binary.shell("printf '[{\"code\":\"FR\",\"name\":\"France\"}]' >a.json", in: folder)
