@@ -55,7 +55,7 @@ struct BrowserTab: Sendable {
   /// The records that a person marked, by their ids.
   var marked: [String: BrowsedRecord] = [:]
   /// The progress of a sync under way.
-  var sync: SyncProgress?
+  var sync: AskProgress?
   /// True while a file is written.
   var isExporting = false
   /// The id of the record to show in full before the list may have it.

@@ -3,35 +3,32 @@ import Asking
 import Feed
 import Synchronization
 
-/// The progress of a sync: the records that came so far, and how many the service announces.
-struct SyncProgress: Sendable, Hashable {
-  var received = 0
-  var total: Int?
-
-  var words: String { "storing: \(received)\(total.map { " of \($0)" } ?? "") received; R stops" }
+extension AskProgress {
+  /// The progress of a sync in words.
+  var words: String { "storing: \(rows)\(total.map { " of \($0)" } ?? "") received; R stops" }
 }
 
 /// Stores every record of a source, tells the progress, and returns the outcome in a sentence.
-func synced(_ source: OpenedSource, telling tell: @escaping @Sendable (SyncProgress) -> Void) async throws -> String {
-  let progress = Mutex(SyncProgress())
+func synced(_ source: OpenedSource, telling tell: @escaping @Sendable (AskProgress) -> Void) async throws -> String {
+  let clock = source.world.clock
+  let progress = Mutex(AskProgress(at: clock.now))
+  tell(progress.withLock { $0 })
   let outcome = try await Event.listening({ event in
-    guard case .pageRead(_, let rows, let total, _) = event else { return }
-    tell(
-      progress.withLock { progress in
-        progress.received += rows
-        progress.total = total ?? progress.total
-        return progress
-      })
+    let counted = progress.withLock { progress in
+      progress.note(event, at: clock.now)
+      return progress
+    }
+    if case .pageRead = event { tell(counted) }
   }) {
     try await source.sync(
-      Ask(of: source.name), beginning: { state in progress.withLock { $0.received = state.counts.received } })
+      Ask(of: source.name), beginning: { state in progress.withLock { $0.begin(after: state.counts.received) } })
   }
   return outcome.sentence + (outcome.isUnfinished ? "; R continues" : "")
 }
 
 // News of work that a person began with a key, and that ends by itself.
 extension Browser {
-  mutating func show(sync progress: SyncProgress, in index: Int) -> [BrowserAction] {
+  mutating func show(sync progress: AskProgress, in index: Int) -> [BrowserAction] {
     tabs[index].sync = progress
     return []
   }

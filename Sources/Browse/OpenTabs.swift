@@ -39,7 +39,7 @@ enum TabNews: Sendable {
   case picked(tab: Int, Result<Listing, SourceError>)
   /// The rows of a view came, for the request with this number.
   case viewed(tab: Int, request: Int, Result<ViewRows, SourceError>)
-  case syncing(tab: Int, SyncProgress)
+  case syncing(tab: Int, AskProgress)
   case synced(tab: Int, Result<String, SourceError>)
   case exported(tab: Int, Result<String, SourceError>)
 
@@ -157,7 +157,6 @@ final class OpenTabs {
     syncs[tab] = Task { [post, source = sources[tab], opened = opened[tab]?.source] in
       do {
         let opened = try opened ?? source.open()
-        post(.syncing(tab: tab, SyncProgress()))
         post(.synced(tab: tab, .success(try await synced(opened) { post(.syncing(tab: tab, $0)) })))
       } catch is CancellationError {
         post(.synced(tab: tab, .success("stopped; what came is stored, and R continues")))

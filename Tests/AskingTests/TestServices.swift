@@ -51,10 +51,18 @@ final class TestServices: Sendable {
   func `break`(_ name: String) { states.withLock { $0[name] = .fails } }
   func mend(_ name: String) { states.withLock { $0[name] = .works } }
 
-  /// Stops the service from answering; the gate tells which requests wait.
-  func hold(_ name: String) -> (gate: Gate, cancellations: Cancellations) {
+  /// Stops the service from answering, after it has answered some pages; the gate tells which requests wait.
+  func hold(_ name: String, after pages: Int = 0) -> (gate: Gate, cancellations: Cancellations) {
     let held = (Gate(), Cancellations())
-    states.withLock { $0[name] = .waits(held.0, held.1) }
+    let left = Mutex(pages)
+    states.withLock {
+      $0[name] = .waits(held.0, held.1) {
+        left.withLock { left in
+          left -= 1
+          return left >= 0
+        }
+      }
+    }
     return held
   }
 }
@@ -69,7 +77,7 @@ final class Cancellations: Sendable {
 private struct Service: DataSource {
   enum State: Sendable {
     case works, fails
-    case waits(Gate, Cancellations)
+    case waits(Gate, Cancellations, isFree: @Sendable () -> Bool)
   }
 
   let profile: Profile
@@ -80,7 +88,8 @@ private struct Service: DataSource {
     switch state() {
     case .works: return try list.page(of: self, request, origin: .live)
     case .fails: throw SourceError(.unavailable, "the service failed")
-    case .waits(let gate, let cancellations):
+    case .waits(let gate, let cancellations, let isFree):
+      if isFree() { return try list.page(of: self, request, origin: .live) }
       do { try await gate.pass() } catch {
         cancellations.add()
         throw error

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Synchronization
 
 /// Keeps the progress of some work on the terminal's last line while the work runs.
@@ -61,38 +62,25 @@ func timeLeft(for rest: Int, after elapsed: Duration, for done: Int) -> String? 
   return "\(Duration.seconds(clamping: elapsed.inSeconds * Double(rest) / Double(done)).inWords) left"
 }
 
-/// The progress of a walk, counted from events and written as one line.
+/// The progress of a walk as one line.
 struct Progress: Sendable {
   let source: String
   /// The number of records that are enough; nil if that is not known beforehand.
   let limit: Int?
-  private let already: Int
-  private var rows: Int
-  private var total: Int?
-  private var wait: Waiting
+  private var counted: AskProgress
 
   /// The beginning of the walk.
-  var start: Moment { wait.since }
+  var start: Moment { counted.waiting.since }
 
   init(source: String, limit: Int?, already: Int = 0, start: Moment) {
-    self.source = source
-    self.limit = limit
-    wait = Waiting(since: start)
-    self.already = already
-    rows = already
+    (self.source, self.limit, counted) = (source, limit, AskProgress(after: already, at: start))
   }
 
-  mutating func note(_ event: Event, at now: Moment) {
-    wait = wait.hearing(event, at: now)
-    guard case .pageRead(_, let rows, let total, _) = event else { return }
-    self.rows += rows
-    // A service may announce any number; a negative total is ignored.
-    self.total = total.flatMap { $0 >= 0 ? $0 : nil } ?? self.total
-  }
+  mutating func note(_ event: Event, at now: Moment) { counted.note(event, at: now) }
 
   /// The line: `heroes: 3400 of 151969, 820/s, 3 min 1 s left`.
   func line(at now: Moment) -> String {
-    let elapsed = now - start
+    let (elapsed, wait, rows, already) = (now - start, counted.waiting, counted.rows, counted.earlier)
     // A line has one time: what is left of a wait, else the time taken.
     if let end = wait.until, let reason = wait.reason {
       let count = rows > already ? "\(rows)\(goal.map { " of \($0)" } ?? ""), " : ""
@@ -109,5 +97,5 @@ struct Progress: Sendable {
   }
 
   /// The expected number of rows. If more was read than was asked for, the walk chooses from it, and only the total counts.
-  private var goal: Int? { [limit.flatMap { $0 >= rows ? $0 : nil }, total].compactMap { $0 }.min() }
+  private var goal: Int? { [limit.flatMap { $0 >= counted.rows ? $0 : nil }, counted.total].compactMap { $0 }.min() }
 }

@@ -1,0 +1,139 @@
+import AggregatorCore
+import Synchronization
+
+/// One job: its work, how far it is, and who is told of that.
+final class JobRun: Sendable {
+  private struct State {
+    var job: Job
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var numbers = 0
+  }
+
+  let id: Int
+  let verb: Verb
+  let source: SourceDescriptor
+  private let ask: Ask
+  private let world: World
+  private let state: Mutex<State>
+  /// True once a sync has begun; one that waits for another sync has stored nothing.
+  private let hasBegun = Atomic(false)
+
+  init(_ id: Int, _ verb: Verb, of source: SourceDescriptor, _ ask: Ask, in world: World) {
+    (self.id, self.verb, self.source, self.ask, self.world) = (id, verb, source, ask, world)
+    state = Mutex(State(job: Job(id, verb, of: source.name, at: world.clock.now)))
+  }
+
+  /// A snapshot.
+  var job: Job {
+    let now = world.clock.now
+    return copy(of: state.withLock(\.job)) { $0.at = now }
+  }
+
+  var isOver: Bool { state.withLock(\.job.isOver) }
+
+  /// Does the work of the job, to its end or until the task is cancelled.
+  func run() async {
+    change { ($0.state, $0.began, $0.progress) = (.running, $0.at, AskProgress(at: $0.at)) }
+    end(
+      await Result {
+        try await Event.listening({ event in self.change { $0.progress.note(event, at: $0.at) } }) { try await self.work() }
+      })
+  }
+
+  private func work() async throws -> Value {
+    let opened = try await opened()
+    return verb == .audit ? try await opened.audit(ask).value : try await sync(opened).value
+  }
+
+  private func opened() async throws -> OpenedSource {
+    do {
+      return try source.open(ask, in: world)
+    } catch let error as SourceError {
+      // An opened source notes by itself that its sync failed.
+      if verb == .sync { await source.note(failure: error, in: world) }
+      throw error.advised(for: ask, of: source)
+    }
+  }
+
+  private func sync(_ source: OpenedSource) async throws -> StoringOutcome {
+    do {
+      let waiting: (Duration, SourceError) -> Void = { Event.emit(.waiting($0, because: $1.reasonToWait)) }
+      return try await source.sync(ask, waiting: ask.waits ? waiting : nil) { before in
+        self.hasBegun.store(true, ordering: .relaxed)
+        self.change { $0.progress.begin(after: before.counts.received) }
+      }
+    } catch let error as CancellationError {
+      guard hasBegun.load(ordering: .relaxed) else { throw error }
+      // Read in a task of its own, because this one is cancelled.
+      let outcome = try? await Task { try await source.interruptedSync() }.value
+      change { $0.outcome = outcome?.value }
+      throw error
+    }
+  }
+
+  /// Ends the job with the result of its work; with a cancellation also if it never ran.
+  func end(_ result: Result<Value, any Error>) {
+    change { job in
+      job.ended = job.at
+      switch result {
+      case .success(let outcome): (job.state, job.outcome) = (.ended, outcome)
+      case .failure(is CancellationError): job.state = .cancelled
+      case .failure(let error):
+        (job.state, job.error) = (.failed, error as? SourceError ?? SourceError(.custom("unforeseen"), "\(error)"))
+      }
+    }
+  }
+
+  /// Changes the job, and then tells the listeners if that made a difference.
+  private func change(_ change: (inout Job) -> Void) {
+    let now = world.clock.now
+    let (told, isOver) = state.withLock { state in
+      let before = state.job
+      state.job.at = now
+      change(&state.job)
+      let isOver = state.job.isOver
+      let isNews = isOver || state.job.state != before.state || state.job.progress != before.progress
+      defer { if isOver { state.listeners = [:] } }
+      return (isNews ? Array(state.listeners.values) : [], isOver)
+    }
+    for listener in told {
+      listener.yield()
+      if isOver { listener.finish() }
+    }
+  }
+
+  /// A snapshot now and after each change; of several changes at once only the last one. The snapshot at the end is the last.
+  var changes: AsyncStream<Job> {
+    let (news, isLast) = (news(), Flag())
+    return AsyncStream {
+      guard !isLast.isSet else { return nil }
+      // The news has no snapshot with it, since an older one could overtake a newer one.
+      for await _ in news {
+        let job = self.job
+        if job.isOver { isLast.set() }
+        return job
+      }
+      return nil
+    }
+  }
+
+  private func news() -> AsyncStream<Void> {
+    let (news, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (number, isOver) = state.withLock { state in
+      state.numbers += 1
+      if !state.job.isOver { state.listeners[state.numbers] = listener }
+      return (state.numbers, state.job.isOver)
+    }
+    listener.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) } }
+    listener.yield()
+    if isOver { listener.finish() }
+    return news
+  }
+}
+
+/// A fact that becomes true once.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isSet: Bool { value.load(ordering: .relaxed) }
+  func set() { value.store(true, ordering: .relaxed) }
+}
