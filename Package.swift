@@ -54,7 +54,7 @@ let package = Package(
       name: "AggregatorCommand",
       dependencies: [
         "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "Pictures", "Platform",
-        "PostgresStore", "Presentation", "RecordFormats", "Recordings", "Services", "Store", "StoreTables", "Terminal",
+        "PostgresStore", "Presentation", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
@@ -74,6 +74,9 @@ let package = Package(
     module("Presentation", knows: ["AggregatorCore", "Asking", "Exports", "RecordFormats", "Terminal"]),
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
+    // The same answers over HTTP; and the server below them, opened on first use.
+    module("Serve", knows: ["AggregatorCore", "Asking", "CMicrohttpd", "Pictures", "Platform", "RecordFormats", "StoreTables"]),
+    module("CMicrohttpd"),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),
@@ -123,6 +126,7 @@ let package = Package(
     tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Store"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
+    tests(of: "Serve", knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "SourceTesting", "Store", "Users"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

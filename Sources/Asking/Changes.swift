@@ -110,6 +110,29 @@ public struct ChangesAnswer: Sendable {
   }
 }
 
+extension ChangesAnswer {
+  /// The notice that older changes may exist.
+  package static let cut = "older changes are no longer stored; the store has the last \(RecordChange.mostStored)"
+}
+
+extension [ChangesAnswer] {
+  /// Texts on the sources whose changes are not known, with what can be done about it.
+  package var unknown: [(text: String, remedy: Remedy?)] {
+    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
+    func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
+    var texts: [(String, Remedy?)] = []
+    if !never.isEmpty {
+      texts.append(
+        ("\(names(never)): what changes is not known, since no sync can prove that it has the whole list", nil))
+    }
+    if !notYet.isEmpty {
+      let sync = notYet.count == 1 ? Remedy.Call("sync", of: notYet[0].source) : Remedy.Call(ofProgram: "sync")
+      texts.append(("\(names(notYet)): changes are known from the second complete sync on", .ask(sync, "")))
+    }
+    return texts
+  }
+}
+
 extension ChangesSince {
   /// The moment from which changes are read; the epoch if none was given.
   fileprivate var moment: Moment { if case .moment(let moment) = self { moment } else { Moment(nanoseconds: 0) } }

@@ -100,6 +100,16 @@ public struct Columns: Sendable {
     return nested(zip(all, values(of: record, in: all)).map { ($0.leaf.path.names[...], $1) })
   }
 
+  /// Returns the same with the fields among the columns that a person has edited in the record, as `edits` has them by id. If records have
+  /// a field of that name themselves, it is not used as a mark.
+  package func value(of record: ShownRecord, marking edits: [String: [FieldPath]]) -> Value {
+    let value = value(of: record)
+    guard !edits.isEmpty, let paths = edits[record.id], !fields.contains(where: { $0.name == Edit.mark }) else { return value }
+    let edited = paths.filter { path in all.contains { $0.leaf.path.names.starts(with: path.names) } }
+    guard !edited.isEmpty, case .object(let members) = value else { return value }
+    return .object(members + [Member(name: Edit.mark, value: .list(edited.map { .text($0.text) }))])
+  }
+
   /// Returns the values of a record in the columns of tables and tsv.
   package func textValues(of record: ShownRecord) -> [Value] { record.values(textReads, at: moment) }
 

@@ -8,6 +8,7 @@ struct JSONRenderer: Renderer {
   private var output: JSONOutput
   private var printed = 0
   private var edits: [String: [FieldPath]] = [:]
+  private var further: [Member] = []
 
   init(_ columns: Columns, in enclosure: Enclosure, into sink: any Sink) {
     (self.columns, self.enclosure, output) = (columns, enclosure, JSONOutput(into: sink))
@@ -26,25 +27,15 @@ struct JSONRenderer: Renderer {
     }
   }
 
-  mutating func mark(_ edits: [String: [FieldPath]]) {
-    // If records have a field of this name themselves, it is not used as a mark.
-    if !columns.fields.contains(where: { $0.name == Edit.mark }) { self.edits = edits }
-  }
-
-  private func value(of record: ShownRecord) -> Value {
-    let value = columns.value(of: record)
-    guard !edits.isEmpty, let paths = edits[record.id] else { return value }
-    let edited = paths.filter { path in columns.all.contains { $0.leaf.path.names.starts(with: path.names) } }
-    guard !edited.isEmpty, case .object(let members) = value else { return value }
-    return .object(members + [Member(name: Edit.mark, value: .list(edited.map { .text($0.text) }))])
-  }
+  mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+  mutating func add(_ members: [Member]) { further += members }
 
   mutating func print(_ records: [ShownRecord]) throws {
     for record in records {
       switch enclosure {
-      case .lines: try writeLine(value(of: record))
-      case .frames: try writeLine(.object([Member(name: "item", value: value(of: record))]))
-      case .envelope, .array, .none: output.writer.write(value(of: record))
+      case .lines: try writeLine(columns.value(of: record, marking: edits))
+      case .frames: try writeLine(.object([Member(name: "item", value: columns.value(of: record, marking: edits))]))
+      case .envelope, .array, .none: output.writer.write(columns.value(of: record, marking: edits))
       }
     }
     printed += records.count
@@ -61,7 +52,7 @@ struct JSONRenderer: Renderer {
     switch enclosure {
     case .envelope(let envelope):
       output.writer.endArray()
-      output.write(envelope.tail(summary))
+      output.write(envelope.tail(summary) + further)
       output.writer.endObject()
     case .array: output.writer.endArray()
     case .none: break
@@ -139,7 +130,7 @@ extension Envelope {
   }
 
   /// Returns the members that say how many rows were left out, and whether this is everything.
-  static func counts(_ summary: Summary?) -> [Member] {
+  package static func counts(_ summary: Summary?) -> [Member] {
     let verdict = Value.object([
       Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
       Member(name: "reason", value: (summary?.reason).fieldValue),
@@ -154,7 +145,7 @@ extension Envelope {
 
 extension Origin {
   /// The origin in JSON.
-  var value: Value {
+  package var value: Value {
     .object([
       Member(name: "kind", value: .text(kind.rawValue)),
       Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),

@@ -17,6 +17,8 @@ public protocol Renderer {
   mutating func mark(_ edits: [String: [FieldPath]])
   /// Takes texts for a person about the answer, for a format that has room for them. They come before its end.
   mutating func remark(_ texts: [String])
+  /// Takes members for the end of an answer's JSON, after its verdict.
+  mutating func add(_ members: [Member])
   /// Ends the output, after the last record.
   mutating func end(_ summary: Summary?) throws
 }
@@ -27,6 +29,7 @@ extension Renderer {
   public mutating func expect(_ records: [ShownRecord]) {}
   public mutating func mark(_ edits: [String: [FieldPath]]) {}
   public mutating func remark(_ texts: [String]) {}
+  public mutating func add(_ members: [Member]) {}
   public mutating func end(_ summary: Summary?) throws {}
 }
 

@@ -40,8 +40,8 @@ package struct SearchedSourcesRenderer {
     try output.send()
   }
 
-  /// Writes the results of some sources.
-  package mutating func print(_ results: SearchedSources) throws {
+  /// Counts the results of some sources.
+  package mutating func note(_ results: SearchedSources) {
     for result in results.all.values {
       let (verdict, own) = (result.summary.verdict ?? .unverifiable, summary.verdict)
       summary.verdict = own.map { $0.strength < verdict.strength ? $0 : verdict } ?? verdict
@@ -49,15 +49,25 @@ package struct SearchedSourcesRenderer {
       summary.misfits += result.summary.misfits
       summary.given += result.found.count
     }
+  }
+
+  /// The answer of one source as an object.
+  package func document(of result: SearchedSource) -> Value {
+    let items = Member(name: "items", value: .list(result.found.map(\.value)))
+    let own = Envelope(source: result.source, text: envelope.text, limit: envelope.limit)
+    return .object(own.head(result.summary.origin) + [items] + own.tail(result.summary))
+  }
+
+  /// Writes the results of some sources.
+  package mutating func print(_ results: SearchedSources) throws {
+    note(results)
     if rows != nil {
       let records = ShownRecord.rows(results.found, of: Found.fields, at: moment)
       try rows?.print(records)
     } else if isObject {
       early.merge(results.all) { $1 }
       while let result = early.removeValue(forKey: written) {
-        let items = Member(name: "items", value: .list(result.found.map(\.value)))
-        let own = Envelope(source: result.source, text: envelope.text, limit: envelope.limit)
-        output.writer.write(.object(own.head(result.summary.origin) + [items] + own.tail(result.summary)))
+        output.writer.write(document(of: result))
         try output.send()
         written += 1
       }

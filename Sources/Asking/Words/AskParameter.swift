@@ -49,7 +49,7 @@ extension Ask {
     /// A description in one line.
     public let summary: String
 
-    init(_ name: String, _ kind: Kind, repeatable isRepeatable: Bool = false, of need: Need? = nil, _ summary: String) {
+    package init(_ name: String, _ kind: Kind, repeatable isRepeatable: Bool = false, of need: Need? = nil, _ summary: String) {
       (self.name, self.kind, self.isRepeatable, self.need, self.summary) = (name, kind, isRepeatable, need, summary)
     }
 
@@ -73,7 +73,7 @@ extension Ask.Parameter.Need {
 
 extension Ask.Parameter {
   // The subject.
-  package static let text = Self("text", .text, repeatable: true, "what to look for")
+  package static let text = Self("text", .text, repeatable: true, of: .search, "what to look for")
   package static let id = Self("id", .text, repeatable: true, "the id of a record, or a name that it answers to")
 
   package static let cursor = Self("cursor", .text, "where an earlier answer to the same ask ended")

@@ -28,6 +28,12 @@ public struct AskWords: Sendable, Hashable {
     }
   }
 
+  /// Takes out the values of a parameter that only one face has; nil if it was not given.
+  package mutating func take(_ name: String) -> [String]? { given.removeValue(forKey: name) }
+
+  /// Gives a parameter values, in place of those that it had.
+  package mutating func give(_ name: String, _ values: [String]) { given[name] = values }
+
   /// The values that were given for a parameter; nil if it was not given.
   subscript(parameter: Ask.Parameter) -> [String]? { given[parameter.name] }
 }

@@ -13,7 +13,7 @@ enum Defaults {
     ),
   ]
 
-  static var settings: [Setting] { all.map(\.setting) + [StoreLocation.setting] }
+  static var settings: [Setting] { all.map(\.setting) + [StoreLocation.setting, ServeCommand.token] }
 
   /// Throws if the option of `setting` would not take the value.
   static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {

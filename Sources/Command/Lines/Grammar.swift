@@ -20,7 +20,8 @@ struct CommandTable: Sendable {
   /// because a line that names a source makes none of these commands; a test compares them with the table.
   static let reserved: Set<String> = [
     "__complete", "__man", "add", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export",
-    "forget", "help", "import", "options", "remove", "search", "show", "source", "sources", "sql", "status", "store", "sync",
+    "forget", "help", "import", "options", "remove", "search", "serve", "show", "source", "sources", "sql", "status", "store",
+    "sync",
     "version",
   ]
 }

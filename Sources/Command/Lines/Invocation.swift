@@ -78,8 +78,8 @@ struct Invocation: Sendable {
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
       if let file { try program.console.write(into: OutputFile(file, for: self)) }
-      // In the browser the limit applies to each request, in a prompt to each statement, and to neither as a whole.
-      let livesOn = command.words == ["browse"] || StatementPrompt.isWanted(by: self)
+      // In the browser and in a server the limit applies to each request, in a prompt to each statement, and to none as a whole.
+      let livesOn = [["browse"], ["serve"]].contains(command.words) || StatementPrompt.isWanted(by: self)
       let deadline = livesOn ? nil : try timeout().map { program.clock.now + $0 }
       let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }

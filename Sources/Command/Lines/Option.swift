@@ -59,7 +59,8 @@ struct Option: Sendable, Hashable {
       "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)"
     case .require:
       "exit 3 unless the answer is all of these: complete, live, found, same-shape (every value fits its field), 'age<1d' (with commas)"
-    case .timeout: "time limit for the whole command; for each request in browse, for each statement at the prompt of sql"
+    case .timeout:
+      "time limit for the whole command; for each request in browse and serve, for each statement at the prompt of sql"
     case .partition: "the partition to read, as 'partitions' printed it, with the same --search"
     default: parameter.summary
     }

@@ -99,6 +99,20 @@ extension Interruption {
     return try await task.value
   }
 
+  /// Runs `body` as a task for a server: Ctrl-C and SIGTERM cancel the task, and a second one ends the process at once.
+  static func ending<Answer: Sendable>(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    guard shared.isInstalled.value, let end = Pipe() else { return try await body() }
+    putOff()
+    signal(SIGTERM) { _ in raise(SIGINT) }
+    let task = Task { try await body() }
+    defer {
+      endAtOnce()
+      close(end.writing)
+    }
+    cancel(task, until: end) {}
+    return try await task.value
+  }
+
   /// Runs `body` as a task for a command that lives on: Ctrl-C cancels the task, and ends the process only if the task has not ended
   /// two seconds later and `isLate` was called. Ctrl-C that came since ``forget()`` counts. The command has called ``liveOn()``.
   static func stopping<Answer: Sendable>(

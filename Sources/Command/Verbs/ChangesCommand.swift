@@ -88,7 +88,7 @@ enum ChangesCommand {
       for notice in answer.notices { question.say(notice) }
       if isEmpty, let shortage = answer.shortage { question.say(shortage) }
     }
-    for line in answers.unknown(invocation.program.name) { invocation.say(line) }
+    for line in invocation.unknown(in: answers) { invocation.say(line) }
     let isExplained = answers.contains { $0.shortage != nil }
     guard isEmpty, !isExplained, answers.contains(where: { $0.knowledge == .known }) else { return }
     let nothing = answers.nothing
@@ -96,9 +96,13 @@ enum ChangesCommand {
   }
 }
 
-extension ChangesAnswer {
-  /// The notice that older changes may exist.
-  static let cut = "older changes are no longer stored; the store has the last \(RecordChange.mostStored)"
+extension Invocation {
+  /// Returns lines on the sources whose changes are not known, and what to type.
+  func unknown(in answers: [ChangesAnswer]) -> [String] {
+    answers.unknown.map { text, remedy in
+      remedy.flatMap { wording($0, nil) }.map { "\(text); \($0)" } ?? text
+    }
+  }
 }
 
 extension SourceReport {
@@ -112,19 +116,4 @@ extension SourceReport {
 extension [ChangesAnswer] {
   /// The words for answers without changes.
   var nothing: String { contains(where: \.isChoice) ? "no such change" : "nothing changed" }
-
-  /// Returns lines on the sources whose changes are not known, and what to type.
-  func unknown(_ program: String) -> [String] {
-    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
-    func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
-    var lines: [String] = []
-    if !never.isEmpty {
-      lines.append("\(names(never)): what changes is not known, since no sync can prove that it has the whole list")
-    }
-    if !notYet.isEmpty {
-      let type = notYet.count == 1 ? "\(notYet[0].source) sync" : "sync"
-      lines.append("\(names(notYet)): changes are known from the second complete sync on; type '\(program) \(type)'")
-    }
-    return lines
-  }
 }

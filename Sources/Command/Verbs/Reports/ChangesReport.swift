@@ -36,7 +36,7 @@ struct ChangesReport {
     if isOfSeveral, !report.parts.isEmpty {
       report.total = "\(answers.count) sources: \(counts(of: answers))\(window)"
     }
-    report.end = answers.unknown(invocation.program.name) + end
+    report.end = invocation.unknown(in: answers) + end
     try invocation.program.console.write(report.text)
   }
 

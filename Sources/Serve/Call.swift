@@ -1,0 +1,189 @@
+import AggregatorCore
+import Asking
+import CMicrohttpd
+import RecordFormats
+
+/// One request to a route, with everything that it names.
+struct Call: Sendable {
+  let interface: Interface
+  let route: Route
+  let catalogue: Catalogue
+  let world: World
+  let request: Request
+  let form: Form
+  /// The id of a record, and what else the path names.
+  let id, name: String
+  private let match: Route.Match
+  private let words: AskWords
+  /// The fields to show; nil for all.
+  private let chosen: String?
+  /// True when a client wants what there is of an incomplete answer.
+  let takesPart: Bool
+  private let hasMark: Bool
+
+  var service: Service { interface.service }
+  var now: Moment { world.clock.now }
+
+  init(
+    of interface: Interface, _ route: Route, _ match: Route.Match, _ sight: Interface.Sight, _ request: Request,
+    _ words: AskWords
+  ) throws {
+    var words = words
+    let hasRows = route.forms.contains(.csv)
+    func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
+      guard isTaken, let given = words.take(parameter.name) else { return nil }
+      guard given.count == 1 else { throw AskError.repeated(parameter.name) }
+      return given[0]
+    }
+    func isSaid(_ parameter: FaceParameter, if isTaken: Bool, by value: String) throws -> Bool {
+      guard let text = try taken(parameter, if: isTaken) else { return false }
+      guard text == value else { throw AskError.invalid(parameter.name, expected: value) }
+      return true
+    }
+    let format = try taken(.format, if: route.forms.count > 1)
+    form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
+    chosen = try taken(.fields, if: hasRows || route.result == .record)
+    takesPart = try isSaid(.partial, if: hasRows, by: "allow")
+    hasMark = try isSaid(.bom, if: hasRows, by: "true")
+    let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
+    for unknown in words.given.keys.sorted() where !known.contains(where: { $0.name == unknown }) {
+      var names = known.map(\.name)
+      if route.forms.count > 1 { names.append(FaceParameter.format.name) }
+      if hasRows { names += [FaceParameter.fields, .partial, .bom].map(\.name) }
+      throw AskError.unknown(Unknown("parameter", Printable.clean(unknown), among: names))
+    }
+    if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
+    (self.interface, self.route, self.match) = (interface, route, match)
+    (catalogue, world) = (sight.catalogue, sight.world)
+    (self.request, self.words, id, name) = (request, words, match.id, match.name)
+  }
+
+  /// The source that the path names.
+  var source: SourceDescriptor {
+    get throws { if let source = match.source { source } else { throw Problem(404, "not-found", "no source is named") } }
+  }
+
+  /// Reads what is asked of a verb. `more` are words that the address itself says.
+  func ask(
+    _ verb: Verb, of source: SourceDescriptor? = nil, with more: [String: [String]] = [:], most: Int? = Self.mostRecords,
+    within time: Duration? = nil
+  ) throws -> Ask {
+    let source = try source ?? self.source
+    var words = words
+    for (name, values) in more { words.give(name, values) }
+    var ask = try Ask(verb, of: source, reading: words, mostRecords: most, at: now)
+    let end = now + (time ?? service.answerTime)
+    ask.deadline = min(ask.deadline ?? end, end)
+    return ask
+  }
+
+  /// The greatest number of records in one answer; a walk has no limit.
+  static let mostRecords = 1000
+
+  func open(_ ask: Ask) throws -> OpenedSource { try catalogue.open(ask, in: world) }
+
+  /// True when a parameter was given.
+  func gives(_ parameter: Ask.Parameter) -> Bool { words.given[parameter.name] != nil }
+
+  /// What was given for a parameter that is not part of an ask.
+  func text(_ parameter: Ask.Parameter) -> String? { words.given[parameter.name]?.last }
+
+  /// The meanings of a parameter that is not part of an ask to one source.
+  func meanings<Meaning>(
+    _ parameter: Ask.Parameter, _ read: (String) throws(SourceError) -> [Meaning]
+  ) throws -> [Meaning] {
+    guard words.given[parameter.name]?.count ?? 0 < 2 else { throw AskError.repeated(parameter.name) }
+    return try parameter.meanings(in: words, read)
+  }
+
+  /// The columns of records with these fields, as the client chose them.
+  func columns(of fields: [FieldOutline], id: FieldPath? = nil, isFull: Bool = false) throws -> Columns {
+    do throws(ColumnError) {
+      return Columns(try Selection(chosen, of: fields, detail: isFull), of: fields, id: id, at: now)
+    } catch {
+      switch error {
+      case .none: throw AskError.invalid(FaceParameter.fields.name, expected: "names of fields with commas between them")
+      case .unknown(let unknown): throw AskError.unknown(unknown)
+      }
+    }
+  }
+
+  /// The renderer of rows into the reply.
+  func renderer(_ columns: Columns, into sink: any Sink, in envelope: Envelope) -> any Renderer {
+    switch form {
+    case .events: EventStream(columns, into: sink)
+    case .ndjson: DataFormat.ndjson.renderer(columns, into: sink)
+    case .csv: DataFormat.csv.renderer(columns, into: sink, hasMark: hasMark)
+    case .json, .atom, .metrics, .picture: DataFormat.json.renderer(columns, into: sink, in: .envelope(envelope))
+    }
+  }
+
+  /// The same address with another place in the list; with nil the beginning.
+  func address(at place: AnswerPlace?) -> String {
+    let sides = request.target.split(separator: "?", maxSplits: 1)
+    var items = sides.count == 2 ? sides[1].split(separator: "&").filter { !$0.hasPrefix("cursor=") }.map(String.init) : []
+    if let place { items.append("cursor=\(place.text)") }
+    let address = sides[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
+    // A client may have sent bytes as they are that would end a link.
+    return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }.joined()
+  }
+
+  private static let ending = Array("<>\"\\".utf8)
+
+  /// The reply with what it shares with every other: its fingerprint, and its bytes packed.
+  func completed(_ reply: Reply) -> Reply {
+    guard case .bytes(let bytes) = reply.body, reply.status == 200, request.method == "GET" || request.method == "HEAD" else {
+      return reply
+    }
+    var reply = reply
+    let tag = "W/\"\(String(Fingerprint.of(bytes), radix: 16))\""
+    reply.headers += [("ETag", tag), ("Vary", "Accept, Accept-Encoding")]
+    let known = request.values(of: "if-none-match").flatMap { $0.split(separator: ",") }.map { String($0).trimmingSpaces }
+    if known.contains(where: { $0 == "*" || $0 == tag || "W/\($0)" == tag }) {
+      reply.headers.removeAll { $0.name == "Content-Type" }
+      (reply.status, reply.body) = (304, .bytes([]))
+    } else if form != .picture, bytes.count >= 1024, request.values(of: "accept-encoding").contains(where: Self.takesGzip),
+      let packed = Self.packed(bytes)
+    {
+      reply.headers.append(("Content-Encoding", "gzip"))
+      reply.body = .bytes(packed)
+    }
+    return reply
+  }
+
+  private static func takesGzip(_ value: String) -> Bool {
+    value.lowercased().split(separator: ",").contains { part in
+      let words = part.split(separator: ";").map { String($0).trimmingSpaces }
+      return ["gzip", "*"].contains(words.first) && !words.dropFirst().contains { Double($0.dropFirst(2)) == 0 }
+    }
+  }
+
+  /// Nil if packing makes nothing smaller, or if the machine lacks the library for it.
+  private static func packed(_ bytes: [UInt8]) -> [UInt8]? {
+    let packed = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+      count = bytes.withUnsafeBytes { bytes in
+        bytes.baseAddress.flatMap { source in
+          target.baseAddress.map { chttp_gzip($0, target.count, source, bytes.count) }
+        } ?? 0
+      }
+    }
+    return packed.isEmpty ? nil : packed
+  }
+}
+
+extension UInt8 {
+  /// The byte as an address has it: `%3e`.
+  var escape: String { "%\(self < 16 ? "0" : "")\(String(self, radix: 16))" }
+}
+
+/// A parameter of this face alone.
+struct FaceParameter: Sendable {
+  let name, summary: String
+
+  static let format = FaceParameter(name: "format", summary: "the form of the answer; otherwise the header Accept decides")
+  static let fields = FaceParameter(name: "fields", summary: "only these fields, with commas between them")
+  static let partial = FaceParameter(
+    name: "partial", summary: "end a transfer well although its answer is incomplete; without it the transfer breaks off")
+  static let bom = FaceParameter(
+    name: "bom", summary: "csv for a spreadsheet: with a byte-order mark, and no text runs as a formula")
+}

@@ -1,0 +1,78 @@
+import AggregatorCore
+import Platform
+
+/// What every request has to pass before anything else is done, in this order: its form, the host that it names, the token, and for one
+/// that changes something the page that it comes from.
+struct Guard: Sendable {
+  /// The names by which this server may be called, with the port where one is said.
+  let hosts: Set<String>
+  /// The secret that a request has to bring; nil if none is needed.
+  let token: Secret?
+  /// The origins whose pages may read the answers.
+  let origins: Set<String>
+
+  /// Returns the reason why the request is refused; nil if it may pass.
+  func refusal(of request: Request) -> Problem? {
+    if request.hasBrokenHeader { return .malformed("a header holds a byte that no header may hold") }
+    let named = request.values(of: "host")
+    guard named.count == 1 else { return .malformed("the request names \(named.isEmpty ? "no host" : "several hosts")") }
+    if request.values(of: "content-length").count > 1 || request["content-length"] != nil && request["transfer-encoding"] != nil
+    {
+      return .malformed("the request gives two lengths for its body")
+    }
+    if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
+    if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
+    // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
+    guard hosts.contains(named[0].lowercased()) else {
+      return Problem(
+        421, "wrong-host", "this server is not called \"\(Printable.clean(named[0]))\"", remedy: "name it with --host")
+    }
+    if let token, !isAllowed(request, by: token) {
+      return Problem(
+        401, "no-token", "this server wants its token", remedy: "send the header Authorization: Bearer TOKEN",
+        headers: [("WWW-Authenticate", "Bearer")])
+    }
+    guard !Self.safe.contains(request.method), isCrossOrigin(request, named[0]) else { return nil }
+    return Problem(403, "cross-origin", "a page of another origin may change nothing here")
+  }
+
+  static let safe: Set<String> = ["GET", "HEAD", "OPTIONS"]
+
+  private func isAllowed(_ request: Request, by token: Secret) -> Bool {
+    guard let given = request["authorization"], given.prefix(7).lowercased() == "bearer " else { return false }
+    // The time that this takes does not depend on how much of the token is right.
+    let digests = [String(given.dropFirst(7)), token.reveal()].map { SHA256.digest(of: Array($0.utf8)) }
+    return zip(digests[0], digests[1]).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// True when a browser sent the request for a page of another origin. What is not a browser sends neither header.
+  private func isCrossOrigin(_ request: Request, _ host: String) -> Bool {
+    if let site = request["sec-fetch-site"] { return site != "same-origin" && site != "none" }
+    guard let origin = request["origin"] else { return !request.values(of: "origin").isEmpty }
+    return origin.lowercased() != "http://\(host.lowercased())" && origin.lowercased() != "https://\(host.lowercased())"
+  }
+
+  /// Returns the headers by which a browser lets a page of an allowed origin read the answer.
+  func sharing(with request: Request) -> [Request.Header] {
+    guard !origins.isEmpty else { return [] }
+    let vary = ("Vary", "Origin")
+    guard let origin = request["origin"], origins.contains(origin) else { return [vary] }
+    return [
+      vary, ("Access-Control-Allow-Origin", origin),
+      (
+        "Access-Control-Expose-Headers", "Link, Location, Retry-After, Aggregator-Origin, Aggregator-Verdict, Aggregator-Notice"
+      ),
+    ]
+  }
+
+  /// The headers of every answer.
+  static let headers: [Request.Header] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+  ]
+}

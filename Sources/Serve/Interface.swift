@@ -1,0 +1,149 @@
+import AggregatorCore
+import Asking
+import Pictures
+import Platform
+import Synchronization
+
+/// The interface while it is served: it finds the route of each request, and remembers what runs.
+final class Interface: Sendable {
+  let service: Service
+  let gate: Guard
+  let pictures: PictureCache
+  let jobs: Jobs
+  let traffic = Traffic()
+  let routes: [Route]
+  /// The last look at the sources, and at the files that describe some of them.
+  private let looked = Mutex<(sight: Sight, at: ContinuousClock.Instant)?>(nil)
+
+  /// The sources at a moment, and what they take from the outside.
+  struct Sight: Sendable {
+    let catalogue: Catalogue
+    let world: World
+  }
+
+  init(_ service: Service, calledAt port: Int?) {
+    let own = ["localhost", "127.0.0.1", "[::1]"]
+    let named = service.hosts + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
+    (self.service, jobs, routes) = (service, Jobs(), Route.all(of: service))
+    gate = Guard(hosts: Set(named.map { $0.lowercased() }), token: service.token, origins: Set(service.origins))
+    pictures = PictureCache(in: service.world, folder: service.pictures)
+  }
+
+  /// The present sources. The files are looked at once in a second at most.
+  func sight() throws -> Sight {
+    if let looked = looked.withLock(\.self), looked.at.duration(to: .now) < .seconds(1) { return looked.sight }
+    let (catalogue, settings) = try service.look()
+    let sight = Sight(catalogue: catalogue, world: copy(of: service.world) { $0.settings = settings })
+    looked.withLock { $0 = (sight, .now) }
+    return sight
+  }
+
+  func answer(_ request: Request) -> Answering {
+    let began = ContinuousClock.now
+    var label = "none"
+    do {
+      if let problem = gate.refusal(of: request) { throw problem }
+      let (route, call): (Route, Call)
+      switch try find(request) {
+      case .methods(let allowed): return .now(finish(options(allowed, for: request), to: request, label, began))
+      case .call(let found, let asked): (route, call, label) = (found, asked, found.template)
+      }
+      return .later { [self, label] in
+        let reply: Reply
+        do { reply = try await route.answer(call) } catch { reply = Problem(error).reply(to: request) }
+        return finish(call.completed(reply), to: request, label, began)
+      }
+    } catch {
+      return .now(finish(Problem(error).reply(to: request), to: request, label, began))
+    }
+  }
+
+  private enum Found {
+    case call(Route, Call)
+    /// The request asks only which methods the address takes.
+    case methods(String)
+  }
+
+  /// Finds what is asked.
+  private func find(_ request: Request) throws -> Found {
+    let sides = request.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let query = sides.count == 2 ? String(sides[1]) : ""
+    let segments = try sides[0].split(separator: "/").map { try Self.decoded(String($0)) }
+    _ = try Self.decoded(query)
+    let sight = try sight()
+    let found = routes.compactMap { route in route.match(segments, in: sight.catalogue).map { (route, $0) } }
+    guard !found.isEmpty, sides[0].hasPrefix("/") else { throw missing(segments, in: sight.catalogue) }
+    let allowed = Self.allowed(by: found.map(\.0))
+    if request.method == "OPTIONS" { return .methods(allowed) }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    guard let (route, match) = found.first(where: { $0.0.method == method }) else {
+      throw Problem(
+        405, "method-not-allowed", "this address does not take \(Printable.clean(request.method))",
+        headers: [("Allow", allowed)])
+    }
+    return .call(route, try Call(of: self, route, match, sight, request, AskWords(query: query)))
+  }
+
+  private static func allowed(by routes: [Route]) -> String {
+    let methods = Set(routes.map(\.method))
+    return (methods.union(methods.contains("GET") ? ["HEAD", "OPTIONS"] : ["OPTIONS"])).sorted().joined(separator: ", ")
+  }
+
+  private func options(_ allowed: String, for request: Request) -> Reply {
+    var reply = Reply(204, headers: [("Allow", allowed)])
+    if request["origin"].map(gate.origins.contains) ?? false {
+      reply.headers += [
+        ("Access-Control-Allow-Methods", allowed),
+        ("Access-Control-Allow-Headers", "Accept, Authorization, If-None-Match, Last-Event-ID"),
+        ("Access-Control-Max-Age", "600"),
+      ]
+    }
+    return reply
+  }
+
+  /// The problem of an address that no route has: an unknown source, or an unknown word.
+  private func missing(_ segments: [String], in catalogue: Catalogue) -> Problem {
+    let names = catalogue.sources.map(\.name)
+    if segments.count > 1, segments[0] == "api", catalogue[segments[1]] == nil {
+      if let omission = catalogue.omission(of: segments[1]) { return Problem(omission.reason) }
+      let unknown = Unknown("source", Printable.clean(segments[1]), among: names)
+      return Problem(
+        404, "not-found", "\(unknown)", remedy: unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources")
+    }
+    return Problem(404, "not-found", "no such address", remedy: "/openapi.json lists them")
+  }
+
+  /// Decodes a part of an address once. What would not be the text that was meant is refused.
+  static func decoded(_ text: String) throws(Problem) -> String {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let digits = String(rest.prefix(2)), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+        let value = UInt8(digits, radix: 16)
+      else { throw .malformed("the address has a % without two digits after it") }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard let decoded = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+      throw .malformed("the address holds bytes that are no text")
+    }
+    return decoded
+  }
+
+  /// Adds what every answer has, and counts it.
+  private func finish(_ reply: Reply, to request: Request, _ label: String, _ began: ContinuousClock.Instant) -> Reply {
+    var reply = reply
+    reply.headers += Guard.headers + gate.sharing(with: request)
+    if !reply.headers.contains(where: { $0.name == "Cache-Control" }) {
+      reply.headers.append(("Cache-Control", "private, no-cache"))
+    }
+    let spent = began.duration(to: .now)
+    traffic.note(label, reply.status, spent)
+    service.hear?(Service.Access(method: request.method, target: request.target, status: reply.status, spent: spent))
+    return reply
+  }
+}

@@ -1,0 +1,156 @@
+import AggregatorCore
+import Asking
+import StoreTables
+
+/// The reason why a request has no answer, as RFC 9457 has it.
+struct Problem: Error, Sendable {
+  let status: Int
+  /// The last part of its address, where a page explains it.
+  let name: String
+  let detail: String
+  var source: String?
+  var remedy: String?
+  var headers: [Request.Header] = []
+
+  init(
+    _ status: Int, _ name: String, _ detail: String, source: String? = nil, remedy: String? = nil,
+    headers: [Request.Header] = []
+  ) {
+    (self.status, self.name, self.detail, self.source, self.remedy) = (status, name, detail, source, remedy)
+    self.headers = headers
+  }
+
+  static func malformed(_ detail: String) -> Problem { Problem(400, "bad-request", detail) }
+
+  /// The problem of any error, in the words of this face.
+  init(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case .foreignCursor as AskError, .invalid("cursor", _) as AskError: self.init(409, "foreign-cursor", "\(error)")
+    case .conflict as AskError, .needs as AskError: self.init(409, "conflict", "\(error)")
+    case let error as AskError: self.init(400, "bad-request", "\(error)")
+    case let error as SourceError:
+      let worded = error.worded(Remedy.inAddresses)
+      let bare = copy(of: worded) { ($0.source, $0.remedy) = (nil, nil) }
+      let name = error.kind == .badRequest ? "bad-service-request" : error.kind.name
+      self.init(error.status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
+      if case .advice(let text) = worded.remedy { remedy = text }
+      if status == 503 {
+        headers = [("Retry-After", String(max(1, (error.namedWait ?? .seconds(60)).components.seconds)))]
+      }
+    case let mistake as QueryMistake:
+      let place = mistake.offset.map { " (at byte \($0 + 1) of the statement)" } ?? ""
+      self.init(400, "bad-statement", mistake.message + place, remedy: mistake.nearest.map { "did you mean \"\($0)\"?" })
+    case is CancellationError: self.init(503, "interrupted", "the server is ending")
+    default: self.init(500, "unforeseen", "\(error)")
+    }
+  }
+
+  /// The problem as a reply to that request.
+  func reply(to request: Request) -> Reply {
+    let members: [Member] = [
+      Member(name: "type", value: .text("/problems/\(name)")), Member(name: "title", value: .text(Self.title(of: name))),
+      Member(name: "status", value: .int(status)), Member(name: "detail", value: .text(Printable.clean(detail))),
+      Member(name: "instance", value: .text(String(request.target.prefix { $0 != "?" }))),
+      Member(name: "source", value: source.fieldValue), Member(name: "remedy", value: remedy.fieldValue),
+    ]
+    return Reply(status, "application/problem+json", .bytes(.ofJSON(.object(members))), headers: headers)
+  }
+}
+
+extension Problem {
+  /// What each problem is, in a sentence.
+  private static let meanings: KeyValuePairs<String, String> = [
+    "bad-request": "The request cannot be read: a parameter is unknown, was given twice or has no valid value.",
+    "bad-statement": "The statement of SQL makes no sense, or would do more than read.",
+    "bad-service-request": "The service refused the request.",
+    "budget-spent": "The requests that the service allows in some time are used up.",
+    "conflict": "Two parameters exclude each other, or one needs another that is missing.",
+    "cross-origin": "A browser sent the request for a page of another origin.",
+    "foreign-cursor": "The cursor belongs to the answer to another request.",
+    "incomparable": "A condition compares numbers with texts.",
+    "interrupted": "The connection to the service was lost, or this server is ending.",
+    "malformed": "The service's answer is not what it should be.",
+    "method-not-allowed": "The address does not take this method; the header Allow names those that it takes.",
+    "missing-key": "The service wants a key, and none is set.",
+    "no-such-address": "The service does not know the address of its own list.",
+    "no-token": "The server wants its token.",
+    "no-transport": "The machine lacks something that requests to services need.",
+    "not-acceptable": "The address has no answer in a format that the request accepts.",
+    "not-found": "There is no such address, source, record or job.",
+    "not-kept": "The answer was never stored, so that it cannot be given without the service.",
+    "read-only": "The server was started so that nothing can be changed through it.",
+    "refused-key": "The service refused the key.",
+    "settings": "A setting of the server makes no sense.",
+    "storage": "The store cannot be read or written.",
+    "taken": "Another process does the same thing at this moment.",
+    "target-too-long": "The address has more than 8 kB.",
+    "throttled": "The service wants to be asked later.",
+    "timed-out": "No answer came in the given time.",
+    "too-large": "The body of the request has more than 64 kB.",
+    "too-many": "The server does too much at once; the header Retry-After says when to ask again.",
+    "truncated": "The service's answer was cut short.",
+    "unavailable": "The service says that it cannot serve the request.",
+    "unforeseen": "Something unforeseen went wrong.",
+    "unmet": "The answer does not meet what the parameter require demands of it.",
+    "unreachable": "The service cannot be reached.",
+    "unsafe-redirect": "The service sends its callers to another host, which must not get the key.",
+    "unsortable": "The list is too long to be read only to sort it.",
+    "wrong-host": "The request names a host that this server is not called.",
+  ]
+
+  static func meaning(of name: String) -> String? { meanings.first { $0.key == name }?.value }
+
+  /// The name in words: `Timed out`.
+  private static func title(of name: String) -> String {
+    let words = name.replacingEach("-", with: " ")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}
+
+extension Remedy {
+  /// Remedies in the words of this face, a rule for each shape: as addresses and parameters. Nil for those that need a person at the
+  /// server's own machine.
+  static let inAddresses: Wording = { remedy, source in
+    switch remedy {
+    case .ask(let call, let purpose): call.address(of: source).map { $0 + appended(purpose) }
+    // Everything has an address of its own here.
+    case .give(["all", _], let purpose) where source != nil: "GET /api/\(source ?? "")/walk\(appended(purpose))"
+    case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
+    case .lengthen(let name): "give a longer \(name)"
+    case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"
+    case .set(let names, let purpose): "set \(names.joined(separator: " and ")) where the server runs\(appended(purpose))"
+    case .check(let name): name.map { "check \($0) where the server runs" }
+    case .advice(let text): text
+    case .either(let remedies):
+      [remedies.compactMap { inAddresses($0, source) }].first { !$0.isEmpty }?.joined(separator: ", or ")
+    }
+  }
+}
+
+extension Remedy.Call {
+  /// The request in this face; nil for one that it does not take.
+  fileprivate func address(of asked: String?) -> String? {
+    guard isOfSource, let name = source ?? asked else { return verb == "sync" ? "POST to /api/SOURCE/sync" : nil }
+    switch verb {
+    case "list": return "GET /api/\(name)"
+    case "search": return "GET /api/\(name)?text=\(subjects.map(PercentEncoding.query).joined(separator: "+"))"
+    case "sync", "audit": return "POST to /api/\(name)/\(verb)"
+    case "restore": return subjects.first.map { "POST to /api/\(name)/records/\(PercentEncoding.query($0))/restore" }
+    case "changes": return "GET /api/\(name)/changes"
+    case "why", "history", "show":
+      return subjects.first.map { "GET /api/\(name)/records/\(PercentEncoding.query($0))\(verb == "show" ? "" : "/history")" }
+    default: return nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The JSON of a value, with a line break at its end.
+  static func ofJSON(_ value: Value) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.write(value)
+    writer.endLine()
+    return writer.take()
+  }
+}

@@ -1,0 +1,143 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+
+// Answers with records of one source: a page, or a whole walk.
+
+extension Call {
+  /// Replies with the records of an ask. A walk is sent as it comes, and its client leaves by closing the connection.
+  func records(_ ask: Ask, isWalk: Bool = false) async throws -> Reply {
+    var ask = ask
+    if isWalk, form == .events, let last = request["last-event-id"] { ask.cursor = try AnswerPlace(last, in: ask).cursor }
+    let source = try open(ask)
+    let columns = try columns(of: source.fields, id: source.idPath)
+    let slot = isWalk ? try interface.traffic.walk(of: service, isStream: form == .events) : nil
+    let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
+    return try await Writing.reply(form.type, isStream: isWalk, pinging: isWalk && form == .events, ending: { slot?.end() }) {
+      [ask] writing in
+      var renderer = renderer(columns, into: writing.outlet, in: envelope)
+      var answer = source.records(for: ask)
+      var hasBegun = false
+      while let records = try await answer.nextRecords() {
+        if !hasBegun, let origin = answer.summary.origin?.worded(Remedy.inAddresses) {
+          writing.head([("Aggregator-Origin", origin.header)] + (isWalk ? download() : []))
+          try renderer.begin(origin)
+          hasBegun = true
+        }
+        renderer.mark(answer.summary.edited)
+        try renderer.print(records)
+        if isWalk, form == .events, let place = answer.cursor.map({ AnswerPlace($0, in: ask).text }) {
+          try writing.outlet.write("id: \(place)\n\n")
+        }
+        try await writing.flush()
+      }
+      var outcome = answer.outcome
+      outcome.summary = outcome.summary.worded(Remedy.inAddresses)
+      if isWalk { interface.traffic.note(outcome.summary.verdict) }
+      return try conclude(&renderer, outcome, into: writing)
+    }
+  }
+
+  /// Writes the end of an answer: what is missing, and where it goes on.
+  func conclude(_ renderer: inout any Renderer, _ outcome: Outcome, into writing: Writing) throws -> Writing.Conclusion {
+    let (summary, next) = (outcome.summary, outcome.place.map { address(at: $0) })
+    let told = notices(of: outcome)
+    if form == .events {
+      for notice in told { try EventStream.send("notice", .text(notice), into: writing.outlet) }
+      let origin = Member(name: "origin", value: (summary.origin?.value).fieldValue)
+      try EventStream.send("verdict", .object([origin] + Envelope.counts(summary)), into: writing.outlet)
+    }
+    renderer.add([
+      Member(name: "notices", value: .list(told.map { .text($0) })), Member(name: "next", value: next.fieldValue),
+    ])
+    try renderer.end(summary)
+    var end = Writing.Conclusion()
+    let verdict = summary.verdict ?? .unverifiable
+    end.headers.append(("Aggregator-Verdict", verdict.header))
+    end.headers += told.prefix(20).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(at: nil))>; rel=\"first\"")) }
+    // What has no place for its verdict must not look whole.
+    if form == .csv || form == .ndjson { end.headers += download() }
+    if case .partial = verdict { end.isBroken = !(form == .json || form == .events) && !takesPart }
+    // A requirement holds, or there is no answer; of one that has begun to be sent the rest is missing.
+    if !outcome.unmet.isEmpty { try check(outcome) }
+    return end
+  }
+
+  /// The notices and the requirements that are not met, in words.
+  func notices(of outcome: Outcome) -> [String] {
+    let name = (try? source.name) ?? ""
+    return outcome.notices.map { notice in
+      let remedies = notice.remedies.compactMap { Remedy.inAddresses($0, name) }
+      return Printable.clean(([notice.text(of: name, at: now)] + remedies).joined(separator: "; "))
+    } + outcome.unmet.map { "\($0) (require)" }
+  }
+
+  /// The header by which a browser saves csv in a file.
+  private func download() -> [Request.Header] {
+    guard form == .csv, let name = try? source.name else { return [] }
+    return [("Content-Disposition", "attachment; filename=\"\(name).csv\"")]
+  }
+
+  /// Replies with one record.
+  func record(_ found: RecordAnswer, of source: OpenedSource) throws -> Reply {
+    let columns = try columns(of: source.fields, id: source.idPath, isFull: true)
+    var reply = Reply(200, form.type, .bytes(.ofJSON(columns.value(of: found.record, marking: found.summary.edited))))
+    var outcome = found.outcome
+    outcome.summary = outcome.summary.worded(Remedy.inAddresses)
+    if let origin = outcome.summary.origin { reply.headers.append(("Aggregator-Origin", origin.header)) }
+    if let link = found.record.link { reply.headers.append(("Link", "<\(link.shown)>; rel=\"alternate\"")) }
+    reply.headers += notices(of: outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    return reply
+  }
+
+  /// Replies with rows that are not records of a source, and with `more` beside them in JSON.
+  func rows<Row: Sendable>(
+    _ rows: [Row], of fields: [Field<Row>], saying notices: [String] = [], isPart: Bool = false, _ more: [Member] = []
+  ) throws -> Reply {
+    let columns = try columns(of: fields.map { $0.outline })
+    let outlet = Outlet()
+    let shown = ShownRecord.rows(rows, of: fields, at: now)
+    if form == .json {
+      let items = Value.list(shown.map { columns.value(of: $0) })
+      let said = Member(name: "notices", value: .list(notices.map { .text($0) }))
+      return Reply(200, form.type, .bytes(.ofJSON(.object(more + [Member(name: "items", value: items), said]))))
+    }
+    var renderer = renderer(columns, into: outlet, in: Envelope(source: "", text: nil, limit: nil))
+    try renderer.begin(nil)
+    try renderer.print(shown)
+    try renderer.end(nil)
+    let isBroken = isPart && !takesPart
+    outlet.end(isBroken ? .broken : .whole)
+    let headers = notices.map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    return Reply(200, form.type, outlet.takeWhole().map { .bytes($0) } ?? .stream(outlet), headers: headers)
+  }
+}
+
+// MARK: - Headers
+
+/// Texts in headers, as RFC 9651 has them.
+enum FieldText {
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    if isPlain { return "\"\(text.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\""))\"" }
+    let bytes = text.utf8.map { byte in
+      (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "%") && byte != UInt8(ascii: "\"")
+        ? String(UnicodeScalar(byte)) : byte.escape
+    }
+    return "%\"\(bytes.joined())\""
+  }
+}
+
+extension Origin {
+  var header: String {
+    kind.rawValue + (age.map { ";age=\(Int($0.inSeconds))" } ?? "")
+      + (reason.map { ";reason=\(FieldText.quoted(Printable.clean("\($0)")))" } ?? "")
+  }
+}
+
+extension Verdict {
+  var header: String {
+    kind + (reason.map { ";reason=\(FieldText.quoted(Printable.clean($0)))" } ?? "")
+  }
+}

@@ -1,0 +1,379 @@
+import AggregatorCore
+import Asking
+import Pictures
+import RecordFormats
+
+extension Route {
+  private typealias P = Ask.Parameter
+
+  /// The parameters of an answer's origin. What changes the store, as `same-account` does, is left to what is sent with POST.
+  private static let terms: [P] = [.offline, .live, .maxAge, .refresh, .require, .timeout]
+  private static let chosen: [P] = [.text, .where, .deleted, .asOf]
+  private static let ofChanges: [P] = Verb.changes.parameters.filter { $0 != .sameAccount }
+  private static let rowForms: [Form] = [.json, .ndjson, .csv]
+
+  /// Every address that a service has, the literal ones first.
+  static func all(of service: Service) -> [Route] {
+    let routes = general + (service.engine == nil ? [] : [sql]) + ofSource
+    return service.isReadOnly ? routes.filter { $0.method == "GET" } : routes
+  }
+
+  // MARK: Addresses about everything
+
+  private static let general: [Route] = [
+    Route("GET", [], .text, "the addresses to begin with") { call in
+      let links = [
+        "openapi": "/openapi.json", "sources": "/api/sources", "status": "/api/status", "search": "/api/search?text=",
+      ]
+      let members = links.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .text($0.value)) }
+      return Reply(200, Form.json.type, .bytes(.ofJSON(.object(members))))
+    },
+    Route("GET", [.word("openapi.json")], .text, "this description") { call in
+      Reply(200, Form.json.type, .bytes(.ofJSON(OpenAPI(of: call.interface, call.catalogue).document)))
+    },
+    Route("GET", [.word("healthz")], .text, "answers while the server runs") { _ in
+      Reply(200, plain, .bytes(Array("ok\n".utf8)))
+    },
+    Route("GET", [.word("readyz")], .text, "answers well while the store can be read") { call in
+      do { _ = try await call.world.store?.snapshot() } catch let error as SourceError {
+        throw Problem(503, "storage", error.message, headers: [("Retry-After", "5")])
+      }
+      return Reply(200, plain, .bytes(Array("ready\n".utf8)))
+    },
+    Route("GET", [.word("metrics")], as: [.metrics], .text, "figures for OpenMetrics") { call in
+      let reports = try await call.catalogue.reports(on: call.catalogue.sources, in: call.world)
+      let text = Metrics(reports, call.interface.traffic.figures, version: call.service.version).text
+      return Reply(200, Form.metrics.type, .bytes(Array(text.utf8)))
+    },
+    Route("GET", [.word("problems"), .name("problem")], .text, "what a problem is") { call in
+      guard let meaning = Problem.meaning(of: call.name) else { throw Problem(404, "not-found", "no such problem") }
+      return Reply(200, plain, .bytes(Array("\(call.name)\n\n\(meaning)\n".utf8)))
+    },
+    Route("GET", [.word("api"), .word("sources")], .sources, "the sources, and what each can do") { call in
+      let reports = call.catalogue.sources.map { SourceReport($0, settings: call.world.settings, at: call.now) }
+      return try call.list(reports, of: SourceReport.fields)
+    },
+    Route(
+      "GET", [.word("api"), .word("status")], .reports, "what is stored of each source, and what is missing; the worst first"
+    ) {
+      call in
+      let reports = try await call.catalogue.reports(on: call.catalogue.sources, in: call.world).worstFirst
+      return try call.list(reports, of: SourceReport.statusFields(Remedy.inAddresses))
+    },
+    Route(
+      "GET", [.word("api"), .word("search")], taking: [.text, .limit] + terms, as: [.json, .ndjson, .events], .searched,
+      "search every source at once"
+    ) { try await $0.searched() },
+    Route(
+      "GET", [.word("api"), .word("changes")], taking: ofChanges, as: rowForms + [.atom], .changes,
+      "what syncs found new, changed or gone, the latest first"
+    ) { call in try await call.changes(of: call.catalogue.sources.filter { Verb.changes.isOffered(by: $0) }) },
+    Route("GET", [.word("api"), .word("jobs")], .jobs, "the syncs and audits that run or ran, the latest first") { call in
+      try call.list(call.interface.jobs.all.map { $0.worded }, of: Job.fields)
+    },
+    Route(
+      "GET", [.word("api"), .word("jobs"), .name("job")], as: [.json, .events], .job, "how far a job is, or each step of it"
+    ) {
+      try await $0.job()
+    },
+    Route("DELETE", [.word("api"), .word("jobs"), .name("job")], .nothing, "cancel a job; what came is stored") { call in
+      guard let number = Int(call.name), call.interface.jobs.job(number) != nil else {
+        throw Problem(404, "not-found", "no such job")
+      }
+      call.interface.jobs.cancel(number)
+      return Reply(204)
+    },
+  ]
+
+  private static let sql = Route(
+    "GET", [.word("api"), .word("sql")], taking: [.statement, .asOf, .require, .timeout], as: rowForms, .statement,
+    "the answer to one statement of SQL over what is stored"
+  ) { try await $0.sql() }
+
+  private static let plain = "text/plain; charset=utf-8"
+
+  // MARK: Addresses about one source
+
+  private static func of(_ words: Segment...) -> [Segment] { [.word("api"), .source] + words }
+
+  private static let ofSource: [Route] = [
+    Route(
+      "GET", of(), asking: .list, taking: chosen + [.cursor, .limit, .pages, .offset, .sort] + terms, as: rowForms, .answer,
+      "a page of the records, or of those that a text finds"
+    ) { call in try await call.records(call.ask(call.verbOfRows)) },
+    Route(
+      "GET", of(.word("walk")), asking: .list, taking: chosen + [.limit, .sort] + terms, as: [.ndjson, .csv, .json, .events],
+      .answer,
+      "every record, with a verdict; what is incomplete breaks off unless its form tells that"
+    ) { call in
+      let more = ["all": ["true"]]
+      return try await call.records(
+        call.ask(call.verbOfRows, with: more, most: nil, within: call.service.walkTime), isWalk: true)
+    },
+    Route(
+      "GET", of(.word("count")), asking: .list, taking: chosen + [.by, .limit] + terms, .count,
+      "the number of records, or of each value"
+    ) { try await $0.count() },
+    Route(
+      "GET", of(.word("facets")), asking: .list, taking: chosen + terms, .facets,
+      "the values of fields that have few, with counts"
+    ) {
+      try await $0.facets()
+    },
+    Route("GET", of(.word("status")), .report, "what is stored of the source, and what is missing") { call in
+      let report = try await call.source.report(in: call.world)
+      return try call.one(report, of: SourceReport.statusFields(Remedy.inAddresses))
+    },
+    Route(
+      "GET", of(.word("changes")), asking: .changes, taking: ofChanges, as: rowForms + [.atom], .changes,
+      "what syncs found new, changed or gone, the latest first"
+    ) { call in try await call.changes(of: [call.source]) },
+    Route("GET", of(.verb(.pick)), asking: .pick, taking: [.seed] + terms, .record, "a record that chance picks") { call in
+      let ask = try call.ask(.pick)
+      let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+      return try await call.picked(ask, by: dice)
+    },
+    Route("GET", of(.word("records"), .id), asking: .show, taking: [.asOf] + terms, .record, "one record in full") {
+      try await $0.show()
+    },
+    Route(
+      "GET", of(.word("records"), .id, .word("history")), asking: .history, taking: [.timeout], as: rowForms, .history,
+      "every value that a record had"
+    ) { try await $0.history() },
+    Route(
+      "GET", of(.word("records"), .id, .word("images"), .name("image")), asking: .image, taking: terms, as: [.picture],
+      .picture,
+      "a picture of a record; the first is 0"
+    ) { try await $0.image() },
+    Route("DELETE", of(.word("records"), .id), asking: .delete, .nothing, "delete a record for good") { call in
+      _ = try await call.open(call.ask(.delete, with: ["id": [call.id]])).delete(call.id)
+      return Reply(204)
+    },
+    Route(
+      "POST", of(.word("records"), .id, .word("restore")), asking: .restore, .nothing, "undo a deletion, and take back edits"
+    ) { call in
+      _ = try await call.open(call.ask(.restore, with: ["id": [call.id]])).restore(call.id)
+      return Reply(204)
+    },
+    Route("POST", of(.word("sync")), asking: .sync, taking: Verb.sync.parameters, .job, "begin to store every record") {
+      try await $0.begin(.sync)
+    },
+    Route(
+      "POST", of(.word("audit")), asking: .audit, taking: Verb.audit.parameters, .job,
+      "begin to compare a part with the service"
+    ) {
+      try await $0.begin(.audit)
+    },
+  ]
+}
+
+extension Ask.Parameter {
+  /// A statement of SQL, which is no part of an ask to one source.
+  static let statement = Self("statement", .text, "one statement that reads, such as SELECT * FROM countries")
+}
+
+extension Call {
+  /// The verb that an address of records stands for.
+  var verbOfRows: Verb { gives(.text) ? .search : .list }
+
+  /// Replies with rows as one array.
+  func list<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> Reply {
+    Reply(200, form.type, .bytes(.ofJSON(.list(try values(rows, of: fields)))))
+  }
+
+  /// Replies with one row as an object.
+  func one<Row: Sendable>(_ row: Row, of fields: [Field<Row>], _ status: Int = 200) throws -> Reply {
+    Reply(status, form.type, .bytes(.ofJSON(try values([row], of: fields)[0])))
+  }
+
+  private func values<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> [Value] {
+    let columns = try columns(of: fields.map { $0.outline })
+    return ShownRecord.rows(rows, of: fields, at: now).map { columns.value(of: $0) }
+  }
+
+  func count() async throws -> Reply {
+    let ask = try ask(verbOfRows, with: ["count": ["true"]], most: gives(.by) ? Self.mostRecords : nil)
+    var count = try await open(ask).count(ask)
+    count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
+    try check(count.outcome)
+    var reply = try one(count, of: count.byValue == nil ? RecordCount.fields : RecordCount.fieldsByValue)
+    reply.headers += notices(of: count.outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    return reply
+  }
+
+  func picked(_ ask: Ask, by dice: some Dice) async throws -> Reply {
+    let source = try open(ask)
+    let found = try await source.pick(ask, by: dice)
+    try check(found.outcome)
+    return try record(found, of: source)
+  }
+
+  func facets() async throws -> Reply { throw Problem(404, "not-found", "not built") }
+
+  func show() async throws -> Reply {
+    let ask = try ask(.show, with: ["id": [id]])
+    let source = try open(ask)
+    let found = try await source.show(id, ask)
+    try check(found.outcome)
+    // A name leads to the record that has it, so that each record has one address.
+    guard found.record.id == id else {
+      let path = "/api/\(source.name)/records/\(PercentEncoding.query(found.record.id))"
+      return Reply(
+        303, headers: [("Location", path)] + notices(of: found.outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) })
+    }
+    return try record(found, of: source)
+  }
+
+  func history() async throws -> Reply {
+    let ask = try ask(.history, with: ["id": [id]])
+    let history = try await open(ask).history(of: id, ask)
+    return try rows(
+      history.changes, of: FoundChange.fields, saying: history.isCut ? [ChangesAnswer.cut] : [], isPart: history.isCut,
+      [
+        Member(name: "source", value: .text(history.source)), Member(name: "id", value: .text(history.id)),
+        Member(name: "knownSince", value: (history.knownSince?.iso).fieldValue),
+        Member(name: "isCut", value: .bool(history.isCut)),
+      ])
+  }
+
+  func image() async throws -> Reply {
+    let ask = try ask(.image, with: ["id": [id]])
+    let found = try await open(ask).show(id, ask)
+    guard let index = Int(name), found.record.pictures.indices.contains(index) else {
+      throw Problem(
+        404, "not-found", "the record has \(plural(found.record.pictures.count, "picture"))", source: try source.name)
+    }
+    let picture = try await interface.pictures.picture(at: found.record.pictures[index])
+    return Reply(
+      200, "image/\(picture.format.rawValue)", .bytes(picture.bytes), headers: [("Cache-Control", "private, max-age=86400")])
+  }
+
+  func sql() async throws -> Reply {
+    guard let engine = service.engine else { throw Problem(404, "not-found", "no such address") }
+    guard let text = text(.statement), !text.trimmingSpaces.isEmpty else { throw AskError.missing("statement") }
+    var statement = Statement(text)
+    statement.asOf = try meanings(.asOf) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
+    statement.requirements = try meanings(.require) { text throws(SourceError) in try Requirement.all(in: text) }
+    let time = Duration(amount: self.text(.timeout) ?? "").map { min($0, service.answerTime) } ?? service.answerTime
+    statement.deadline = now + time
+    let slot = try interface.traffic.walk(of: service, isStream: false)
+    return try await Writing.reply(form.type, ending: { slot.end() }) { [statement] writing in
+      var answer = try await catalogue.answer(to: statement, in: world, by: engine)
+      let fields = answer.columns.indices.map { index in
+        Field<ResultRow>(FieldOutline(answer.columns[index], leaves: .text)) { $0.values[index] }
+      }
+      var columns = Columns(
+        Selection(of: fields.map { $0.outline }, detail: true), of: fields.map { $0.outline }, isDeclaredOrder: true, at: now)
+      for field in fields { columns.headings[FieldPath([field.name]).text] = field.name }
+      columns.areTyped = false
+      var renderer = renderer(columns, into: writing.outlet, in: Envelope(statement: statement.text, reading: answer.lists))
+      if let origin = answer.summary.origin { writing.head([("Aggregator-Origin", origin.header)]) }
+      try renderer.begin(answer.summary.origin)
+      while let rows = try await answer.nextRows() {
+        try renderer.print(ShownRecord.rows(rows.map { ResultRow(values: $0) }, of: fields, at: now))
+        try await writing.flush()
+      }
+      return try conclude(&renderer, answer.outcome, into: writing)
+    }
+  }
+
+  func searched() async throws -> Reply {
+    guard let first = catalogue.searchable.first else { throw Problem(404, "not-found", "no source can be searched") }
+    let ask = try ask(.search, of: first)
+    let (text, sources) = (ask.query.text ?? "", catalogue.searchable)
+    return try await Writing.reply(form.type, isStream: form == .events, pinging: form == .events) { writing in
+      var renderer = SearchedSourcesRenderer(
+        rows: nil, inLines: form != .json, text: text, limit: ask.limit, at: now, into: writing.outlet)
+      if form != .events { try renderer.begin() }
+      try await catalogue.search(text, ask, in: world) { news in
+        guard case .found(var found) = news else { return }
+        for (index, result) in found.all { found.all[index]?.outcome.summary = result.summary.worded(Remedy.inAddresses) }
+        if form != .events { try renderer.print(found) } else { renderer.note(found) }
+        for (index, result) in found.all.sorted(by: { $0.key < $1.key }) where form == .events {
+          try EventStream.send("source", renderer.document(of: result), id: sources[index].name, into: writing.outlet)
+        }
+        try await writing.flush()
+      }
+      if form != .events { try renderer.end() }
+      let verdict = renderer.verdict ?? .unverifiable
+      if form == .events {
+        try EventStream.send("verdict", .object([Member(name: "kind", value: .text(verdict.kind))]), into: writing.outlet)
+      }
+      var end = Writing.Conclusion(headers: [("Aggregator-Verdict", verdict.header)])
+      if case .partial = verdict { end.isBroken = form == .ndjson }
+      return end
+    }
+  }
+
+  func changes(of sources: [SourceDescriptor]) async throws -> Reply {
+    var (answers, notices): ([ChangesAnswer], [String]) = ([], [])
+    var limit: Int?
+    for source in sources {
+      let ask = try ask(.changes, of: source)
+      limit = ask.limit
+      guard case .moment = ask.since else {
+        throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
+      }
+      do {
+        let answer = try await open(ask).changes(ask)
+        answers.append(answer)
+        notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: now))" }
+        notices += (answer.isCut ? [ChangesAnswer.cut] : []) + answer.unmet.map { "\($0) (require)" }
+      } catch let error as SourceError where sources.count > 1 {
+        notices.append("\(error.worded(Remedy.inAddresses))")
+      }
+    }
+    notices += answers.unknown.map { text, remedy in
+      "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
+    }
+    let all = answers.flatMap(\.changes).sorted { $1.at < $0.at }
+    let shown = limit.map { Array(all.prefix($0)) } ?? all
+    if shown.count < all.count { notices.append("showing the first \(shown.count) of \(all.count) changes") }
+    if form == .atom {
+      let feed = AtomFeed(of: shown, called: sources.count == 1 ? "\(sources[0].name): changes" : "changes", at: request, now)
+      return Reply(200, form.type, .bytes(feed.bytes))
+    }
+    let isPart = answers.contains(where: \.isCut) || answers.count < sources.count
+    return try rows(
+      shown, of: FoundChange.fieldsOfSeveral, saying: notices, isPart: isPart,
+      [Member(name: "until", value: .text(now.iso)), Member(name: "total", value: .int(all.count))])
+  }
+
+  /// Begins a job, or finds the one that runs.
+  func begin(_ verb: Verb) async throws -> Reply {
+    let ask = try ask(verb, within: .seconds(86_400))
+    let job = try interface.jobs.start(verb, of: try source, ask, in: world).job
+    var reply = try one(job.worded, of: Job.fields, 202)
+    reply.headers.append(("Location", "/api/jobs/\(job.id)"))
+    return reply
+  }
+
+  func job() async throws -> Reply {
+    guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
+    guard form == .events else { return try one(job.worded, of: Job.fields) }
+    let slot = try interface.traffic.stream(of: service)
+    return try await Writing.reply(form.type, isStream: true, pinging: true, ending: { slot.end() }) { writing in
+      for await job in interface.jobs.changes(of: number) {
+        let value = try values([job.worded], of: Job.fields)[0]
+        try EventStream.send("job", value, id: job.state.rawValue, into: writing.outlet)
+        try await writing.flush()
+      }
+      return Writing.Conclusion()
+    }
+  }
+
+  /// Throws if an answer does not meet what is required of it.
+  func check(_ outcome: Outcome) throws {
+    guard !outcome.unmet.isEmpty else { return }
+    throw Problem(409, "unmet", outcome.unmet.map(\.description).joined(separator: "; "), source: try? source.name)
+  }
+}
+
+private struct ResultRow: Sendable {
+  let values: [Value]
+}
+
+extension Job {
+  /// The job with its error in the words of this face.
+  fileprivate var worded: Job { copy(of: self) { $0.error = error?.worded(Remedy.inAddresses) } }
+}

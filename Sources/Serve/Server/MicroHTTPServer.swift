@@ -1,0 +1,248 @@
+import AggregatorCore
+import CMicrohttpd
+import Platform
+import Synchronization
+
+/// libmicrohttpd with a loop of our own: its own threads stall when many connections are ready at once, do not cut a client that sends a
+/// byte now and then, and do not see a client leave while its request is worked on.
+///
+/// Unchecked, because the thread of ``run(_:)`` alone touches what is not a constant.
+final class MicroHTTPServer: Server, @unchecked Sendable {
+  struct Limits: Sendable {
+    var connections = 512
+    /// The time in which the head of a request, or its body, has to come.
+    var head = Duration.seconds(10)
+    /// The time for which a connection may be idle.
+    var idle = Duration.seconds(30)
+    var bodyBytes = 64 << 10
+    var headBytes = 32 << 10
+    /// The time for what still runs when the server ends.
+    var drain = Duration.seconds(5)
+  }
+
+  private let listener: CInt
+  private let limits: Limits
+  private let wake: Pipe
+  private let say: @Sendable (String) -> Void
+  /// The exchanges that can go on.
+  private let ready = Mutex<[Exchange]>([])
+  private let isStopping = Atomic(false)
+
+  private var answer: @Sendable (Request) -> Answering = { _ in .now(Reply(503)) }
+  private var daemon: OpaquePointer?
+  private var running: [ObjectIdentifier: Exchange] = [:]
+  private var suspended: [CInt: Exchange] = [:]
+  private var descriptors: [OpaquePointer: CInt] = [:]
+  /// The moment by which something has to come from each connection.
+  private var dues: [CInt: ContinuousClock.Instant] = [:]
+
+  /// A server that listens at this socket. `say` takes what the library has to say.
+  init(listeningAt listener: CInt, limits: Limits = Limits(), saying say: @escaping @Sendable (String) -> Void)
+    throws(SourceError)
+  {
+    if let problem = chttp_open() {
+      throw SourceError(
+        .noTransport, "serving needs libmicrohttpd: \(String(cString: problem))",
+        remedy: "install it: apt install libmicrohttpd12")
+    }
+    guard let wake = Pipe() else { throw SourceError(.settings, "no file descriptor is left") }
+    for end in [wake.reading, wake.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    (self.listener, self.limits, self.wake, self.say) = (listener, limits, wake, say)
+  }
+
+  deinit {
+    close(wake.reading)
+    close(wake.writing)
+  }
+
+  func stop() {
+    isStopping.value = true
+    Pipe.send(to: wake.writing)
+  }
+
+  func run(_ answer: @escaping @Sendable (Request) -> Answering) {
+    self.answer = answer
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    var handlers = chttp_handlers(
+      context: context,
+      connection: { MicroHTTPServer.of($0).connectionChanged($1, $2, isOpen: $3) },
+      began: { MicroHTTPServer.of($0).began(String(cString: $1)) },
+      came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, $3, UnsafeRawBufferPointer(start: $4, count: $5)) },
+      ended: { MicroHTTPServer.of($0).ended(Unmanaged.fromOpaque($1)) },
+      said: { MicroHTTPServer.of($0).say(String(cString: $1).trimmingSpaces) })
+    withExtendedLifetime(self) {
+      withUnsafePointer(to: &handlers) { handlers in
+        let idle = CUnsignedInt(max(1, limits.idle.inSeconds))
+        daemon = chttp_start(listener, handlers, CUnsignedInt(limits.connections), idle, limits.headBytes)
+        guard let daemon else { return say("cannot serve: libmicrohttpd does not start") }
+        loop(daemon)
+        chttp_stop(daemon)
+      }
+    }
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer) -> MicroHTTPServer {
+    Unmanaged.fromOpaque(context).takeUnretainedValue()
+  }
+
+  // MARK: The loop
+
+  private func loop(_ daemon: OpaquePointer) {
+    var end: ContinuousClock.Instant?
+    var nextLook = ContinuousClock.now + Self.look
+    var polled: [pollfd] = []
+    while true {
+      if isStopping.value, end == nil {
+        close(chttp_quiesce(daemon))
+        end = .now + limits.drain
+      }
+      if let end, running.isEmpty || ContinuousClock.now >= end { break }
+      polled.removeAll(keepingCapacity: true)
+      polled.append(pollfd(fd: chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
+      polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
+      for descriptor in suspended.keys { polled.append(pollfd(fd: descriptor, events: Self.leaving, revents: 0)) }
+      let wait = chttp_timeout(daemon)
+      let most: Int64 = dues.isEmpty && end == nil ? -1 : 250
+      _ = poll(&polled, nfds_t(polled.count), CInt(clamping: wait < 0 ? most : most < 0 ? wait : min(wait, most)))
+      for left in polled.dropFirst(2) where left.revents != 0 {
+        guard let exchange = suspended[left.fd] else { continue }
+        exchange.cancel()
+        resume(exchange, left.fd)
+      }
+      if polled[1].revents != 0 { resumeReady() }
+      chttp_run(daemon)
+      if !dues.isEmpty, ContinuousClock.now >= nextLook {
+        nextLook = .now + Self.look
+        for (descriptor, due) in dues where due <= .now {
+          dues[descriptor] = nil
+          shutdown(descriptor, CInt(SHUT_RDWR))
+        }
+      }
+    }
+    // The library wants no connection suspended when it ends.
+    for (descriptor, exchange) in suspended {
+      exchange.cancel()
+      resume(exchange, descriptor)
+    }
+    chttp_run(daemon)
+  }
+
+  private static let look = Duration.milliseconds(200)
+  #if canImport(Darwin)
+    private static let leaving = Int16(POLLHUP)
+  #else
+    private static let leaving = Int16(0x2000)  // POLLRDHUP, which Swift does not import
+  #endif
+
+  private func resumeReady() {
+    var bytes: (UInt64, UInt64) = (0, 0)
+    while withUnsafeMutableBytes(of: &bytes, { read(wake.reading, $0.baseAddress, $0.count) }) > 0 {}
+    let ready = ready.withLock { ready in
+      defer { ready = [] }
+      return ready
+    }
+    for exchange in ready {
+      if let descriptor = exchange.suspended.flatMap({ descriptors[$0] }) { resume(exchange, descriptor) }
+    }
+  }
+
+  private func resume(_ exchange: Exchange, _ descriptor: CInt) {
+    guard let connection = exchange.suspended else { return }
+    (exchange.suspended, suspended[descriptor]) = (nil, nil)
+    chttp_resume(connection)
+  }
+
+  private func suspend(_ exchange: Exchange, _ connection: OpaquePointer) {
+    guard let descriptor = descriptors[connection] else { return }
+    (exchange.suspended, suspended[descriptor]) = (connection, exchange)
+    chttp_suspend(connection)
+  }
+
+  /// Lets an exchange go on. Any thread may call it.
+  private func goOn(_ exchange: Exchange) {
+    let isFirst = ready.withLock { ready in
+      ready.append(exchange)
+      return ready.count == 1
+    }
+    if isFirst { Pipe.send(to: wake.writing) }
+  }
+
+  // MARK: What the library calls
+
+  private func connectionChanged(_ connection: OpaquePointer, _ descriptor: CInt, isOpen: Bool) {
+    descriptors[connection] = isOpen ? descriptor : nil
+    dues[descriptor] = isOpen ? .now + limits.head : nil
+  }
+
+  private func began(_ target: String) -> UnsafeMutableRawPointer {
+    let exchange = Exchange(target)
+    running[ObjectIdentifier(exchange)] = exchange
+    return Unmanaged.passRetained(exchange).toOpaque()
+  }
+
+  private func came(
+    _ exchange: Exchange, on connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard exchange.hasHead else {
+      (exchange.hasHead, exchange.connection) = (true, connection)
+      exchange.request.method = String(cString: method)
+      chttp_headers(connection, Unmanaged.passUnretained(exchange).toOpaque()) { exchange, name, nameCount, value, valueCount in
+        Exchange.of(exchange).take(
+          UnsafeRawBufferPointer(start: name, count: nameCount), UnsafeRawBufferPointer(start: value, count: valueCount))
+      }
+      if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.head }
+      // A body that is too large is not waited for.
+      guard exchange.request["content-length"].flatMap({ Int($0) }) ?? 0 > limits.bodyBytes else { return true }
+      exchange.request.isTooLarge = true
+      return ask(exchange, connection)
+    }
+    guard bytes.isEmpty else {
+      let room = limits.bodyBytes - exchange.request.body.count
+      if bytes.count > room { exchange.request.isTooLarge = true } else { exchange.request.body += bytes }
+      return true
+    }
+    if !exchange.isAsked { return ask(exchange, connection) }
+    guard let reply = exchange.takeReply() else { return false }
+    return send(reply, exchange, connection)
+  }
+
+  private func ask(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+    exchange.isAsked = true
+    if let descriptor = descriptors[connection] { dues[descriptor] = nil }
+    switch answer(exchange.request) {
+    case .now(let reply): return send(reply, exchange, connection)
+    case .later(let work):
+      suspend(exchange, connection)
+      exchange.start(work) { [weak self, weak exchange] in if let exchange { self?.goOn(exchange) } }
+      return true
+    }
+  }
+
+  private func send(_ reply: Reply, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+    exchange.send(reply, on: connection) { [unowned self, unowned exchange] in
+      suspend(exchange, connection)
+    } wake: { [weak self, weak exchange] in
+      if let exchange { self?.goOn(exchange) }
+    }
+  }
+
+  private func ended(_ exchange: Unmanaged<Exchange>) {
+    let own = exchange.takeRetainedValue()
+    running[ObjectIdentifier(own)] = nil
+    own.cancel()
+    if let descriptor = own.connection.flatMap({ descriptors[$0] }) { dues[descriptor] = .now + limits.idle + limits.head }
+  }
+}
+
+extension Exchange {
+  fileprivate static func of(_ context: UnsafeMutableRawPointer) -> Exchange {
+    Unmanaged.fromOpaque(context).takeUnretainedValue()
+  }
+
+  fileprivate func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+    if name.contains(0) || value.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) {
+      request.hasBrokenHeader = true
+    }
+    request.headers.append((String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self)))
+  }
+}

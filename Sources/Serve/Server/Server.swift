@@ -1,0 +1,57 @@
+/// A server of HTTP. Everything above it knows only this, so that another library can take its place.
+protocol Server: Sendable {
+  /// Serves requests on this thread until ``stop()``, and gives each to `answer`, which must not wait.
+  func run(_ answer: @escaping @Sendable (Request) -> Answering)
+  /// Accepts no more connections, and ends as soon as what runs has ended, or after some seconds. Any thread may call it.
+  func stop()
+}
+
+/// The way in which a request is answered.
+enum Answering: Sendable {
+  /// With a reply that is at hand.
+  case now(Reply)
+  /// With what a task finds; the task is cancelled when the client leaves.
+  case later(@Sendable () async -> Reply)
+}
+
+/// A request as it came.
+struct Request: Sendable {
+  /// A header; the name is in small letters.
+  typealias Header = (name: String, value: String)
+
+  var method = ""
+  /// The path with the query, as it was sent.
+  let target: String
+  var headers: [Header] = []
+  var body: [UInt8] = []
+  /// True when a header holds a byte that no header may hold.
+  var hasBrokenHeader = false
+  /// True when the body is larger than the server takes.
+  var isTooLarge = false
+
+  /// The values of a header, in the order in which they came.
+  func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+
+  /// The value of a header that came once; nil otherwise.
+  subscript(name: String) -> String? {
+    let values = values(of: name)
+    return values.count == 1 ? values[0] : nil
+  }
+}
+
+/// The reply to a request.
+struct Reply: Sendable {
+  enum Body: Sendable {
+    case bytes([UInt8])
+    /// Bytes that are still being made.
+    case stream(Outlet)
+  }
+
+  var status: Int
+  var headers: [Request.Header]
+  var body: Body
+
+  init(_ status: Int = 200, _ type: String? = nil, _ body: Body = .bytes([]), headers: [Request.Header] = []) {
+    (self.status, self.body, self.headers) = (status, body, (type.map { [("Content-Type", $0)] } ?? []) + headers)
+  }
+}

@@ -1,0 +1,79 @@
+import AggregatorCore
+import Synchronization
+
+/// What the server does and did: its figures, and the room for more.
+final class Traffic: Sendable {
+  struct Figures: Sendable {
+    /// The replies by route and status.
+    var replies: [Key: Int] = [:]
+    /// The replies that took at most as long as each of ``Traffic/bounds``, and their time in all.
+    var within = [Int](repeating: 0, count: Traffic.bounds.count)
+    var spent = Duration.zero
+    var walks: [String: Int] = [:]
+    var running = 0
+    var streams = 0
+
+    struct Key: Sendable, Hashable {
+      let route: String
+      let status: Int
+    }
+  }
+
+  static let bounds: [Duration] = [1, 5, 25, 100, 500, 2_500, 10_000, 60_000].map { .milliseconds($0) }
+
+  private let state = Mutex(Figures())
+
+  var figures: Figures { state.withLock(\.self) }
+
+  func note(_ route: String, _ status: Int, _ spent: Duration) {
+    state.withLock { figures in
+      figures.replies[Figures.Key(route: route, status: status), default: 0] += 1
+      figures.spent += spent
+      for (index, bound) in Self.bounds.enumerated() where spent <= bound { figures.within[index] += 1 }
+    }
+  }
+
+  /// Counts a walk by its verdict.
+  func note(_ verdict: Verdict?) { state.withLock { $0.walks[(verdict ?? .unverifiable).kind, default: 0] += 1 } }
+
+  /// Makes room for a whole walk, which may be a stream too. Throws if too many run.
+  func walk(of service: Service, isStream: Bool) throws -> Slot {
+    try take(\.running, service.mostWalks, "walks")
+    do {
+      if isStream { try take(\.streams, service.mostStreams, "streams") }
+    } catch {
+      state.withLock { $0.running -= 1 }
+      throw error
+    }
+    return Slot(of: self, isStream ? [\.running, \.streams] : [\.running])
+  }
+
+  /// Makes room for a stream. Throws if too many run.
+  func stream(of service: Service) throws -> Slot {
+    try take(\.streams, service.mostStreams, "streams")
+    return Slot(of: self, [\.streams])
+  }
+
+  private func take(_ count: WritableKeyPath<Figures, Int>, _ most: Int, _ noun: String) throws {
+    let isRoom = state.withLock { figures in
+      guard figures[keyPath: count] < most else { return false }
+      figures[keyPath: count] += 1
+      return true
+    }
+    if !isRoom {
+      throw Problem(429, "too-many", "\(most) \(noun) run already", headers: [("Retry-After", "5")])
+    }
+  }
+
+  /// The room that something has until it ends.
+  struct Slot: Sendable {
+    private let traffic: Traffic
+    private let counts: [any WritableKeyPath<Figures, Int> & Sendable]
+
+    fileprivate init(of traffic: Traffic, _ counts: [any WritableKeyPath<Figures, Int> & Sendable]) {
+      (self.traffic, self.counts) = (traffic, counts)
+    }
+
+    func end() { traffic.state.withLock { figures in for count in counts { figures[keyPath: count] -= 1 } } }
+  }
+}

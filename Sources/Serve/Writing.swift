@@ -1,0 +1,116 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+import Synchronization
+
+/// A reply that a task writes. It is sent with its length and all its headers if it is small and ends soon; else what is there is sent
+/// while the rest is made.
+struct Writing: Sendable {
+  /// What is known at the end.
+  struct Conclusion: Sendable {
+    var headers: [Request.Header] = []
+    /// True when something is missing that nothing in the bytes tells.
+    var isBroken = false
+  }
+
+  private enum Start: Sendable {
+    case begun
+    case ended(Conclusion)
+    case failed(any Error)
+  }
+
+  let outlet = Outlet()
+  private let headers: Mutex<[Request.Header]>.Box
+  private let starts: AsyncStream<Start>.Continuation
+  /// True when the client wants each row as it comes.
+  private let isStream: Bool
+
+  private static let mostCollected = 256 << 10
+
+  /// Adds headers that are known before the first byte is sent.
+  func head(_ more: [Request.Header]) { headers.value.withLock { $0 += more } }
+
+  /// Lets the server send what was written, and waits while the client is slower. Throws if the client has left.
+  func flush() async throws {
+    if isStream || outlet.count > Self.mostCollected { starts.yield(.begun) }
+    if isStream || outlet.count > Self.mostCollected { try await outlet.drained() }
+  }
+
+  private func ping() async -> Bool {
+    (try? await Task.sleep(for: .seconds(15))) != nil && (try? outlet.write(": \n\n")) != nil
+  }
+
+  /// Replies with what `write` writes. `done` is called when the last byte was made.
+  static func reply(
+    _ type: String, isStream: Bool = false, pinging isPinged: Bool = false, ending done: @escaping @Sendable () -> Void = {},
+    _ write: @escaping @Sendable (Writing) async throws -> Conclusion
+  ) async throws -> Reply {
+    let (stream, continuation) = AsyncStream<Start>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    let writing = Writing(headers: .init([]), starts: continuation, isStream: isStream)
+    let work = Task {
+      // A comment now and then tells whether the client is still there, and keeps what is between from closing the connection.
+      let pings = isPinged ? Task { while await writing.ping() {} } : nil
+      defer {
+        pings?.cancel()
+        done()
+      }
+      do {
+        let conclusion = try await write(writing)
+        writing.outlet.end(conclusion.isBroken ? .broken : .whole)
+        continuation.yield(.ended(conclusion))
+      } catch {
+        writing.outlet.end(.broken)
+        continuation.yield(.failed(error))
+      }
+      continuation.finish()
+    }
+    writing.outlet.attach(work)
+    return try await withTaskCancellationHandler {
+      for await start in stream {
+        let headers = writing.headers.value.withLock(\.self)
+        switch start {
+        case .failed(let error): throw error
+        case .begun: return Reply(200, type, .stream(writing.outlet), headers: headers)
+        case .ended(let conclusion):
+          let all = headers + conclusion.headers
+          guard let bytes = writing.outlet.takeWhole() else { return Reply(200, type, .stream(writing.outlet), headers: all) }
+          return Reply(200, type, .bytes(bytes), headers: all)
+        }
+      }
+      throw CancellationError()
+    } onCancel: {
+      writing.outlet.close()
+    }
+  }
+}
+
+extension Mutex where Value: Sendable {
+  /// A mutex that several values share.
+  final class Box: Sendable {
+    let value: Mutex<Value>
+    init(_ value: Value) { self.value = Mutex(value) }
+  }
+}
+
+/// Writes the records of a walk as server-sent events: `page` with an array of records, and what the walk adds to it.
+struct EventStream: Renderer {
+  private let columns: Columns
+  private let sink: any Sink
+  private var edits: [String: [FieldPath]] = [:]
+
+  init(_ columns: Columns, into sink: any Sink) { (self.columns, self.sink) = (columns, sink) }
+
+  mutating func mark(_ edits: [String: [FieldPath]]) { self.edits = edits }
+
+  mutating func print(_ records: [ShownRecord]) throws {
+    guard !records.isEmpty else { return }
+    try Self.send("page", .list(records.map { columns.value(of: $0, marking: edits) }), into: sink)
+  }
+
+  /// Writes one event. `id` is the place from which a client that lost the connection goes on.
+  static func send(_ name: String, _ value: Value, id: String? = nil, into sink: any Sink) throws {
+    // In one piece, since a comment may come between two.
+    try sink.write(
+      Array("event: \(name)\n\(id.map { "id: \($0)\n" } ?? "")data: ".utf8) + .ofJSON(value) + [UInt8(ascii: "\n")])
+  }
+}
