@@ -123,6 +123,10 @@ let package = Package(
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
     tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables"]),
+    tests(
+      of: "RecordFormats",
+      knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "Products", "SourceTesting", "Store", "Users"],
+      exclude: ["Golden"]),
     tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Store"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),

@@ -43,7 +43,7 @@ public struct Hero: Record {
   public init() {}
 
   /// The gender of a character, according to the service.
-  public enum Gender: String, FieldValue {
+  public enum Gender: String, FieldValue, CaseIterable {
     /// The gender as it is written in JSON.
     case male, female, other
 

@@ -33,7 +33,8 @@ public struct Field<Owner>: Sendable {
     reading readService: (@Sendable (JSON) throws -> Content)? = nil
   ) {
     outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat)
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat,
+      type: Content.self)
     let (read, written) = (property(), property())
     value = { $0[keyPath: read].fieldValue }
     compute = nil
@@ -53,7 +54,8 @@ public struct Field<Owner>: Sendable {
     _ value: @escaping @Sendable (Owner) -> Content
   ) {
     outline = FieldOutline(
-      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat)
+      name, role, width: width, searchable: searchable, detail: detail, leaves: Content.leaves, lineFormat: Content.lineFormat,
+      type: Content.self)
     self.value = { value($0).fieldValue }
     (compute, reader) = (nil, nil)
   }
@@ -65,7 +67,8 @@ public struct Field<Owner>: Sendable {
     computed compute: @escaping @Sendable (Owner, Moment) -> Content
   ) {
     outline = FieldOutline(
-      name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, lineFormat: Content.lineFormat)
+      name, role, width: width, detail: detail, computed: true, leaves: Content.leaves, lineFormat: Content.lineFormat,
+      type: Content.self)
     value = { _ in .null }
     self.compute = { compute($0, $1).fieldValue }
     reader = nil

@@ -28,13 +28,17 @@ public struct FieldOutline: Sendable, Hashable {
   private let namesParts: Bool
   /// The values inside, by their paths from this field.
   private var inner: [Leaf]
+  private let valueType: ValueType?
+  /// The type that all values have in Swift. Nil if values of any type may come, as in a ``LooseRecord``, which keeps what does not fit.
+  public var type: (any FieldValue.Type)? { valueType?.type }
 
   /// A field. By default it is not searched, not computed, and in every record.
   public init(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, searchable: Bool = false, detail: Bool = false,
-    computed: Bool = false, leaves: [Leaf] = .plain, lineFormat: LineFormat? = nil
+    computed: Bool = false, leaves: [Leaf] = .plain, lineFormat: LineFormat? = nil, type: (any FieldValue.Type)? = nil
   ) {
     (self.name, self.role, self.width) = (name, role, width)
+    valueType = type.map(ValueType.init)
     isDetail = detail
     isComputed = computed
     isSearched = searchable
@@ -63,6 +67,14 @@ public struct FieldOutline: Sendable, Hashable {
 
   /// The same field, declared as searched.
   var searched: FieldOutline { copy(of: self) { $0.isSearched = true } }
+}
+
+/// The type of a field's values. Types are equal if they are the same.
+private struct ValueType: Sendable, Hashable {
+  let type: any FieldValue.Type
+
+  static func == (one: ValueType, other: ValueType) -> Bool { one.type == other.type }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
 }
 
 /// A value without named values inside: a text, a number, a list.
