@@ -122,7 +122,7 @@ let package = Package(
       of: "Authoring",
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
-    tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables"]),
+    tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "TestServices"]),
     tests(
       of: "RecordFormats",
       knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "Products", "SourceTesting", "Store", "Users"],
@@ -130,7 +130,9 @@ let package = Package(
     tests(of: "Exports", knows: ["AggregatorCore", "Asking", "RecordFormats", "Store"]),
     tests(of: "Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
-    tests(of: "Serve", knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "SourceTesting", "Store", "Users"]),
+    tests(
+      of: "Serve",
+      knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices", "Users"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",
@@ -174,6 +176,8 @@ let package = Package(
     .target(name: "TextDigests", dependencies: ["AggregatorCore"], path: "Tests/Support/TextDigests"),
     // Correct sources over invented services, one for each way of paging; the saboteurs are broken copies of them.
     .target(name: "Ports", dependencies: ["AggregatorCore", "Authoring", "Recordings", "SourceTesting"], path: "Tests/Support/Ports"),
+    // Two services whose answers a test holds, breaks and mends.
+    .target(name: "TestServices", dependencies: ["AggregatorCore", "SourceTesting"], path: "Tests/Support/TestServices"),
     .target(name: "ProcessorTime", dependencies: ["Platform"], path: "Tests/Support/ProcessorTime"),
     .target(
       name: "TestServers", dependencies: ["AggregatorCore", "Platform", "PostgresStore", "Store"], path: "Tests/Support/TestServers"),

@@ -31,7 +31,7 @@ enum { USE_ERROR_LOG = 1, USE_EPOLL = 512, USE_ITC = 1024, ALLOW_SUSPEND_RESUME 
 enum { INFO_DESCRIPTOR_OF_CONNECTION = 6, INFO_EPOLL_OF_DAEMON = 3, HEADERS = 1, MUST_COPY = 2, STARTED = 0 };
 enum {
   OPTION_END = 0, OPTION_MEMORY = 1, OPTION_CONNECTIONS = 2, OPTION_TIMEOUT = 3, OPTION_COMPLETED = 4, OPTION_TARGET = 7,
-  OPTION_LISTENER = 12, OPTION_LOGGER = 13, OPTION_UNESCAPE = 16, OPTION_CONNECTION = 27, OPTION_STRICT = 29, OPTION_SIGPIPE = 33
+  OPTION_LISTENER = 12, OPTION_LOGGER = 13, OPTION_UNESCAPE = 16, OPTION_CONNECTION = 27, OPTION_SIGPIPE = 33
 };
 
 #ifdef __APPLE__
@@ -70,8 +70,7 @@ const char *chttp_open(void) {
 // MARK: Serving
 
 static void *target_came(void *handlers, const char *target, chttp_connection *connection) {
-  (void)connection;
-  return ((chttp_handlers *)handlers)->began(((chttp_handlers *)handlers)->context, target);
+  return ((chttp_handlers *)handlers)->began(((chttp_handlers *)handlers)->context, connection, target);
 }
 
 static int request_came(
@@ -86,9 +85,9 @@ static int request_came(
 }
 
 static void request_ended(void *context, chttp_connection *connection, void **request, int why) {
-  (void)connection, (void)why;
+  (void)why;
   const chttp_handlers *handlers = context;
-  if (*request) handlers->ended(handlers->context, *request);
+  if (*request) handlers->ended(handlers->context, *request, connection);
   *request = NULL;
 }
 
@@ -120,7 +119,7 @@ chttp_daemon *chttp_start(
   return lib.start_daemon(
       USE_EPOLL | ALLOW_SUSPEND_RESUME | USE_ITC | USE_ERROR_LOG, 0, NULL, NULL, (void *)request_came, own, //
       OPTION_LOGGER, said, own, OPTION_LISTENER, listener, OPTION_CONNECTIONS, connections, OPTION_TIMEOUT, idle_seconds,
-      OPTION_MEMORY, memory, OPTION_STRICT, 1, OPTION_SIGPIPE, 1, OPTION_UNESCAPE, leave_as_it_is, own, OPTION_TARGET, target_came,
+      OPTION_MEMORY, memory, OPTION_SIGPIPE, 1, OPTION_UNESCAPE, leave_as_it_is, own, OPTION_TARGET, target_came,
       own, OPTION_COMPLETED, request_ended, own, OPTION_CONNECTION, connection_changed, own, OPTION_END);
 }
 

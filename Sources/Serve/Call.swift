@@ -30,6 +30,7 @@ struct Call: Sendable {
   ) throws {
     var words = words
     let hasRows = route.forms.contains(.csv)
+    let hasFields = route.result == .answer
     func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
       guard isTaken, let given = words.take(parameter.name) else { return nil }
       guard given.count == 1 else { throw AskError.repeated(parameter.name) }
@@ -42,14 +43,15 @@ struct Call: Sendable {
     }
     let format = try taken(.format, if: route.forms.count > 1)
     form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
-    chosen = try taken(.fields, if: hasRows || route.result == .record)
+    chosen = try taken(.fields, if: hasFields)
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
     hasMark = try isSaid(.bom, if: hasRows, by: "true")
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
     for unknown in words.given.keys.sorted() where !known.contains(where: { $0.name == unknown }) {
       var names = known.map(\.name)
       if route.forms.count > 1 { names.append(FaceParameter.format.name) }
-      if hasRows { names += [FaceParameter.fields, .partial, .bom].map(\.name) }
+      if hasRows { names += [FaceParameter.partial, .bom].map(\.name) }
+      if hasFields { names.append(FaceParameter.fields.name) }
       throw AskError.unknown(Unknown("parameter", Printable.clean(unknown), among: names))
     }
     if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
@@ -125,7 +127,8 @@ struct Call: Sendable {
     if let place { items.append("cursor=\(place.text)") }
     let address = sides[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     // A client may have sent bytes as they are that would end a link.
-    return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }.joined()
+    return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }
+      .joined()
   }
 
   private static let ending = Array("<>\"\\".utf8)

@@ -29,9 +29,9 @@ final class Interface: Sendable {
     pictures = PictureCache(in: service.world, folder: service.pictures)
   }
 
-  /// The present sources. The files are looked at once in a second at most.
+  /// The present sources. The files are not looked at again before ``Service/lookTime`` is over.
   func sight() throws -> Sight {
-    if let looked = looked.withLock(\.self), looked.at.duration(to: .now) < .seconds(1) { return looked.sight }
+    if let looked = looked.withLock(\.self), looked.at.duration(to: .now) < service.lookTime { return looked.sight }
     let (catalogue, settings) = try service.look()
     let sight = Sight(catalogue: catalogue, world: copy(of: service.world) { $0.settings = settings })
     looked.withLock { $0 = (sight, .now) }

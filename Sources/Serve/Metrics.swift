@@ -5,8 +5,11 @@ import Asking
 struct Metrics {
   private(set) var text = ""
 
-  init(_ reports: [SourceReport], _ figures: Traffic.Figures, version: String) {
+  /// Without reports the store cannot be read.
+  init(_ found: [SourceReport]?, _ figures: Traffic.Figures, version: String) {
+    let reports = found ?? []
     family("aggregator_build", "info", "the version of the program", [(["version": version], 1)])
+    family("aggregator_store_readable", "gauge", "1 if the store can be read, else 0", [([:], found == nil ? 0 : 1)])
     func each(_ value: (SourceReport) -> Double?) -> [Sample] {
       reports.compactMap { report in value(report).map { (["source": report.source.name], $0) } }
     }

@@ -1,6 +1,262 @@
 import AggregatorCore
+import Asking
+import RecordFormats
 
+/// The description of the interface for programs (OpenAPI 3.1), made of the routes, their parameters and the fields of the sources.
 struct OpenAPI {
-  let document: Value
-  init(of interface: Interface, _ catalogue: Catalogue) { document = .null }
+  private let service: Service
+  private let catalogue: Catalogue
+
+  init(of interface: Interface, _ catalogue: Catalogue) {
+    (service, self.catalogue) = (interface.service, catalogue)
+    routes = interface.routes
+  }
+
+  private let routes: [Route]
+
+  var document: Value {
+    let searched = catalogue.searchable
+    var paths: [(path: String, method: String, operation: Value)] = []
+    for route in routes {
+      guard route.path.contains(.source) else {
+        if route.result == .searched, searched.isEmpty { continue }
+        paths.append((route.template, route.method.lowercased(), operation(route, of: nil)))
+        continue
+      }
+      for source in catalogue.sources where route.isOffered(by: source) {
+        paths.append((route.template(of: source), route.method.lowercased(), operation(route, of: source)))
+      }
+    }
+    var items: [Member] = []
+    for path in paths.map(\.path).uniqued {
+      let operations = paths.filter { $0.path == path }.map { Member(name: $0.method, value: $0.operation) }
+      items.append(Member(name: path, value: .object(operations)))
+    }
+    var members: [Member] = [
+      Member(name: "openapi", value: "3.1.0"),
+      Member(
+        name: "info",
+        value: [
+          "title": .text(service.program), "version": .text(service.version),
+          "description":
+            "Records of unreliable services. Each answer says where it came from, and whether it is whole; a transfer of csv or ndjson that is not whole breaks off.",
+        ]),
+      Member(name: "paths", value: .object(items)),
+    ]
+    if service.token != nil { members.append(Member(name: "security", value: [["bearer": []]])) }
+    members.append(Member(name: "components", value: .object(components)))
+    return .object(members)
+  }
+
+  // MARK: Operations
+
+  private func operation(_ route: Route, of source: SourceDescriptor?) -> Value {
+    let name = route.path.map { segment in
+      switch segment {
+      case .word(let word): word
+      case .source: source?.name ?? ""
+      case .verb(let verb): source.map { verb.name(for: $0) } ?? verb.name
+      case .id, .name: ""
+      }
+    }
+    let identifier = ([route.method.lowercased()] + name).filter { !["", "api"].contains($0) }.joined(separator: "-")
+    let words = identifier.map { $0.isLetter || $0.isNumber ? $0 : "_" }
+    let parameters = pathParameters(of: route) + queryParameters(of: route, for: source)
+    var members = [
+      Member(name: "operationId", value: .text(String(words))), Member(name: "summary", value: .text(route.summary)),
+      Member(name: "tags", value: .list([.text(source?.name ?? "all")])),
+    ]
+    if !parameters.isEmpty { members.append(Member(name: "parameters", value: .list(parameters))) }
+    members.append(Member(name: "responses", value: .object(responses(of: route, for: source))))
+    return .object(members)
+  }
+
+  private func pathParameters(of route: Route) -> [Value] {
+    route.path.compactMap { segment in
+      let (name, schema): (String, JSONSchema)
+      switch segment {
+      case .id: (name, schema) = ("id", JSONSchema(["type": "string", "minLength": 1]))
+      case .name("problem"): (name, schema) = ("problem", .text)
+      case .name(let number): (name, schema) = (number, .integer(from: 0))
+      case .word, .source, .verb: return nil
+      }
+      return ["name": .text(name), "in": "path", "required": true, "schema": schema.value]
+    }
+  }
+
+  private func queryParameters(of route: Route, for source: SourceDescriptor?) -> [Value] {
+    let offered = route.parameters.filter { parameter in source.map { parameter.isOffered(by: $0) } ?? true }
+    var parameters = offered.map { parameter -> Value in
+      let most = parameter == .limit && route.verb != nil && route.path.count == 2 ? Call.mostRecords : nil
+      let isList = parameter.isRepeatable
+      let schema = JSONSchema.value(of: parameter, for: source, most: most)
+      let isRequired = [.statement].contains(parameter) || parameter == .text && route.result == .searched
+      return described(
+        parameter.name, parameter.summary, isList ? .list(of: schema) : schema, isRequired: isRequired)
+    }
+    if route.forms.count > 1 {
+      parameters.append(described(.format, .text(among: route.forms.map(\.rawValue))))
+    }
+    if route.forms.contains(.csv) {
+      parameters.append(described(.partial, .text(among: ["allow"])))
+      parameters.append(described(.bom, .text(among: ["true"])))
+    }
+    if let source, route.result == .answer {
+      let names = JSONSchema.list(of: .text(among: source.fields.leaves.map { $0.path.text }))
+      var fields = described(.fields, names)
+      if case .object(let members) = fields { fields = .object(members + [Member(name: "explode", value: false)]) }
+      parameters.append(fields)
+    }
+    return parameters
+  }
+
+  private func described(_ parameter: FaceParameter, _ schema: JSONSchema) -> Value {
+    described(parameter.name, parameter.summary, schema, isRequired: false)
+  }
+
+  private func described(_ name: String, _ summary: String, _ schema: JSONSchema, isRequired: Bool) -> Value {
+    ["name": .text(name), "in": "query", "required": .bool(isRequired), "description": .text(summary), "schema": schema.value]
+  }
+
+  // MARK: Responses
+
+  private func responses(of route: Route, for source: SourceDescriptor?) -> [Member] {
+    var responses: [Member] = []
+    func add(_ status: String, _ description: String, _ content: [Member] = []) {
+      var response = [Member(name: "description", value: .text(description))]
+      if !content.isEmpty { response.append(Member(name: "content", value: .object(content))) }
+      responses.append(Member(name: status, value: .object(response)))
+    }
+    let content = route.forms.flatMap { form in self.content(of: form, route, for: source) }
+    switch route.result {
+    case .nothing: add("204", "done")
+    case .job where route.method == "POST": add("202", "begun; the header Location names the job", content)
+    case .text: add("200", "the answer", content)
+    default: add("200", "the answer", content)
+    }
+    if route.method == "GET" { add("304", "the same as before") }
+    if route.verb == .show { add("303", "the record with that name has another address") }
+    add("default", "a problem", [Self.member("application/problem+json", .reference("#/components/schemas/Problem"))])
+    return responses
+  }
+
+  private func content(of form: Form, _ route: Route, for source: SourceDescriptor?) -> [Member] {
+    switch form {
+    case .json where route.result == .text:
+      [Self.member(route.path == [.word("openapi.json")] || route.path.isEmpty ? form.plainType : "text/plain", .anything)]
+    case .json: [Self.member(form.plainType, schema(of: route.result, source))]
+    case .ndjson, .csv, .events, .atom, .metrics: [Self.member(form.plainType, .text)]
+    case .picture: ["png", "jpeg", "gif", "webp", "bmp", "avif", "heic"].map { Self.member("image/\($0)", .anything) }
+    }
+  }
+
+  private static func member(_ type: String, _ schema: JSONSchema) -> Member {
+    Member(name: type, value: ["schema": schema.value])
+  }
+
+  private func schema(of result: Route.Result, _ source: SourceDescriptor?) -> JSONSchema {
+    switch result {
+    case .answer: reference("Answer", source)
+    case .record: reference("Record", source)
+    case .count: .any(of: [reference("Count"), reference("CountByValue")])
+    case .facets: reference("Facets")
+    case .changes: reference("Changes")
+    case .history: reference("History")
+    case .searched: reference("Search")
+    case .statement: reference("Rows")
+    case .reports: .list(of: reference("Status"))
+    case .report: reference("Status")
+    case .sources: .list(of: reference("Source"))
+    case .jobs: .list(of: reference("Job"))
+    case .job: reference("Job")
+    case .text, .picture, .nothing: .anything
+    }
+  }
+
+  private func reference(_ name: String, _ source: SourceDescriptor? = nil) -> JSONSchema {
+    .reference("#/components/schemas/\(Self.name(of: source))\(name)")
+  }
+
+  private static func name(of source: SourceDescriptor?) -> String {
+    (source?.name ?? "").split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  private var components: [Member] {
+    var schemas: [(name: String, schema: JSONSchema)] = [
+      (
+        "Problem",
+        .object([
+          .init("type", .text), .init("title", .text), .init("status", .integer), .init("detail", .text),
+          .init("instance", .text), .init("source", .text.orNull), .init("remedy", .text.orNull),
+        ])
+      ),
+      ("Count", .count), ("CountByValue", .countByValue), ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
+      ("Source", .row(of: SourceReport.fields)), ("Job", .row(of: Job.fields)), ("Change", .row(of: FoundChange.fields)),
+      ("ChangeOfSource", .row(of: FoundChange.fieldsOfSeveral)),
+      (
+        "Changes",
+        .object([
+          .init("until", .text.described("the time of this answer; the next one may begin there")), .init("total", .integer),
+          .init("items", .list(of: reference("ChangeOfSource"))), .notices,
+        ])
+      ),
+      (
+        "History",
+        .object([
+          .init("source", .text), .init("id", .text), .init("knownSince", .text.orNull), .init("isCut", .bool),
+          .init("items", .list(of: reference("Change"))), .notices,
+        ])
+      ),
+      ("Rows", .object([.init("query", .anything), .init("items", .list(of: .anything))], others: .anything)),
+      ("Facets", .anything),
+    ]
+    for source in catalogue.sources {
+      let fields = source.fields
+      let name = Self.name(of: source)
+      schemas.append((name + "Record", .record(of: fields)))
+      schemas.append((name + "Found", .record(of: fields, in: .list)))
+      schemas.append((name + "Row", .record(of: fields, in: .chosen)))
+      schemas.append((name + "Answer", .answer(of: source.name, items: reference("Row", source), adding: [.notices, .next])))
+    }
+    if !catalogue.searchable.isEmpty {
+      let answers = catalogue.searchable.map { JSONSchema.answer(of: $0.name, items: reference("Found", $0)) }
+      schemas.append(("Search", .search(ofSources: answers)))
+    }
+    var members = [Member(name: "schemas", value: .object(schemas.map { Member(name: $0.name, value: $0.schema.value) }))]
+    if service.token != nil {
+      members.append(Member(name: "securitySchemes", value: ["bearer": ["type": "http", "scheme": "bearer"]]))
+    }
+    return members
+  }
+}
+
+extension Route {
+  /// The path for one source: `/api/heroes/records/{id}`.
+  fileprivate func template(of source: SourceDescriptor) -> String {
+    "/"
+      + path.map { segment in
+        switch segment {
+        case .word(let word): word
+        case .source: source.name
+        case .verb(let verb): verb.name(for: source)
+        case .id: "{id}"
+        case .name(let name): "{\(name)}"
+        }
+      }.joined(separator: "/")
+  }
+}
+
+extension [String] {
+  /// The texts, each once, in the order in which they first come.
+  fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}
+
+extension JSONSchema {
+  static func value(of parameter: Ask.Parameter, for source: SourceDescriptor?, most: Int?) -> JSONSchema {
+    switch parameter.kind {
+    case .flag: .bool
+    case .number(let least): .integer(from: least, to: most)
+    default: .text
+    }
+  }
 }

@@ -115,7 +115,8 @@ extension Remedy {
     switch remedy {
     case .ask(let call, let purpose): call.address(of: source).map { $0 + appended(purpose) }
     // Everything has an address of its own here.
-    case .give(["all", _], let purpose) where source != nil: "GET /api/\(source ?? "")/walk\(appended(purpose))"
+    case .give(let parameters, let purpose) where parameters.first?.name == "all" && source != nil:
+      "GET /api/\(source ?? "")/walk\(appended(purpose))"
     case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
     case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"

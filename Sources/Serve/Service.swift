@@ -50,6 +50,10 @@ public struct Service: Sendable {
   public var answerTime = Duration.seconds(30), walkTime = Duration.seconds(600)
   /// The numbers of whole walks and of streams that may run at once.
   public var mostWalks = 8, mostStreams = 16
+  /// The time for which a look at the sources serves.
+  var lookTime = Duration.seconds(1)
+  /// The limits of the server below.
+  var limits = MicroHTTPServer.Limits()
   /// Is told of each reply as it begins; nil if nobody wants to know.
   public var hear: (@Sendable (Access) -> Void)?
 
@@ -70,25 +74,23 @@ public struct Service: Sendable {
   /// Serves until the task is cancelled; then it ends what runs, for at most five seconds. `say` takes what the server has to say, and
   /// `began` the address once it listens.
   public func run(
-    at place: Place, saying say: @escaping @Sendable (String) -> Void = { _ in }, began: @Sendable (String) -> Void = { _ in }
+    at place: Place, saying say: @escaping @Sendable (String) -> Void = { _ in }, began: @Sendable (String) -> Void
   ) async throws {
     let (descriptor, address, port) = try listen(at: place)
-    let server: any Server = try MicroHTTPServer(listeningAt: descriptor, saying: say)
+    let server: any Server = try MicroHTTPServer(listeningAt: descriptor, limits: limits, saying: say)
     let interface = Interface(self, calledAt: port)
     began(address)
-    await withTaskCancellationHandler {
+    let failure = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isRunning = SystemThread.start {
-          server.run { interface.answer($0) }
-          continuation.resume()
-        }
-        if !isRunning { continuation.resume() }
+        let isRunning = SystemThread.start { continuation.resume(returning: server.run { interface.answer($0) }) }
+        if !isRunning { continuation.resume(returning: SourceError(.noTransport, "the system gives no thread")) }
       }
     } onCancel: {
       server.stop()
     }
     if case .file(let path) = place { unlink(path) }
     await interface.jobs.end()
+    if let failure { throw failure }
   }
 
   private func listen(at place: Place) throws -> (descriptor: CInt, address: String, port: Int?) {

@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import TestServices
 import Testing
 
 struct AnswerTests {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import TestServices
 import Testing
 
 /// An ask in words, whether these are options, the query of an address or JSON.

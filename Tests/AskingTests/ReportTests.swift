@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import TestServices
 import Testing
 
 /// Reports of sources as values, which a face puts into words.

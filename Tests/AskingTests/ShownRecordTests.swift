@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import RecordFormats
 import Synchronization
+import TestServices
 import Testing
 
 /// Records whose type is erased.

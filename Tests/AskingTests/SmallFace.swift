@@ -1,7 +1,9 @@
 import AggregatorCore
 import Asking
 import RecordFormats
+import SourceTesting
 import Synchronization
+import TestServices
 
 /// A face as small as one can be: it takes a verb and an ask, and returns JSON with the outcome.
 struct SmallFace: Sendable {
@@ -55,4 +57,15 @@ final class Body: Sink {
   private let bytes = Mutex<[UInt8]>([])
   var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
   func write(_ more: [UInt8]) throws { bytes.withLock { $0 += more } }
+}
+
+extension TestServices {
+  func face(store: (any RecordStore)? = nil, clock: TestClock = TestClock()) throws -> SmallFace {
+    SmallFace(catalogue: try catalogue(), world: world(store: store, clock: clock))
+  }
+
+  /// The same face with a third service, whose list has no end.
+  func endlessFace() throws -> SmallFace {
+    SmallFace(catalogue: try endlessCatalogue(), world: world(store: StoreInMemory()))
+  }
 }

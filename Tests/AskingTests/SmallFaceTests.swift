@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import TestServices
 import Testing
 
 /// Faces over the library alone can do what the command does.

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import SourceTesting
 import Synchronization
+import TestServices
 import Testing
 
 /// A service with `count` ports, which announces a total or none.

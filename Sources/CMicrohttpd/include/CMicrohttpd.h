@@ -23,14 +23,15 @@ typedef struct {
   void *context;
   /// A connection was opened, or is about to be closed.
   void (*connection)(void *context, chttp_connection *connection, int descriptor, bool is_open);
-  /// The first line of a request has come. Returns the request's own pointer, which the other functions get.
-  void *_Nonnull (*_Nonnull began)(void *context, const char *target);
+  /// The first line of a request has come. Returns the request's own pointer, which the other functions get. If the library refuses the
+  /// request itself, they do not get it.
+  void *_Nonnull (*_Nonnull began)(void *context, chttp_connection *connection, const char *target);
   /// The head of a request has come if `bytes` and `count` are 0 for the first time, then parts of its body, then its end with 0 again.
   /// Returns false if the connection has to be closed.
   bool (*came)(
       void *context, void *request, chttp_connection *connection, const char *method, const void *_Nullable bytes, size_t count);
   /// The reply was sent, or will never be. The request's pointer is not used again.
-  void (*ended)(void *context, void *request);
+  void (*ended)(void *context, void *request, chttp_connection *connection);
   /// The library says something for a person.
   void (*said)(void *context, const char *text);
 } chttp_handlers;

@@ -52,7 +52,8 @@ enum ServeCommand {
     let place = try place(invocation)
     do {
       try await Interruption.ending { [service] in
-        try await service.run(at: place, saying: { invocation.tell($0) }) { address in
+        let says = invocation.has(.verbose)
+        try await service.run(at: place, saying: { if says { invocation.tell($0) } }) { address in
           // Whoever waits for the server reads this line.
           invocation.tell("serving at \(address)\(service.token == nil ? "" : ", for those who bring the token")")
         }

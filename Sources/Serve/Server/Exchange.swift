@@ -8,8 +8,6 @@ final class Exchange: @unchecked Sendable {
   var hasHead = false
   /// True when the request was given to be answered.
   var isAsked = false
-  /// The connection, once the head has come.
-  var connection: OpaquePointer?
   /// The connection, while it is suspended.
   var suspended: OpaquePointer?
   private(set) var outlet: Outlet?

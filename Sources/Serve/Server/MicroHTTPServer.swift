@@ -12,6 +12,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     var connections = 512
     /// The time in which the head of a request, or its body, has to come.
     var head = Duration.seconds(10)
+    /// The time in which a client has to take a whole reply.
+    var reply = Duration.seconds(3600)
     /// The time for which a connection may be idle.
     var idle = Duration.seconds(30)
     var bodyBytes = 64 << 10
@@ -30,7 +32,10 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
 
   private var answer: @Sendable (Request) -> Answering = { _ in .now(Reply(503)) }
   private var daemon: OpaquePointer?
-  private var running: [ObjectIdentifier: Exchange] = [:]
+  /// The last request of each connection.
+  private var exchanges: [OpaquePointer: Exchange] = [:]
+  /// The requests that are worked on, or whose replies are sent.
+  private var running: Set<ObjectIdentifier> = []
   private var suspended: [CInt: Exchange] = [:]
   private var descriptors: [OpaquePointer: CInt] = [:]
   /// The moment by which something has to come from each connection.
@@ -60,23 +65,24 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     Pipe.send(to: wake.writing)
   }
 
-  func run(_ answer: @escaping @Sendable (Request) -> Answering) {
+  func run(_ answer: @escaping @Sendable (Request) -> Answering) -> SourceError? {
     self.answer = answer
     let context = Unmanaged.passUnretained(self).toOpaque()
     var handlers = chttp_handlers(
       context: context,
       connection: { MicroHTTPServer.of($0).connectionChanged($1, $2, isOpen: $3) },
-      began: { MicroHTTPServer.of($0).began(String(cString: $1)) },
+      began: { MicroHTTPServer.of($0).began($1, String(cString: $2)) },
       came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, $3, UnsafeRawBufferPointer(start: $4, count: $5)) },
-      ended: { MicroHTTPServer.of($0).ended(Unmanaged.fromOpaque($1)) },
+      ended: { MicroHTTPServer.of($0).ended(Exchange.of($1), on: $2) },
       said: { MicroHTTPServer.of($0).say(String(cString: $1).trimmingSpaces) })
-    withExtendedLifetime(self) {
+    return withExtendedLifetime(self) {
       withUnsafePointer(to: &handlers) { handlers in
         let idle = CUnsignedInt(max(1, limits.idle.inSeconds))
         daemon = chttp_start(listener, handlers, CUnsignedInt(limits.connections), idle, limits.headBytes)
-        guard let daemon else { return say("cannot serve: libmicrohttpd does not start") }
+        guard let daemon else { return SourceError(.noTransport, "cannot serve: libmicrohttpd does not start on this system") }
         loop(daemon)
         chttp_stop(daemon)
+        return nil
       }
     }
   }
@@ -172,19 +178,20 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private func connectionChanged(_ connection: OpaquePointer, _ descriptor: CInt, isOpen: Bool) {
     descriptors[connection] = isOpen ? descriptor : nil
     dues[descriptor] = isOpen ? .now + limits.head : nil
+    if !isOpen, let exchange = exchanges.removeValue(forKey: connection) { end(exchange) }
   }
 
-  private func began(_ target: String) -> UnsafeMutableRawPointer {
+  private func began(_ connection: OpaquePointer, _ target: String) -> UnsafeMutableRawPointer {
     let exchange = Exchange(target)
-    running[ObjectIdentifier(exchange)] = exchange
-    return Unmanaged.passRetained(exchange).toOpaque()
+    exchanges[connection] = exchange
+    return Unmanaged.passUnretained(exchange).toOpaque()
   }
 
   private func came(
     _ exchange: Exchange, on connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     guard exchange.hasHead else {
-      (exchange.hasHead, exchange.connection) = (true, connection)
+      exchange.hasHead = true
       exchange.request.method = String(cString: method)
       chttp_headers(connection, Unmanaged.passUnretained(exchange).toOpaque()) { exchange, name, nameCount, value, valueCount in
         Exchange.of(exchange).take(
@@ -208,7 +215,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
 
   private func ask(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
     exchange.isAsked = true
-    if let descriptor = descriptors[connection] { dues[descriptor] = nil }
+    running.insert(ObjectIdentifier(exchange))
+    if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.reply }
     switch answer(exchange.request) {
     case .now(let reply): return send(reply, exchange, connection)
     case .later(let work):
@@ -226,11 +234,15 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     }
   }
 
-  private func ended(_ exchange: Unmanaged<Exchange>) {
-    let own = exchange.takeRetainedValue()
-    running[ObjectIdentifier(own)] = nil
-    own.cancel()
-    if let descriptor = own.connection.flatMap({ descriptors[$0] }) { dues[descriptor] = .now + limits.idle + limits.head }
+  private func ended(_ exchange: Exchange, on connection: OpaquePointer) {
+    end(exchange)
+    exchanges[connection] = nil
+    if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.idle + limits.head }
+  }
+
+  private func end(_ exchange: Exchange) {
+    running.remove(ObjectIdentifier(exchange))
+    exchange.cancel()
   }
 }
 
@@ -240,7 +252,8 @@ extension Exchange {
   }
 
   fileprivate func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-    if name.contains(0) || value.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) {
+    let isName = name.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    if !isName || value.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) {
       request.hasBrokenHeader = true
     }
     request.headers.append((String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self)))

@@ -1,7 +1,9 @@
+import AggregatorCore
+
 /// A server of HTTP. Everything above it knows only this, so that another library can take its place.
 protocol Server: Sendable {
-  /// Serves requests on this thread until ``stop()``, and gives each to `answer`, which must not wait.
-  func run(_ answer: @escaping @Sendable (Request) -> Answering)
+  /// Serves requests on this thread until ``stop()``, and gives each to `answer`, which must not wait. Returns the reason if it cannot.
+  func run(_ answer: @escaping @Sendable (Request) -> Answering) -> SourceError?
   /// Accepts no more connections, and ends as soon as what runs has ended, or after some seconds. Any thread may call it.
   func stop()
 }

@@ -1,6 +1,7 @@
 import AggregatorCore
 import SourceTesting
 import Synchronization
+import TestServices
 import Testing
 
 @testable import Asking

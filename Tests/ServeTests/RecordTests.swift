@@ -1,0 +1,214 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import TestServices
+import Testing
+
+@testable import Serve
+
+/// Answers with records: pages, walks, forms, and what is missing.
+@Suite("Records over HTTP", .timeLimit(.minutes(30))) struct RecordTests {
+  @Test("a page says where it comes from, that a limit cut it, and where the rest is")
+  func pages() async throws {
+    let server = try await TestServer()
+    let page = try await server.ask("/api/ports?limit=4")
+    #expect(page["aggregator-origin"] == "live" && page["aggregator-verdict"] == "bounded")
+    #expect(page.value("verdict", "kind") == .text("bounded") && page.value("total") == .int(10))
+    #expect(page.value("notices").list?.isEmpty == false)
+    let next = try #require(page.value("next").text)
+    #expect(page["link"] == "<\(next)>; rel=\"next\", </api/ports?limit=4>; rel=\"first\"")
+  }
+
+  @Test("following next gives every record once, and the last page proves that by its total", arguments: [1, 3, 4, 10])
+  func followsNext(limit: Int) async throws {
+    let server = try await TestServer()
+    var (ids, next): ([String], String?) = ([], "/api/ports?limit=\(limit)")
+    var verdict = Value.null
+    while let address = next {
+      let page = try await server.ask(address)
+      ids += page.value("items").list?.compactMap { $0.value(at: ["id"]).text } ?? []
+      next = page.value("next").text
+      verdict = page.value("verdict", "kind")
+    }
+    #expect(ids == (0..<10).map { "p\($0)" })
+    #expect(verdict == .text("complete"))
+  }
+
+  @Test("a walk has every record and its verdict, in each form")
+  func walks() async throws {
+    let server = try await TestServer()
+    let json = try await server.ask("/api/ports/walk?format=json")
+    #expect(json.value("items").list?.count == 10 && json.value("verdict", "kind") == .text("complete"))
+    let lines = try await server.ask("/api/ports/walk")
+    #expect(lines["content-type"] == "application/x-ndjson" && lines.text.split(separator: "\n").count == 10 && lines.isWhole)
+    let csv = try await server.ask("/api/ports/walk", ["Accept: text/csv"])
+    #expect(csv.text.hasPrefix("id,name,depth\n") && csv["content-disposition"] == "attachment; filename=\"ports.csv\"")
+    let events = try await server.ask("/api/ports/walk", ["Accept: text/event-stream"])
+    #expect(events.text.contains("event: page\ndata: [{\"id\":\"p0\"") && events.text.contains("\"kind\":\"complete\""))
+    #expect(events.text.hasSuffix("\n\n"))
+  }
+
+  @Test("a transfer whose answer is incomplete breaks off, unless its form tells that or the client takes what there is")
+  func breaksOff() async throws {
+    let server = try await TestServer()
+    func failing(_ path: String) async throws -> RawReply {
+      let held = server.services.hold("ports", after: 1)
+      async let reply = server.ask(path)
+      try await held.gate.arrivals(atLeast: 1)
+      server.services.break("ports")
+      held.gate.open()
+      return try await reply
+    }
+    for path in ["/api/ports/walk", "/api/ports/walk?format=csv", "/api/ports?limit=9&format=csv", "/api/ports?limit=9&format=ndjson"] {
+      let reply = try await failing(path)
+      #expect(reply.status == 200 && !reply.isWhole && reply.body.count > 20, "\(path)")
+      #expect(try await failing(path + (path.contains("?") ? "&" : "?") + "partial=allow").isWhole, "\(path)")
+    }
+    for path in ["/api/ports/walk?format=json", "/api/ports?limit=9"] {
+      let reply = try await failing(path)
+      #expect(reply.isWhole && reply.value("verdict", "kind") == .text("partial") && reply.value("items").list?.count == 3, "\(path)")
+    }
+    let events = try await failing("/api/ports/walk?format=events")
+    #expect(events.isWhole && events.text.contains("event: verdict") && events.text.contains("\"kind\":\"partial\""))
+  }
+
+  @Test("a client that lost its connection goes on after the last event")
+  func goesOn() async throws {
+    let server = try await TestServer()
+    let events = try await server.ask("/api/ports/walk?format=events").text
+    let id = try #require(events.split(separator: "\n").first { $0.hasPrefix("id: ") }?.dropFirst(4))
+    let rest = try await server.ask("/api/ports/walk?format=events", ["Last-Event-ID: \(id)"]).text
+    #expect(!rest.contains("\"p0\"") && rest.contains("\"p9\""))
+  }
+
+  @Test("what a requirement demands holds, or there is no answer")
+  func requires() async throws {
+    let server = try await TestServer()
+    #expect(try await server.ask("/api/ports?limit=20&require=complete,live").status == 200)
+    let refused = try await server.ask("/api/ports?limit=2&require=complete")
+    #expect(refused.status == 409 && refused.value("type") == .text("/problems/unmet"))
+  }
+
+  @Test("one record has one address; a name leads there")
+  func showsOne() async throws {
+    let server = try await TestServer()
+    let record = try await server.ask("/api/ports/records/p3")
+    #expect(record.status == 200 && record.value("name") == .text("Port 3") && record["aggregator-origin"] == "live")
+    let named = try await server.ask("/api/ports/records/Port%203")
+    #expect(named.status == 303 && named["location"] == "/api/ports/records/p3")
+    let missing = try await server.ask("/api/ports/records/none")
+    #expect(missing.status == 404 && missing.value("type") == .text("/problems/not-found") && missing.value("source") == .text("ports"))
+  }
+
+  @Test("counts say how they are known")
+  func counts() async throws {
+    let server = try await TestServer()
+    #expect(try await server.ask("/api/ports/count").value("from") == .text("announced"))
+    let counted = try await server.ask("/api/ports/count?by=depth&limit=2&text=port")
+    #expect(counted.value("count") == .int(10) && counted.value("counts").list?.count == 2)
+  }
+
+  @Test("an answer that did not change is not sent again; a large one is packed")
+  func savesBytes() async throws {
+    let server = try await TestServer()
+    let first = try await server.ask("/api/ports")
+    let tag = try #require(first["etag"])
+    for known in [tag, "\"x\", \(tag)", "*", String(tag.dropFirst(2))] {
+      let again = try await server.ask("/api/ports", ["If-None-Match: \(known)"])
+      #expect(again.status == 304 && again.body.isEmpty && again["etag"] == tag, "\(known)")
+    }
+    #expect(try await server.ask("/api/ports?limit=2", ["If-None-Match: \(tag)"]).status == 200)
+    let packed = try await server.ask("/openapi.json", ["Accept-Encoding: gzip"])
+    #expect(packed["content-encoding"] == "gzip" && packed.body.prefix(2).elementsEqual([0x1F, 0x8B]))
+    for other in ["identity", "gzip;q=0", "br"] {
+      #expect(try await server.ask("/openapi.json", ["Accept-Encoding: \(other)"])["content-encoding"] == nil, "\(other)")
+    }
+  }
+
+  @Test(
+    "the form follows the address, else what the client accepts",
+    arguments: [
+      ("", "", "application/json"), ("", "text/csv", "text/csv; charset=utf-8"), ("", "text/html, */*;q=0.1", "application/json"),
+      ("", "application/json;q=0.5, text/csv", "text/csv; charset=utf-8"), ("format=ndjson", "text/csv", "application/x-ndjson"),
+      ("", "text/*", "text/csv; charset=utf-8"), ("", "text/html", "application/problem+json"),
+      ("format=xml", "", "application/problem+json"), ("", "*/*;q=0", "application/problem+json"),
+    ])
+  func chooses(query: String, accept: String, type: String) async throws {
+    let reply = try await TestServer().ask("/api/ports?\(query)", accept.isEmpty ? [] : ["Accept: \(accept)"])
+    #expect(reply["content-type"] == type)
+  }
+
+  @Test(
+    "parameters that are unknown, repeated or senseless are refused, with what was probably meant",
+    arguments: [
+      ("limt=2", "did you mean \"limit\""), ("limit=2&limit=3", "twice"), ("limit=0", "positive"), ("limit=1001", "at most 1000"),
+      ("limit=-9223372036854775808", "positive"), ("limit=99999999999999999999", "positive"), ("limit=null", "positive"),
+      ("offline=maybe", "true or false"), ("where=nam=x", "did you mean"), ("sort=nam", "did you mean"),
+      ("format=json&format=csv", "twice"),
+      ("fields=nam", "did you mean"), ("fields=", "names of fields"), ("partial=yes", "allow"), ("all=true", "unknown"),
+      ("deleted=true", "unknown"),
+      ("same-account=true", "unknown"), ("as-of=nonsense", "as-of"), ("timeout=0", "length of time"),
+    ])
+  func refuses(query: String, detail: String) async throws {
+    let reply = try await TestServer().ask("/api/ports?\(query)")
+    #expect(reply.status == 400 && reply.value("detail").text?.contains(detail) ?? false, "\(reply.text)")
+  }
+
+  @Test(
+    "parameters that exclude each other, and places of other asks, are in conflict",
+    arguments: [
+      "offline=true&live=true", "as-of=yesterday&refresh=true", "cursor=abc", "bom=true",
+    ])
+  func conflicts(query: String) async throws {
+    #expect(try await TestServer().ask("/api/ports?\(query)").status == 409)
+  }
+
+  @Test("a place belongs to its ask")
+  func keepsPlaces() async throws {
+    let server = try await TestServer()
+    let next = try #require(try await server.ask("/api/ports?limit=3").value("next").text)
+    #expect(try await server.ask(next.replacingEach("/api/ports", with: "/api/piers")).status == 409)
+    #expect(try await server.ask(next + "&where=depth%3E3").status == 409)
+    #expect(try await server.ask(next).status == 200)
+  }
+
+  @Test("too many walks at once are put off")
+  func limitsWalks() async throws {
+    let server = try await TestServer { $0.mostWalks = 2 }
+    let held = server.services.hold("ports")
+    let clients = try (0..<2).map { _ in try server.client() }
+    for client in clients { client.send("GET /api/ports/walk HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n") }
+    try await held.gate.arrivals(atLeast: 2)
+    let refused = try await server.ask("/api/ports/walk")
+    #expect(refused.status == 429 && refused["retry-after"] == "5")
+    #expect(try await server.ask("/api/piers?limit=1").status == 200)
+    held.gate.open()
+    for client in clients { #expect(RawReply(await client.read()).isWhole) }
+    server.services.mend("ports")
+    #expect(try await server.ask("/api/ports/walk").status == 200)
+  }
+
+  @Test("errors are problems with a status, a remedy and an address that explains them")
+  func explains() async throws {
+    let server = try await TestServer()
+    server.services.break("ports")
+    let failed = try await server.ask("/api/ports?live=true")
+    #expect(failed.status == 502 && failed["content-type"] == "application/problem+json")
+    #expect(failed.value("type") == .text("/problems/unavailable") && failed.value("instance") == .text("/api/ports"))
+    let type = try #require(failed.value("type").text)
+    #expect(try await server.ask(type).text.contains("cannot serve"))
+    let unknown = try await server.ask("/api/prots")
+    #expect(unknown.status == 404 && unknown.value("remedy").text == "did you mean \"ports\"?")
+  }
+
+  @Test("a search of all sources answers in each form")
+  func searches() async throws {
+    let server = try await TestServer()
+    let all = try await server.ask("/api/search?text=1&limit=3")
+    #expect(all.value("sources").list?.count == 2, "\(all.text)")
+    #expect(try await server.ask("/api/search?text=port&format=ndjson").text.contains("{\"source\":\"ports\",\"item\":{"))
+    let events = try await server.ask("/api/search?text=port&format=events")
+    #expect(events.text.contains("event: source\nid: ports\n") && events.text.contains("event: verdict"))
+    #expect(try await server.ask("/api/search").status == 400)
+  }
+}
