@@ -12,9 +12,10 @@ public enum ChangesSince: Sendable, Hashable {
 
   /// Reads `last`, `last:NAME`, or a time as people write it: `1d`, `yesterday`, `monday`, `2026-11-01`, `2026-11-01T06:00:00Z`.
   public init(_ text: String, at now: Moment) throws(SourceError) {
-    let word = text.lowercased()
+    let trimmed = text.trimmingSpaces
+    let word = trimmed.lowercased()
     if word == "last" || word.hasPrefix("last:") {
-      let reader = String(text.dropFirst(5))
+      let reader = String(trimmed.dropFirst(5))
       guard word == "last" || !reader.isEmpty, reader == Printable.clean(reader) else { throw Self.unreadable(text) }
       self = .last(reader: reader)
     } else if let moment = Moment(inWords: text, at: now) {

@@ -9,8 +9,9 @@ extension RecordCondition {
     let path = try leaves.part(called: typed.name)
     let leaf = leaves.first { $0.path == path }
     // Other languages write `==` and `=>`, but a sought text may begin with such a sign too.
-    let isForeign = comparison == .equals && sought.first.map { "=<>".contains($0) } ?? false
-    if isForeign, sought.first == "=" || leaf?.hasOrder == true { throw TypedCondition.unreadable(text) }
+    let first = sought.unicodeScalars.first
+    let isForeign = comparison == .equals && first.map { "=<>".unicodeScalars.contains($0) } ?? false
+    if isForeign, first == "=" || leaf?.hasOrder == true { throw TypedCondition.unreadable(text) }
     // A person may mean two conditions by what a shell passes on as one text.
     guard !TypedCondition.isWithin(sought, on: leaves) else {
       throw SourceError(
@@ -46,7 +47,8 @@ private struct TypedCondition {
 
   init(_ text: String, on leaves: [Leaf]) throws(SourceError) {
     func isField(_ name: String) -> Bool { !leaves.named(FieldPath.trimmed(name)).isEmpty }
-    let sign = text.firstIndex(where: Self.isSign)
+    // Scalars, because a combining mark after a sign or a blank would form one character with it.
+    let sign = text.unicodeScalars.firstIndex(where: Self.isSign)
     // A field may be called `in`, and a value in a list may begin with a sign.
     if let word = Self.word(in: text, before: sign, isField), !(sign.map { isField(String(text[..<$0])) } ?? false) {
       (name, comparison) = (String(text[..<word.lowerBound]), .isAmong)
@@ -58,31 +60,32 @@ private struct TypedCondition {
       return
     }
     guard let sign else { throw Self.unreadable(text) }
-    let rest = text[sign...]
+    let rest = text.unicodeScalars[sign...]
     let (two, one) = (String(rest.prefix(2)), String(rest.prefix(1)))
     guard let comparison = RecordCondition.Comparison(rawValue: two) ?? RecordCondition.Comparison(rawValue: one) else {
       throw Self.unreadable(text)
     }
     name = String(text[..<sign])
     self.comparison = comparison
-    sought = String(rest.dropFirst(comparison.rawValue.count))
+    sought = String(rest.dropFirst(comparison.rawValue.unicodeScalars.count))
     if sought.isEmpty, comparison != .equals, comparison != .differs { throw Self.unreadable(text) }
   }
 
-  fileprivate static func isSign(_ character: Character) -> Bool { "=!~<>".contains(character) }
+  fileprivate static func isSign(_ scalar: Unicode.Scalar) -> Bool { "=!~<>".unicodeScalars.contains(scalar) }
 
   /// Finds the word `in` between a name and a list: after the longest name of a field, or else the first one.
   fileprivate static func word(
     in text: String, before sign: String.Index?, _ isField: (String) -> Bool
   ) -> Range<String.Index>? {
     var (first, known) = (Range<String.Index>?.none, Range<String.Index>?.none)
-    var start = text.startIndex
-    while let space = text[start..<(sign ?? text.endIndex)].firstIndex(of: " ") {
-      start = text.index(after: space)
-      let word = text[start...].prefix { $0 != " " }
-      guard word.lowercased() == "in", text[..<space].contains(where: { $0 != " " }) else { continue }
+    let scalars = text.unicodeScalars
+    var start = scalars.startIndex
+    while let space = scalars[start..<(sign ?? scalars.endIndex)].firstIndex(of: " ") {
+      start = scalars.index(after: space)
+      let word = scalars[start...].prefix { $0 != " " }
+      guard String(word).lowercased() == "in", scalars[..<space].contains(where: { $0 != " " }) else { continue }
       first = first ?? start..<word.endIndex
-      if isField(String(text[..<space])) { known = start..<word.endIndex }
+      if isField(String(scalars[..<space])) { known = start..<word.endIndex }
     }
     return known ?? first
   }
@@ -93,18 +96,25 @@ private struct TypedCondition {
     return name.lowercased().hasSuffix(" not") ? String(name.dropLast(4)).trimmingSpaces : nil
   }
 
-  /// True when the text has the name of a field and a sign or `in`, outside of double quotes.
+  /// True when the text has the name of a field and a sign, or `in` with blanks around it, outside of double quotes.
   static func isWithin(_ text: String, on leaves: [Leaf]) -> Bool {
-    func isField(_ name: some StringProtocol) -> Bool { !name.isEmpty && !leaves.named(String(name)).isEmpty }
-    var isQuoted = false
-    let words = text.split { character in
-      if character == "\"" { isQuoted.toggle() }
-      return !isQuoted && " ,&;".contains(character)
+    typealias Text = Substring.UnicodeScalarView
+    func isField(_ name: Text) -> Bool { !name.isEmpty && !leaves.named(String(name)).isEmpty }
+    func pieces(of text: Text, between separators: String) -> [Text] {
+      var isQuoted = false
+      return text.split { scalar in
+        if scalar == "\"" { isQuoted.toggle() }
+        return !isQuoted && separators.unicodeScalars.contains(scalar)
+      }
     }
-    return words.indices.contains { index in
-      let word = words[index].prefix { $0 != "\"" }
-      if word.contains(where: isSign) { return isField(word.prefix { !isSign($0) }) }
-      return index + 2 < words.count && words[index + 1].lowercased() == "in" && isField(word)
+    return pieces(of: text[...].unicodeScalars, between: ",&;").contains { piece in
+      let words = pieces(of: piece, between: " ")
+      return words.indices.contains { index in
+        let word = words[index].prefix { $0 != "\"" }
+        if word.contains(where: isSign) { return isField(word.prefix { !isSign($0) }) }
+        // In `code in FR,IN,DE` it is a value.
+        return index + 2 < words.count && String(words[index + 1]).lowercased() == "in" && isField(word)
+      }
     }
   }
 
@@ -246,7 +256,7 @@ package struct ConditionBeginning {
   /// Nil if nothing is typed after the name of a field.
   package init?(_ text: String, on leaves: [Leaf]) {
     func isField(_ name: String) -> Bool { !leaves.named(FieldPath.trimmed(name)).isEmpty }
-    let sign = text.firstIndex(where: TypedCondition.isSign)
+    let sign = text.unicodeScalars.firstIndex(where: TypedCondition.isSign)
     let named = sign.map { isField(String(text[..<$0])) } ?? false
     if !named, let word = TypedCondition.word(in: text, before: sign, isField) {
       (name, isList) = (String(text[..<word.lowerBound]).trimmingSpaces, true)
@@ -257,7 +267,7 @@ package struct ConditionBeginning {
       typed = comma.flatMap { TypedValue.list(String(list[..<$0])) }?.map(\.text) ?? []
     } else if let sign {
       (name, isList) = (String(text[..<sign]), false)
-      head = name + text[sign...].prefix(while: TypedCondition.isSign)
+      head = name + String(text.unicodeScalars[sign...].prefix(while: TypedCondition.isSign))
     } else {
       return nil
     }

@@ -30,6 +30,31 @@ import Testing
     }
   }
 
+  @Test("a whole number in JSON is one however it is written")
+  func wholeNumbers() throws {
+    for number in ["5", "5.0", "5e0", "50E-1", "\"5\""] {
+      let object = try #require(JSON(Array("{\"limit\":\(number)}".utf8)).value.members)
+      #expect(try ask(.list, AskWords(object)).limit == 5)
+    }
+    let fraction: AskWords = AskWords([Member(name: "limit", value: 5.5)])
+    #expect(throws: AskError.invalid("limit", expected: Ask.Parameter.limit.expected)) { try ask(.list, fraction) }
+  }
+
+  @Test("blanks around a time or a length of time do not matter")
+  func blanks() throws {
+    let ask = try ask(.changes, AskWords(["since": [" last:mail\n"], "timeout": [" 2m "]]))
+    #expect(ask.since == .last(reader: "mail") && ask.deadline == now + .seconds(120))
+  }
+
+  @Test("changes may end before 1970 when no beginning is given, and never before the one that is")
+  func until() throws {
+    #expect(try ask(.changes, AskWords(query: "until=1960")).until == Moment(iso: "1960-01-01T00:00:00Z"))
+    let error = AskError.invalid("until", expected: "a time after since")
+    for query in ["until=1960&since=1961", "until=1970-01-02&since=1970-01-02"] {
+      #expect(throws: error) { try ask(.changes, AskWords(query: query)) }
+    }
+  }
+
   static let limits: [(query: String, most: Int?, limit: Int?)] = [
     ("", nil, 20), ("all", nil, nil), ("pages=2", nil, nil), ("all&sort=name&limit=3", nil, 3), ("all", 100, 100), ("", 10, 10),
     ("limit=7", 10, 7), ("all=false", nil, 20),

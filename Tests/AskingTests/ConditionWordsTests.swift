@@ -47,7 +47,9 @@ import Testing
       ("check in in late,x", true), ("check in=late", true), ("check in in b", false), ("isNew in true,false", true),
       ("placed in 2020,2026-11-22T10:00:00Z", true), ("day in today,yesterday", true), ("free in 2,3", true), ("free in 2,x", false),
       ("city in \"Paris, Texas\",Rome", true), ("city in Paris, Texas", false), ("city in \"Paris, Texas\" , x", true),
-      ("odd in \"\"\"~=\"\" (a)\"", true), ("status in =x,~y,<z", false), ("none in null", true), ("none in a,null", true),
+      ("odd in \"\"\"~=\"\" (a)\"", true), ("status in =x,~y,<z", false), ("status in status,IN,paid", true),
+      ("status in \u{301}x,paid", true), ("status!=\u{301}x", true), ("status~\u{301}x", false), ("status=a, status, in, b", false),
+      ("none in null", true), ("none in a,null", true),
       ("none in \"null\"", false), ("status in a,null", false), ("empty in \"\"", true), ("empty in null", false), ("none in \"\"", false),
       ("surname in \"null\"", true), ("surname in null,x", false), ("status in a=b", false),
     ])

@@ -17,7 +17,7 @@ extension Ask {
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     // The fields of a source in a file are known only after the file is read.
     if [Parameter.where, .sort, .by].contains(where: { words[$0] != nil }) {
-      let leaves = verb == .changes ? FoundChange.fieldsOfSeveral.map { $0.outline }.leaves : source.fields.leaves
+      let leaves = verb.fields(of: source).leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
         [try RecordCondition(text, on: leaves, at: now)]
       }
@@ -53,7 +53,7 @@ extension Ask {
       guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
       return [moment]
     }.last
-    if case .moment(let since) = since, let until, until <= since {
+    if words[.since] != nil, case .moment(let since) = since, let until, until <= since {
       throw .invalid(Parameter.until.name, expected: "a time after since")
     }
     if try Parameter.onlyNew.isSaid(in: words) { changeKinds.insert(.new) }

@@ -18,6 +18,8 @@ extension Ask {
       case beginning
       /// A time, such as `yesterday` or `2026-11-01`.
       case moment
+      /// A time that is over.
+      case past
       /// A condition on one field, such as `price<10`.
       case condition
       /// The name of one field.
@@ -146,7 +148,7 @@ extension Ask.Parameter {
     "partition", .text, "the partition to read, as 'partitions' gave it for the same search")
   package static let search = Self("search", .text, of: .search, "only records that a search for TEXT finds")
   package static let asOf = Self(
-    "as-of", .beginning,
+    "as-of", .past,
     "the list as it was stored then: 3d, yesterday, monday, 2026-11-01, or a time (a day is its first moment, UTC)")
   package static let imported = Self("imported", .flag, "forget only what was imported")
 
@@ -181,7 +183,7 @@ extension Ask.Parameter {
     case .number(let least): "a whole number, such as \(least == 0 ? "0 or 20" : "7")"
     case .duration(mayBeZero: true): "a length of time, such as 10m or 1d, or 0 to always ask"
     case .duration: "a length of time, such as 5, 500ms or 2m"
-    case .text, .beginning, .moment, .condition, .field, .order, .requirements: "a text"
+    case .text, .beginning, .moment, .past, .condition, .field, .order, .requirements: "a text"
     }
   }
 
@@ -198,7 +200,7 @@ extension Ask.Parameter {
   /// Returns the length of time that was given; nil if none was. Throws if the value is not a valid length.
   public func duration(in words: AskWords) throws(AskError) -> Duration? {
     try value(in: words) { text in
-      Duration(amount: text).flatMap { $0 > .zero || kind == .duration(mayBeZero: true) ? $0 : nil }
+      Duration(amount: text.trimmingSpaces).flatMap { $0 > .zero || kind == .duration(mayBeZero: true) ? $0 : nil }
     }
   }
 

@@ -24,7 +24,10 @@ public struct AskWords: Sendable, Hashable {
   public init(_ object: [Member]) {
     given = [:]
     for member in object where member.value != .null {
-      given[member.name, default: []] += (member.value.list ?? [member.value]).map(\.plainText)
+      given[member.name, default: []] += (member.value.list ?? [member.value]).map { value in
+        // To JSON `5.0` and `5e0` are the number 5.
+        if value.text == nil, let whole = value.int { String(whole) } else { value.plainText }
+      }
     }
   }
 

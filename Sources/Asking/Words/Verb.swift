@@ -162,6 +162,13 @@ extension Verb {
     "import", changing: .store, taking: [.require, .timeout], "store the rows of a file in a source")
 }
 
+extension Verb {
+  /// Returns the fields that its conditions and orders can name: those of the source's records, or those of its changes.
+  package func fields(of source: SourceDescriptor) -> [FieldOutline] {
+    self == .changes ? FoundChange.fieldsOfSeveral.map { $0.outline } : source.fields
+  }
+}
+
 extension SourceDescriptor {
   /// The verbs that the source offers.
   public var verbs: [Verb] { Verb.all.filter { $0.isOffered(by: self) } }
