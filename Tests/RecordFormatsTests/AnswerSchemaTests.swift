@@ -40,7 +40,7 @@ import Testing
 
   @Test("a search of all sources has the answer of each, with items as its own lists have them")
   func searches() async throws {
-    let page = Page()
+    let page = WrittenBytes()
     let sources = Bundled.sources.filter { $0.searches != nil }
     var renderer = SearchedSourcesRenderer(rows: nil, inLines: false, text: "an", limit: 3, at: now, into: page)
     try renderer.begin()

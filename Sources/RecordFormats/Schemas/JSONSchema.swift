@@ -57,8 +57,19 @@ extension JSONSchema {
     JSONSchema(["type": "string", "enum": .list(texts.map(Value.text))])
   }
 
-  /// A list of such values.
-  public static func list(of element: JSONSchema) -> JSONSchema { JSONSchema(["type": "array", "items": element.value]) }
+  /// A text that matches a pattern; `examples` are some that do.
+  static func text(matching pattern: TextPattern, like examples: [String] = []) -> JSONSchema {
+    let examples: Value? = examples.isEmpty ? nil : .list(examples.map(Value.text))
+    return JSONSchema(.object(leavingOutNil: ["type": "string", "pattern": .text(pattern.expression), "examples": examples]))
+  }
+
+  /// A list of such values, of at least and at most so many.
+  public static func list(of element: JSONSchema, from least: Int? = nil, to most: Int? = nil) -> JSONSchema {
+    JSONSchema(
+      .object(leavingOutNil: [
+        "type": "array", "items": element.value, "minItems": least.map(Value.int), "maxItems": most.map(Value.int),
+      ]))
+  }
 
   /// An object with these members. It may have others; `others` is the schema of their values.
   public static func object(_ properties: [Property], others: JSONSchema? = nil) -> JSONSchema {

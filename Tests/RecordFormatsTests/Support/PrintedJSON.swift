@@ -10,7 +10,7 @@ enum PrintedJSON {
     _ records: [ShownRecord], _ columns: Columns, in enclosure: Enclosure, _ summary: Summary? = nil,
     marking edits: [String: [FieldPath]] = [:]
   ) throws -> Value {
-    let page = Page()
+    let page = WrittenBytes()
     var renderer = DataFormat.json.renderer(columns, into: page, in: enclosure)
     renderer.mark(edits)
     try renderer.begin(summary?.origin)
@@ -28,7 +28,7 @@ enum PrintedJSON {
 }
 
 /// The written bytes.
-final class Page: Sink {
+final class WrittenBytes: Sink {
   private let written = Mutex<[UInt8]>([])
 
   var bytes: [UInt8] { written.withLock(\.self) }
