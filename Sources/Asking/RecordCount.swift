@@ -8,6 +8,8 @@ public struct RecordCount: Concluded, Sendable {
     case announced
     /// The records were read and counted, or are stored.
     case counted
+    /// As many were read and counted, and the list has more: the reading ended early, or the service announced more.
+    case atLeast = "at-least"
   }
 
   /// The name of the source.
@@ -16,12 +18,25 @@ public struct RecordCount: Concluded, Sendable {
   public let text: String?
   /// The number of records.
   public let count: Int
-  /// The basis of that number.
+  /// The basis of that number; a number that is `atLeast` is a lower bound.
   public let basis: Basis
   /// The number of records with each value of a field, if the ask was for that; nil otherwise.
   public var byValue: ValueCounts?
   /// The outcome of the ask. The verdict of a number that was only announced is `unverifiable`, because it may be wrong.
   public var outcome: Outcome
+
+  /// A number of records that were counted, which is a lower bound if the outcome says that others are missing.
+  init(counted count: Int, for ask: Ask, of source: String, _ outcome: Outcome) {
+    let basis = outcome.summary.verdict?.basis ?? .counted
+    self.init(source: source, text: ask.query.text, count: count, basis: basis, outcome: outcome)
+  }
+
+  private init(source: String, text: String?, count: Int, basis: Basis, outcome: Outcome) {
+    (self.source, self.text, self.count, self.basis, self.outcome) = (source, text, count, basis, outcome)
+  }
+
+  /// The number in words: `12`, or `at least 12`.
+  public var words: String { basis == .atLeast ? "at least \(count)" : "\(count)" }
 
   /// The fields in JSON and tables. Tables and tsv leave out basis and verdict unless they are asked for.
   public static let fields = [
@@ -59,8 +74,7 @@ extension SourceSession {
       (ask.pages, ask.pagesToFetch) = (nil, 0)
       answer = try await read(ask) { _ in }
     }
-    return RecordCount(
-      source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, outcome: answer.outcome)
+    return RecordCount(counted: answer.summary.given, for: ask, of: name, answer.outcome)
   }
 
   private func count(_ ask: Ask, by path: FieldPath) async throws -> RecordCount {
@@ -75,9 +89,7 @@ extension SourceSession {
     }
     var outcome = answer.outcome
     if field.outline.isDetail, answer.summary.given > 0 { outcome.notices.append(.note(field.outline.absence)) }
-    return copy(
-      of: RecordCount(source: name, text: ask.query.text, count: answer.summary.given, basis: .counted, outcome: outcome)
-    ) { $0.byValue = counter.counts }
+    return copy(of: RecordCount(counted: answer.summary.given, for: ask, of: name, outcome)) { $0.byValue = counter.counts }
   }
 
   private func read(_ ask: Ask, _ note: ([Item]) -> Void) async throws -> Answer<Item> {
@@ -89,7 +101,26 @@ extension SourceSession {
 
 extension Ask {
   /// True when a number that the service announces is not enough.
-  fileprivate var requiresCounting: Bool { requirements.contains(.complete) || requirements.contains(.sameShape) }
+  var requiresCounting: Bool { requirements.contains(.complete) || requirements.contains(.sameShape) }
+}
+
+extension Verdict {
+  /// The basis of a number of records that were counted in an answer with this verdict.
+  var basis: RecordCount.Basis {
+    guard case .partial(let shortfall) = self else { return .counted }
+    return shortfall.isOfMissing ? .atLeast : .counted
+  }
+}
+
+extension Shortfall {
+  /// True when records are missing. False when some are counted that may be gone, so that the number is not a lower bound.
+  fileprivate var isOfMissing: Bool {
+    switch self {
+    case .gone, .unlisted, .anotherList: false
+    case .recorded(let reason): !["gone: ", "outdated: "].contains(where: reason.hasPrefix)
+    default: true
+    }
+  }
 }
 
 extension RecordCount {

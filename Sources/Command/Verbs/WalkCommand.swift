@@ -72,7 +72,7 @@ enum WalkCommand {
     if let values = count.byValue {
       try question.invocation.print(worded, values)
     } else {
-      try question.invocation.print(worded, of: RecordCount.fields, inWords: ["\(count.count)"])
+      try question.invocation.print(worded, of: RecordCount.fields, inWords: [count.words])
     }
     return question.conclude(count.outcome)
   }

@@ -55,22 +55,24 @@ package final class TestServices: Sendable {
     ).descriptor
   }
 
-  package func `break`(_ name: String) { states.withLock { $0[name] = .fails } }
+  /// Lets the service fail, after it has answered some pages.
+  package func `break`(_ name: String, after pages: Int = 0) { states.withLock { $0[name] = .fails(afterwards(pages)) } }
   package func mend(_ name: String) { states.withLock { $0[name] = .works } }
 
   /// Stops the service from answering, after it has answered some pages; the gate tells which requests wait.
   package func hold(_ name: String, after pages: Int = 0) -> (gate: Gate, cancellations: Cancellations) {
     let held = (Gate(), Cancellations())
-    let left = Mutex(pages)
-    states.withLock {
-      $0[name] = .waits(held.0, held.1) {
-        left.withLock { left in
-          left -= 1
-          return left >= 0
-        }
-      }
-    }
+    states.withLock { $0[name] = .waits(held.0, held.1, afterwards(pages)) }
     return held
+  }
+
+  /// Returns a function that is false for that many pages, and then true.
+  private func afterwards(_ pages: Int) -> @Sendable () -> Bool {
+    let left = Cancellations()
+    return {
+      left.add()
+      return left.count > pages
+    }
   }
 }
 
@@ -103,8 +105,9 @@ package final class Cancellations: Sendable {
 
 private struct Service: DataSource {
   enum State: Sendable {
-    case works, fails
-    case waits(Gate, Cancellations, isFree: @Sendable () -> Bool)
+    case works
+    case fails(@Sendable () -> Bool)
+    case waits(Gate, Cancellations, @Sendable () -> Bool)
   }
 
   let profile: Profile
@@ -113,17 +116,15 @@ private struct Service: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Port> {
     switch state() {
-    case .works: return try list.page(of: self, request, origin: .live)
-    case .fails: throw SourceError(.unavailable, "the service failed")
-    case .waits(let gate, let cancellations, let isFree):
-      if isFree() { return try list.page(of: self, request, origin: .live) }
+    case .works: break
+    case .fails(let isDue): if isDue() { throw SourceError(.unavailable, "the service failed") }
+    case .waits(let gate, let cancellations, let isDue):
+      guard isDue() else { break }
       do { try await gate.pass() } catch {
         cancellations.add()
         throw error
       }
-      // It may have broken meanwhile.
-      if case .fails = state() { throw SourceError(.unavailable, "the service failed") }
-      return try list.page(of: self, request, origin: .live)
     }
+    return try list.page(of: self, request, origin: .live)
   }
 }
