@@ -27,6 +27,8 @@ public struct Ask: Sendable {
   /// The field whose values are counted by `count(_:)`; nil to count only the records. With it, the limit is the greatest
   /// number of values.
   public var countsBy: FieldPath?
+  /// The field whose numbers `count(_:)` adds up, over all records and for each value of ``countsBy``; nil for none.
+  public var sumOf: FieldPath?
   /// True when a long list may be read from its service only to sort it. Records at hand are always sorted as a whole, and so is a list
   /// of a thousand records, or of as many as are wanted. For a longer list the answer is an error of the kind `unsortable`.
   public var sortsEverything = false

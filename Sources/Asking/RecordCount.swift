@@ -22,6 +22,8 @@ public struct RecordCount: Concluded, Sendable {
   public let basis: Basis
   /// The number of records with each value of a field, if the ask was for that; nil otherwise.
   public var byValue: ValueCounts?
+  /// The sum of a field over the records, if the ask was for that; nil otherwise.
+  public var sum: Value?
   /// The outcome of the ask. The verdict of a number that was only announced is `unverifiable`, because it may be wrong.
   public var outcome: Outcome
 
@@ -48,6 +50,14 @@ public struct RecordCount: Concluded, Sendable {
     },
   ]
 
+  /// The fields of this count in JSON: also the sum, and the values of a field, if the ask was for them.
+  public var fields: [Field<RecordCount>] {
+    let counted = Self.fields.flatMap { field in
+      field.name == "count" && sum != nil ? [field, Field<RecordCount>("sum") { $0.sum }] : [field]
+    }
+    return counted + (byValue == nil ? [] : Self.byFields)
+  }
+
   /// The reason why an announced number may be wrong.
   static let doubt = "the service announced this number; the records were not counted"
 
@@ -61,10 +71,11 @@ extension SourceSession {
   /// Counts the records for an ask: the stored ones, or as many as the service announces. They are read and counted if the service does
   /// not announce a number, if there is a condition, and if the count is required to be complete or every value to fit its field.
   ///
-  /// With a field in ``Ask/countsBy`` every record is read, and the records with each value of the field are counted too.
+  /// With a field in ``Ask/countsBy`` every record is read, and the records with each value of the field are counted too. With one in
+  /// ``Ask/sumOf`` its numbers are added up. A notice tells of values that cannot be added; missing ones are not among them.
   public func count(_ ask: Ask) async throws -> RecordCount {
     var ask = ask
-    if let path = ask.countsBy { return try await count(ask, by: path) }
+    if ask.countsBy != nil || ask.sumOf != nil { return try await countValues(ask) }
     let isRequired = ask.requiresCounting
     // A search that has to be counted whole is read beyond the limit for showing it.
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
@@ -77,19 +88,36 @@ extension SourceSession {
     return RecordCount(counted: answer.summary.given, for: ask, of: name, answer.outcome)
   }
 
-  private func count(_ ask: Ask, by path: FieldPath) async throws -> RecordCount {
-    var (ask, counter) = (ask, ValueCounter(try schema.outline.leaves.leaf(called: path.text), most: ask.limit))
+  private func countValues(_ ask: Ask) async throws -> RecordCount {
+    var ask = ask
+    let (grouping, adding) = (try ask.countsBy.map(column), try ask.sumOf.map(column))
+    var counter = grouping.map { ValueCounter($0.leaf, most: ask.limit, addingUp: adding != nil) }
+    var sum = adding.map { FieldSum($0.leaf) }
     (ask.limit, ask.pages) = (ask.requiresCounting ? .max : nil, nil)
+    let answer = try await read(ask) { items in
+      for item in items {
+        let numbers = adding.flatMap { sum?.add($0.value(item)) } ?? []
+        if let grouping { counter?.add(grouping.value(item), numbers) }
+      }
+    }
+    var outcome = answer.outcome
+    let absent = [grouping, adding].compactMap { $0?.field }.filter(\.isDetail)
+    if answer.summary.given > 0 { outcome.notices += absent.map { .note($0.absence) } }
+    if let leftOut = sum?.leftOut { outcome.notices.append(leftOut) }
+    return copy(of: RecordCount(counted: answer.summary.given, for: ask, of: name, outcome)) {
+      ($0.byValue, $0.sum) = (counter?.counts, sum?.total.value)
+    }
+  }
+
+  /// Returns a field, the leaf at the path in it, and how to read that from a record as of now.
+  private func column(
+    _ path: FieldPath
+  ) throws -> (field: FieldOutline, leaf: Leaf, value: (Item) -> Value) {
     guard let field = schema.fields.first(where: { $0.name == path.names.first }) else {
       throw SourceError(Unknown("field", path.text, among: schema.fields.map(\.name)))
     }
-    let now = world.clock.now
-    let answer = try await read(ask) { items in
-      for item in items { counter.add(field.shown(of: item, at: now).value(at: path.names.dropFirst())) }
-    }
-    var outcome = answer.outcome
-    if field.outline.isDetail, answer.summary.given > 0 { outcome.notices.append(.note(field.outline.absence)) }
-    return copy(of: RecordCount(counted: answer.summary.given, for: ask, of: name, outcome)) { $0.byValue = counter.counts }
+    let (leaf, now) = (try schema.outline.leaves.leaf(called: path.text), world.clock.now)
+    return (field.outline, leaf, { field.shown(of: $0, at: now).value(at: path.names.dropFirst()) })
   }
 
   private func read(_ ask: Ask, _ note: ([Item]) -> Void) async throws -> Answer<Item> {

@@ -11,10 +11,10 @@ public struct ValueCounts: Sendable, Hashable {
     public let value: Value
     /// The number of records.
     public let count: Int
+    /// The sum of another field over these records, if the ask was for that.
+    public var sum: Value?
 
-    fileprivate var members: Value {
-      .object([Member(name: "value", value: value), Member(name: "count", value: .int(count))])
-    }
+    fileprivate var members: Value { .object(leavingOutNil: ["value": value, "count": .int(count), "sum": sum]) }
   }
 
   /// The path of the field.
@@ -30,38 +30,44 @@ extension ValueCounts.Row: Fielded {
     Field<ValueCounts.Row>(FieldOutline("value", .title, width: .whole)) { $0.value },
     Field<ValueCounts.Row>("count") { $0.count },
   ]
+
+  /// The fields of rows with a sum.
+  public static let fieldsWithSum = fields + [Field<ValueCounts.Row>("sum") { $0.sum }]
 }
 
 extension RecordCount {
-  /// The fields in JSON of a count by the values of a field.
-  public static let fieldsByValue =
-    fields + [
-      Field<RecordCount>("by") { $0.byValue?.path.text }, Field<RecordCount>("values") { $0.byValue?.values },
-      Field<RecordCount>(FieldOutline("counts")) { .list(($0.byValue?.rows ?? []).map(\.members)) },
-    ]
+  /// The fields in JSON that a count by the values of a field has besides.
+  static let byFields = [
+    Field<RecordCount>("by") { $0.byValue?.path.text }, Field<RecordCount>("values") { $0.byValue?.values },
+    Field<RecordCount>(FieldOutline("counts")) { .list(($0.byValue?.rows ?? []).map(\.members)) },
+  ]
 }
 
 /// Counts the records with each value of a field.
 struct ValueCounter {
   private let leaf: Leaf
   private let most: Int?
-  private var rows: [(value: Value, count: Int)] = []
+  private let addsUp: Bool
+  private var rows: [(value: Value, count: Int, sum: DecimalSum)] = []
   /// The row of each value, as it is written.
   private var rowOfValue: [Value: Int] = [:]
   private var rowOfNumber: [Numeral: Int] = [:]
 
-  /// `most` is the greatest number of rows; nil for all.
-  init(_ leaf: Leaf, most: Int?) { (self.leaf, self.most) = (leaf, most) }
+  /// `most` is the greatest number of rows; nil for all. Each row has a sum if the counter is `addingUp` numbers.
+  init(_ leaf: Leaf, most: Int?, addingUp addsUp: Bool = false) { (self.leaf, self.most, self.addsUp) = (leaf, most, addsUp) }
 
-  /// Counts a record with this value.
-  mutating func add(_ value: Value) {
-    guard case .list(let elements) = value else { return count(row(of: value)) }
-    if elements.isEmpty { return count(row(of: .null)) }
-    if elements.count == 1 { return count(row(of: elements[0])) }
-    for row in Set(elements.map { row(of: $0) }) { count(row) }
+  /// Counts a record with this value, and adds up its numbers.
+  mutating func add(_ value: Value, _ numbers: [Numeral] = []) {
+    guard case .list(let elements) = value else { return count(row(of: value), numbers) }
+    if elements.isEmpty { return count(row(of: .null), numbers) }
+    if elements.count == 1 { return count(row(of: elements[0]), numbers) }
+    for row in Set(elements.map { row(of: $0) }) { count(row, numbers) }
   }
 
-  private mutating func count(_ row: Int) { rows[row].count += 1 }
+  private mutating func count(_ row: Int, _ numbers: [Numeral]) {
+    rows[row].count += 1
+    for number in numbers { _ = rows[row].sum.add(number) }
+  }
 
   private mutating func row(of value: Value) -> Int {
     if let row = rowOfValue[value] { return row }
@@ -83,17 +89,19 @@ struct ValueCounter {
       rowOfNumber[number] = rows.count
     case .null, .bool, .text, .list, .object: break
     }
-    rows.append((value, 0))
+    rows.append((value, 0, DecimalSum()))
     return rows.count - 1
   }
 
   /// The values that were counted, in their order.
   var counts: ValueCounts {
-    let keyed = rows.map { row in (row.value, row.count, key: key(of: row.value)) }
+    let keyed = rows.map { row in (row.value, row.count, row.sum, key: key(of: row.value)) }
     let sorted = keyed.sorted { left, right in
       left.1 == right.1 ? left.key.lexicographicallyPrecedes(right.key) : left.1 > right.1
     }
-    let wanted = sorted.prefix(most ?? sorted.count).map { ValueCounts.Row(value: $0.0, count: $0.1) }
+    let wanted = sorted.prefix(most ?? sorted.count).map {
+      ValueCounts.Row(value: $0.0, count: $0.1, sum: addsUp ? $0.2.value : nil)
+    }
     return ValueCounts(path: leaf.path, rows: wanted, values: rows.count)
   }
 

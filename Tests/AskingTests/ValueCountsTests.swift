@@ -53,4 +53,31 @@ import Testing
     for number in [3, 3, 2, 1] { counter.add(.int(number)) }
     #expect(counter.counts == ValueCounts(path: "a", rows: [.init(value: .int(3), count: 2)], values: 3))
   }
+
+  @Test("a sum adds numbers and texts that are numbers, of lists every one, and tells how many values it leaves out")
+  func sums() {
+    func sum(_ values: [Value], _ kind: Leaf.Kind = .any) -> (text: String, notice: String?) {
+      var sum = FieldSum(Leaf(FieldPath(["price"]), kind, mayBeList: true))
+      for value in values { _ = sum.add(value) }
+      return (sum.total.value.plainText, sum.leftOut.map { $0.text(of: "orders", at: TestClock.start) })
+    }
+    #expect(sum([.double(0.1), .double(0.2), .text("0.3"), .null, .list([]), .list([.int(1), .text("2")])]).text == "3.6")
+    #expect(sum([.double(0.1), .double(0.2), .null, .list([])]) == ("0.3", nil))
+    #expect(sum([.int(.max), .int(.max), .int(.min)]).text == "9223372036854775806")
+    #expect(sum([.double(1e308), .double(1e308)]).text == "2" + String(repeating: "0", count: 308))
+    let mixed = sum([.int(1), .text("many"), .bool(true), .object([]), .text(""), .double(.infinity), .text("nul\u{0}l")])
+    #expect(mixed.text == "1" && mixed.notice?.contains("6 values of price that are not numbers, such as \"many\"") == true)
+    #expect(sum([.text("2026-01-01")], .time).notice?.contains("1 value of price that is not a number") == true)
+    #expect(sum([]).text == "0")
+  }
+
+  @Test("each value has the sum over its records; a record of several values counts for each")
+  func sumsByValue() {
+    var counter = ValueCounter(Leaf(FieldPath(["a"]), .any, mayBeList: true), most: 2, addingUp: true)
+    let numbers = ["0.1", "0.2", "5"].compactMap { Numeral($0) }
+    counter.add(.list([.text("x"), .text("y"), .text("x")]), [numbers[0]])
+    counter.add(.text("x"), [numbers[1]])
+    counter.add(.null, [numbers[2]])
+    #expect(counter.counts.rows.map { "\($0.value.plainText) \($0.count) \($0.sum?.plainText ?? "")" } == ["x 2 0.3", "y 1 0.1"])
+  }
 }

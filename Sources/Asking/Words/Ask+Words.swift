@@ -16,12 +16,13 @@ extension Ask {
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     // The fields of a source in a file are known only after the file is read.
-    if [Parameter.where, .sort, .by].contains(where: { words[$0] != nil }) {
+    if [Parameter.where, .sort, .by, .sum].contains(where: { words[$0] != nil }) {
       let leaves = verb.fields(of: source).leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
         [try RecordCondition(text, on: leaves, at: now)]
       }
       countsBy = try Parameter.by.meanings(in: words) { text throws(SourceError) in [try leaves.leaf(called: text).path] }.last
+      sumOf = try Parameter.sum.meanings(in: words) { text throws(SourceError) in [try leaves.leaf(called: text).path] }.last
       order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     }
     pages = try Parameter.pages.number(in: words)

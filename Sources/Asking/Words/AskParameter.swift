@@ -93,6 +93,8 @@ extension Ask.Parameter {
     "with count: the number of records with each value of this field, the most frequent first; "
       + "a list counts once for each of its elements"
   )
+  package static let sum = Self(
+    "sum", .field, "with count: the exact sum of this field; with by also for each value")
   package static let `where` = Self(
     "where", .condition, repeatable: true,
     "only records that meet this: FIELD=VALUE, FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, FIELD in a,b and, of numbers and times, "
@@ -158,7 +160,7 @@ extension Ask.Parameter {
       + "which is its first moment, UTC)"
   }
 
-  static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .by, .where, .sort]
+  static let walking: [Self] = [.limit, .all, .pages, .offset, .count, .by, .sum, .where, .sort]
   static let origin: [Self] = [.offline, .live, .maxAge, .refresh, .sameAccount, .require, .timeout]
 
   /// Parameters that cannot be used together with others, unless one of a third list is given.
@@ -169,7 +171,7 @@ extension Ask.Parameter {
   ]
 
   /// Parameters that mean nothing without another one.
-  static let needs: [(one: Self, other: Self)] = [(.by, .count)]
+  static let needs: [(one: Self, other: Self)] = [(.by, .count), (.sum, .count)]
 }
 
 // MARK: - Reading values

@@ -52,6 +52,7 @@ struct Option: Sendable, Hashable {
     case .by:
       "with --count: print how many records have each value of this field, the most frequent first; a list counts once for each of its "
         + "elements, and --limit N prints the first N values"
+    case .sum: "with --count: print the exact sum of this field; with --by also for each value"
     case .where:
       "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, 'FIELD in a,b' and, of numbers and times, "
         + Ask.Parameter.onConditions("'FIELD>=VALUE' with <, <=, > or >= in quotes")

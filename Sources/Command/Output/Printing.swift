@@ -160,8 +160,8 @@ extension Invocation {
 
   /// Prints how many records have each value of a field: in JSON and YAML as a part of the count, else as rows.
   func print(_ count: RecordCount, _ values: ValueCounts) throws {
-    if format == .json || format == .yaml { return try printAlone([count], of: RecordCount.fieldsByValue) }
-    try printRows(values.rows)
+    if format == .json || format == .yaml { return try printAlone([count], of: count.fields) }
+    try printRows(values.rows, of: count.sum == nil ? ValueCounts.Row.fields : ValueCounts.Row.fieldsWithSum)
   }
 
   /// Prints rows that are not the answer of a source; as an array in JSON.

@@ -72,7 +72,8 @@ enum WalkCommand {
     if let values = count.byValue {
       try question.invocation.print(worded, values)
     } else {
-      try question.invocation.print(worded, of: RecordCount.fields, inWords: [count.words])
+      let sum = count.sum.map { ["sum \($0.plainText)" + (count.basis == .atLeast ? " so far" : "")] } ?? []
+      try question.invocation.print(worded, of: count.fields, inWords: [count.words] + sum)
     }
     return question.conclude(count.outcome)
   }

@@ -22,6 +22,35 @@ import Testing
     try await expect(orders.run("orders list --count --by status -q \(line)"), 0, output: .exactly(output))
   }
 
+  @Test(
+    "a sum stands beside the count in every format",
+    arguments: [
+      ("--sum price", "3\nsum 1019.8\n"),
+      ("--sum price --format csv", "source,query,count,sum,from,verdict.kind,verdict.reason\norders,,3,1019.8,counted,complete,\n"),
+      ("--by status --sum price", "open\t1\t19.9\npaid\t1\t-0.1\n\t1\t1000\n"),
+      ("--by status --sum price -n 1 --format ndjson", "{\"value\":\"open\",\"count\":1,\"sum\":19.9}\n"),
+      ("--by status --sum price --format table --where id=1", "VALUE  COUNT  SUM\nopen   1      19.9\n"),
+      ("--sum total", "3\nsum 9007199254740993\n"), ("--sum price --where id=nowhere", "0\nsum 0\n"),
+      (
+        "--sum price --format json",
+        #"{"source":"orders","query":null,"count":3,"sum":1019.8,"from":"counted","verdict":{"kind":"complete","reason":null}}"# + "\n"
+      ),
+    ])
+  func sums(line: String, output: String) async throws {
+    try await expect(FakeOrders().run("orders list --count -q \(line)"), 0, output: .exactly(output))
+  }
+
+  @Test("values that cannot be added are told in one notice, and a sum needs a count and a field")
+  func sumOfTexts() async throws {
+    let orders = try await FakeOrders()
+    try await expect(
+      orders.run("orders list --count --sum note"), 0, output: .has("sum 470"),
+      errors: .has("the sum leaves out 2 values of note that are not numbers, such as \" Say"))
+    try await expect(orders.run("orders list --sum price"), 64, errors: .has("--sum needs --count"))
+    try await expect(orders.run("orders list --count --sum prise"), 64, errors: .has("did you mean \"price\"?"))
+    try await expect(orders.run("orders list --count --sum price -n 1"), 64, errors: .has("--count and --limit"))
+  }
+
   @Test("JSON has the count, the number of values and the verdict beside the rows")
   func json() async throws {
     let orders = try await FakeOrders(FakeOrders.rows + [#"{"id":"4","status":"open"}"#])
