@@ -8,11 +8,12 @@ struct OpenAPI {
   private let catalogue: Catalogue
 
   init(of interface: Interface, _ catalogue: Catalogue) {
-    (service, self.catalogue) = (interface.service, catalogue)
+    (service, self.catalogue, now) = (interface.service, catalogue, interface.service.world.clock.now)
     routes = interface.routes
   }
 
   private let routes: [Route]
+  private let now: Moment
 
   var document: Value {
     let searched = catalogue.searchable
@@ -86,13 +87,17 @@ struct OpenAPI {
 
   private func queryParameters(of route: Route, for source: SourceDescriptor?) -> [Value] {
     let offered = route.parameters.filter { parameter in source.map { parameter.isOffered(by: $0) } ?? true }
+    // An address of all sources takes what one of them takes.
+    let one = source ?? (route.result == .searched ? catalogue.searchable : catalogue.sources.filter { !$0.isEndless }).first
     var parameters = offered.map { parameter -> Value in
-      let most = parameter == .limit && route.verb != nil && route.path.count == 2 ? Call.mostRecords : nil
-      let isList = parameter.isRepeatable
-      let schema = JSONSchema.value(of: parameter, for: source, most: most)
-      let isRequired = [.statement].contains(parameter) || parameter == .text && route.result == .searched
-      return described(
-        parameter.name, parameter.summary, isList ? .list(of: schema) : schema, isRequired: isRequired)
+      let isOfPage = route.result == .answer && route.path.count == 2 || route.result == .count
+      let verb = route.verb ?? (route.result == .searched ? .search : .changes)
+      let schema = one.map {
+        JSONSchema.values(
+          of: parameter, for: verb, of: $0, atMost: parameter == .limit && isOfPage ? Call.mostRecords : nil, at: now)
+      }
+      let isRequired = parameter == .statement || parameter == .text && route.result == .searched
+      return described(parameter.name, parameter.summary, schema ?? .text, isRequired: isRequired)
     }
     if route.forms.count > 1 {
       parameters.append(described(.format, .text(among: route.forms.map(\.rawValue))))
@@ -158,7 +163,7 @@ struct OpenAPI {
     switch result {
     case .answer: reference("Answer", source)
     case .record: reference("Record", source)
-    case .count: .any(of: [reference("Count"), reference("CountByValue")])
+    case .count: reference("Count")
     case .facets: reference("Facets")
     case .changes: reference("Changes")
     case .history: reference("History")
@@ -190,7 +195,7 @@ struct OpenAPI {
           .init("instance", .text), .init("source", .text.orNull), .init("remedy", .text.orNull),
         ])
       ),
-      ("Count", .count), ("CountByValue", .countByValue), ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
+      ("Count", .count), ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
       ("Source", .row(of: SourceReport.fields)), ("Job", .row(of: Job.fields)), ("Change", .row(of: FoundChange.fields)),
       ("ChangeOfSource", .row(of: FoundChange.fieldsOfSeveral)),
       (
@@ -208,7 +213,12 @@ struct OpenAPI {
         ])
       ),
       ("Rows", .object([.init("query", .anything), .init("items", .list(of: .anything))], others: .anything)),
-      ("Facets", .anything),
+      (
+        "Facets",
+        .object([
+          .init("source", .text), .init("count", .integer), .init("from", .text), .init("items", .list(of: .facet)), .notices,
+        ])
+      ),
     ]
     for source in catalogue.sources {
       let fields = source.fields
@@ -249,14 +259,4 @@ extension Route {
 extension [String] {
   /// The texts, each once, in the order in which they first come.
   fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
-}
-
-extension JSONSchema {
-  static func value(of parameter: Ask.Parameter, for source: SourceDescriptor?, most: Int?) -> JSONSchema {
-    switch parameter.kind {
-    case .flag: .bool
-    case .number(let least): .integer(from: least, to: most)
-    default: .text
-    }
-  }
 }

@@ -112,7 +112,7 @@ extension Route {
         call.ask(call.verbOfRows, with: more, most: nil, within: call.service.walkTime), isWalk: true)
     },
     Route(
-      "GET", of(.word("count")), asking: .list, taking: chosen + [.by, .limit] + terms, .count,
+      "GET", of(.word("count")), asking: .list, taking: chosen + [.by, .sum, .limit] + terms, .count,
       "the number of records, or of each value"
     ) { try await $0.count() },
     Route(
@@ -197,7 +197,7 @@ extension Call {
     var count = try await open(ask).count(ask)
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
-    var reply = try one(count, of: count.byValue == nil ? RecordCount.fields : RecordCount.fieldsByValue)
+    var reply = try one(count, of: count.fields)
     reply.headers += notices(of: count.outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) }
     return reply
   }
@@ -209,7 +209,17 @@ extension Call {
     return try record(found, of: source)
   }
 
-  func facets() async throws -> Reply { throw Problem(404, "not-found", "not built") }
+  func facets() async throws -> Reply {
+    let ask = try ask(verbOfRows, with: ["all": ["true"]], most: nil)
+    let found = try await open(ask).facets(ask, within: service.facetTime)
+    try check(found.outcome)
+    return try rows(
+      found.facets, of: Facet.fields, saying: notices(of: found.outcome),
+      [
+        Member(name: "source", value: .text(found.source)), Member(name: "count", value: .int(found.count)),
+        Member(name: "from", value: .text(found.basis.rawValue)),
+      ])
+  }
 
   func show() async throws -> Reply {
     let ask = try ask(.show, with: ["id": [id]])

@@ -48,6 +48,8 @@ public struct Service: Sendable {
   public var isReadOnly = false
   /// The time for an answer, and for a whole walk or stream.
   public var answerTime = Duration.seconds(30), walkTime = Duration.seconds(600)
+  /// The time in which facets are counted.
+  public var facetTime = Duration.seconds(2)
   /// The numbers of whole walks and of streams that may run at once.
   public var mostWalks = 8, mostStreams = 16
   /// The time for which a look at the sources serves.

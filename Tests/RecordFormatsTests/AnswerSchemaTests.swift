@@ -64,8 +64,7 @@ import Testing
       var ask = Ask(of: "countries")
       (ask.countsBy, ask.limit, ask.terms.reach) = (path, 5, .offline)
       let count = try await source.count(ask)
-      let fields = path == nil ? RecordCount.fields : RecordCount.fieldsByValue
-      try expectFit([count], fields, path == nil ? .count : .countByValue)
+      try expectFit([count], count.fields, .count)
     }
   }
 

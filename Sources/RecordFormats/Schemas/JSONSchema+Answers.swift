@@ -36,12 +36,20 @@ extension JSONSchema {
   ]
   )
 
-  /// The schema of a number of records.
-  public static let count = row(of: RecordCount.fields)
+  /// The schema of a number of records. It has the sum of a field, and the numbers of records with each value of one, if the ask was for
+  /// them.
+  public static let count = row(of: RecordCount.fields).allowing([
+    sum, Property("by", .text.described("the field whose values were counted")),
+    Property("values", .integer.described("how many different values there are")),
+    Property("counts", list(of: row(of: ValueCounts.Row.fields).allowing([sum]))),
+  ])
 
-  /// The schema of the numbers of records with each value of a field.
-  public static let countByValue = row(of: RecordCount.fieldsByValue)
-    .replacing(property: "counts", by: list(of: row(of: ValueCounts.Row.fields)))
+  private static let sum = Property("sum", .number.orNull.described("the sum of a field"))
+
+  /// The schema of fields with their most frequent values.
+  public static let facet = row(of: Facet.fields).replacing(
+    property: "values",
+    by: list(of: object([Property("value", .anything), Property("count", .integer), Property("where", list(of: text))])))
 }
 
 extension JSONSchema.Property {

@@ -126,6 +126,12 @@ extension JSONSchema {
     return replacing("properties", by: .object(properties))
   }
 
+  /// Returns the schema of objects that may have these members too.
+  func allowing(_ properties: [Property]) -> JSONSchema {
+    let more = properties.map { Member(name: $0.name, value: $0.schema.value) }
+    return replacing("properties", by: .object((value["properties"]?.members ?? []) + more))
+  }
+
   /// Replaces a member of the schema at its place, or adds it at the end.
   private func replacing(_ name: String, by new: Value) -> JSONSchema { JSONSchema(value.setting(ValuePath([name]), to: new)) }
 

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import TestServices
 import Testing
 
 @testable import Asking
