@@ -47,6 +47,12 @@ struct Call: Sendable {
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
     hasMark = try isSaid(.bom, if: hasRows, by: "true")
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
+    for (name, values) in words.given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
+      if values.count > Self.mostValues { throw AskError.invalid(name, expected: "at most \(Self.mostValues) values") }
+      if values.contains(where: { $0.unicodeScalars.count > Self.mostLetters }) {
+        throw AskError.invalid(name, expected: "a text of at most \(Self.mostLetters) letters")
+      }
+    }
     for unknown in words.given.keys.sorted() where !known.contains(where: { $0.name == unknown }) {
       var names = known.map(\.name)
       if route.forms.count > 1 { names.append(FaceParameter.format.name) }
@@ -81,6 +87,9 @@ struct Call: Sendable {
 
   /// The greatest number of records in one answer; a walk has no limit.
   static let mostRecords = 1000
+
+  /// The greatest number of values of one parameter, and of letters in each.
+  static let mostValues = 16, mostLetters = 1000
 
   func open(_ ask: Ask) throws -> OpenedSource { try catalogue.open(ask, in: world) }
 

@@ -13,12 +13,12 @@ struct Guard: Sendable {
 
   /// Returns the reason why the request is refused; nil if it may pass.
   func refusal(of request: Request) -> Problem? {
-    if request.hasBrokenHeader { return .malformed("a header holds a byte that no header may hold") }
+    if request.hasBrokenHeader { return Self.broken("a header holds a byte that no header may hold") }
     let named = request.values(of: "host")
-    guard named.count == 1 else { return .malformed("the request names \(named.isEmpty ? "no host" : "several hosts")") }
+    guard named.count == 1 else { return Self.broken("the request names \(named.isEmpty ? "no host" : "several hosts")") }
     if request.values(of: "content-length").count > 1 || request["content-length"] != nil && request["transfer-encoding"] != nil
     {
-      return .malformed("the request gives two lengths for its body")
+      return Self.broken("the request gives two lengths for its body")
     }
     if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
     if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
@@ -34,6 +34,11 @@ struct Guard: Sendable {
     }
     guard !Self.safe.contains(request.method), isCrossOrigin(request, named[0]) else { return nil }
     return Problem(403, "cross-origin", "a page of another origin may change nothing here")
+  }
+
+  /// The problem of a request whose end may not be where it seems to be: what follows on its connection is not read.
+  private static func broken(_ detail: String) -> Problem {
+    copy(of: .malformed(detail)) { $0.headers = [("Connection", "close")] }
   }
 
   static let safe: Set<String> = ["GET", "HEAD", "OPTIONS"]

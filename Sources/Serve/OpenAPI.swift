@@ -90,11 +90,12 @@ struct OpenAPI {
     // An address of all sources takes what one of them takes.
     let one = source ?? (route.result == .searched ? catalogue.searchable : catalogue.sources.filter { !$0.isEndless }).first
     var parameters = offered.map { parameter -> Value in
-      let isOfPage = route.result == .answer && route.path.count == 2 || route.result == .count
+      let hasMost = parameter == .limit && (route.path.count == 2 || route.result == .count)
       let verb = route.verb ?? (route.result == .searched ? .search : .changes)
+      // A reader's place, as `last` is one, would be moved by the answer.
+      let read = parameter == .since ? .until : parameter
       let schema = one.map {
-        JSONSchema.values(
-          of: parameter, for: verb, of: $0, atMost: parameter == .limit && isOfPage ? Call.mostRecords : nil, at: now)
+        JSONSchema.values(of: read, for: verb, of: $0, atMost: hasMost ? Call.mostRecords : nil, at: now).limited
       }
       let isRequired = parameter == .statement || parameter == .text && route.result == .searched
       return described(parameter.name, parameter.summary, schema ?? .text, isRequired: isRequired)
@@ -107,7 +108,7 @@ struct OpenAPI {
       parameters.append(described(.bom, .text(among: ["true"])))
     }
     if let source, route.result == .answer {
-      let names = JSONSchema.list(of: .text(among: source.fields.leaves.map { $0.path.text }))
+      let names = JSONSchema.list(of: .text(among: source.fields.leaves.map { $0.path.text }), from: 1)
       var fields = described(.fields, names)
       if case .object(let members) = fields { fields = .object(members + [Member(name: "explode", value: false)]) }
       parameters.append(fields)
@@ -150,7 +151,8 @@ struct OpenAPI {
     case .json where route.result == .text:
       [Self.member(route.path == [.word("openapi.json")] || route.path.isEmpty ? form.plainType : "text/plain", .anything)]
     case .json: [Self.member(form.plainType, schema(of: route.result, source))]
-    case .ndjson, .csv, .events, .atom, .metrics: [Self.member(form.plainType, .text)]
+    case .ndjson, .csv, .atom, .metrics: [Self.member(form.plainType, .text)]
+    case .events: [Self.member(form.plainType, .anything)]
     case .picture: ["png", "jpeg", "gif", "webp", "bmp", "avif", "heic"].map { Self.member("image/\($0)", .anything) }
     }
   }
@@ -253,6 +255,18 @@ extension Route {
         case .name(let name): "{\(name)}"
         }
       }.joined(separator: "/")
+  }
+}
+
+extension JSONSchema {
+  /// The schema with the limits that a request has.
+  fileprivate var limited: JSONSchema {
+    if value["type"] == "array" {
+      let items = JSONSchema(value["items"] ?? [:]).limited
+      return .list(of: items, from: value["minItems"].flatMap { $0.int }, to: Call.mostValues)
+    }
+    guard value["type"] == "string", value["enum"] == nil, case .object(let members) = value else { return self }
+    return JSONSchema(.object(members + [Member(name: "maxLength", value: .int(Call.mostLetters))]))
   }
 }
 

@@ -77,7 +77,8 @@ extension Route {
     ) {
       try await $0.job()
     },
-    Route("DELETE", [.word("api"), .word("jobs"), .name("job")], .nothing, "cancel a job; what came is stored") { call in
+    Route("POST", [.word("api"), .word("jobs"), .name("job"), .word("cancel")], .nothing, "cancel a job; what came is stored") {
+      call in
       guard let number = Int(call.name), call.interface.jobs.job(number) != nil else {
         throw Problem(404, "not-found", "no such job")
       }
@@ -101,7 +102,7 @@ extension Route {
     Route(
       "GET", of(), asking: .list, taking: chosen + [.cursor, .limit, .pages, .offset, .sort] + terms, as: rowForms, .answer,
       "a page of the records, or of those that a text finds"
-    ) { call in try await call.records(call.ask(call.verbOfRows)) },
+    ) { call in try await call.records(call.ask(try call.verbOfRows)) },
     Route(
       "GET", of(.word("walk")), asking: .list, taking: chosen + [.limit, .sort] + terms, as: [.ndjson, .csv, .json, .events],
       .answer,
@@ -109,7 +110,7 @@ extension Route {
     ) { call in
       let more = ["all": ["true"]]
       return try await call.records(
-        call.ask(call.verbOfRows, with: more, most: nil, within: call.service.walkTime), isWalk: true)
+        call.ask(try call.verbOfRows, with: more, most: nil, within: call.service.walkTime), isWalk: true)
     },
     Route(
       "GET", of(.word("count")), asking: .list, taking: chosen + [.by, .sum, .limit] + terms, .count,
@@ -175,7 +176,12 @@ extension Ask.Parameter {
 
 extension Call {
   /// The verb that an address of records stands for.
-  var verbOfRows: Verb { gives(.text) ? .search : .list }
+  var verbOfRows: Verb {
+    get throws(AskError) {
+      if gives(.text), gives(.deleted) { throw .conflict(Ask.Parameter.text.name, Ask.Parameter.deleted.name) }
+      return gives(.text) ? .search : .list
+    }
+  }
 
   /// Replies with rows as one array.
   func list<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> Reply {
@@ -193,7 +199,7 @@ extension Call {
   }
 
   func count() async throws -> Reply {
-    let ask = try ask(verbOfRows, with: ["count": ["true"]], most: gives(.by) ? Self.mostRecords : nil)
+    let ask = try ask(try verbOfRows, with: ["count": ["true"]], most: gives(.by) ? Self.mostRecords : nil)
     var count = try await open(ask).count(ask)
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
@@ -210,7 +216,7 @@ extension Call {
   }
 
   func facets() async throws -> Reply {
-    let ask = try ask(verbOfRows, with: ["all": ["true"]], most: nil)
+    let ask = try ask(try verbOfRows, with: ["all": ["true"]], most: nil)
     let found = try await open(ask).facets(ask, within: service.facetTime)
     try check(found.outcome)
     return try rows(

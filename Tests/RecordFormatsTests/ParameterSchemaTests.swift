@@ -22,7 +22,7 @@ import Testing
       case .record, .records: ["id": ["a"]]
       case .twoRecords: ["id": ["a", "b"]]
       }
-    if parameter == .by { words["count"] = [] }
+    if [.by, .sum].contains(parameter) { words["count"] = [] }
     words[parameter.name] = parameter == .id && verb.subject == .twoRecords ? [value, value] : [value]
     return AskWords(words)
   }

@@ -95,7 +95,7 @@ import Testing
   func onlyReads() async throws {
     let server = try await TestServer { $0.isReadOnly = true }
     for (method, path) in [
-      ("POST", "/api/ports/sync"), ("POST", "/api/ports/audit"), ("POST", "/api/ports/records/p1/restore"), ("DELETE", "/api/jobs/1"),
+      ("POST", "/api/ports/sync"), ("POST", "/api/ports/audit"), ("POST", "/api/ports/records/p1/restore"), ("POST", "/api/jobs/1/cancel"),
     ] {
       #expect([404, 405].contains(try await server.ask(path, method: method).status), "\(path)")
     }

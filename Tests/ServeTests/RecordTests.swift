@@ -143,7 +143,9 @@ import Testing
       ("format=json&format=csv", "twice"),
       ("fields=nam", "did you mean"), ("fields=", "names of fields"), ("partial=yes", "allow"), ("all=true", "unknown"),
       ("deleted=true", "unknown"),
-      ("same-account=true", "unknown"), ("as-of=nonsense", "as-of"), ("timeout=0", "length of time"),
+      ("same-account=true", "unknown"), ("offline=1", "true or false"), ("offline=", "true or false"),
+      (String(repeating: "where=depth%3E1&", count: 17), "at most 16"), ("text=" + String(repeating: "a", count: 1001), "at most 1000"),
+      ("as-of=nonsense", "as-of"), ("timeout=0", "length of time"),
     ])
   func refuses(query: String, detail: String) async throws {
     let reply = try await TestServer().ask("/api/ports?\(query)")

@@ -69,7 +69,9 @@ import Testing
     #expect(try await server.ask("/healthz").status == 200)
   }
 
-  @Test("the rest of a refused request is not read as another one", arguments: ["Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: xyz", "Content-Length: 1\r\nContent-Length: 90"])
+  @Test(
+    "the rest of a refused request is not read as another one",
+    arguments: ["Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: xyz", "Content-Length: 1\r\nContent-Length: 90"])
   func smuggles(headers: String) async throws {
     let server = try await TestServer()
     let host = "Host: 127.0.0.1:\(server.port)\r\n"

@@ -206,12 +206,12 @@ extension Ask.Parameter {
     }
   }
 
-  /// True when the parameter was given. Its value may be `true` or `false`, or be missing, which means true.
+  /// True when the parameter was given. Its value may be `true` or `false`, or be left out, which means true.
   public func isSaid(in words: AskWords) throws(AskError) -> Bool {
     guard let given = words[self] else { return false }
     switch given.last?.lowercased() {
-    case nil, "", "true", "1": return true
-    case "false", "0": return false
+    case nil, "true": return true
+    case "false": return false
     default: throw .invalid(name, expected: expected)
     }
   }
