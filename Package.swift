@@ -132,7 +132,7 @@ let package = Package(
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
     tests(
       of: "Serve",
-      knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices", "Users"]),
+      knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices", "Users"], exclude: ["Golden"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

@@ -130,10 +130,13 @@ struct Call: Sendable {
   }
 
   /// The same address with another place in the list; with nil the beginning.
-  func address(at place: AnswerPlace?) -> String {
+  func address(at place: AnswerPlace?) -> String { address(without: "cursor", adding: place.map { "cursor=\($0.text)" }) }
+
+  /// The same address without a parameter, and with an item instead.
+  func address(without name: String, adding item: String?) -> String {
     let sides = request.target.split(separator: "?", maxSplits: 1)
-    var items = sides.count == 2 ? sides[1].split(separator: "&").filter { !$0.hasPrefix("cursor=") }.map(String.init) : []
-    if let place { items.append("cursor=\(place.text)") }
+    let kept = sides.count == 2 ? sides[1].split(separator: "&").filter { !$0.hasPrefix("\(name)=") } : []
+    let items = kept.map(String.init) + (item.map { [$0] } ?? [])
     let address = sides[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     // A client may have sent bytes as they are that would end a link.
     return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }
@@ -149,7 +152,7 @@ struct Call: Sendable {
     }
     var reply = reply
     let tag = "W/\"\(String(Fingerprint.of(bytes), radix: 16))\""
-    reply.headers += [("ETag", tag), ("Vary", "Accept, Accept-Encoding")]
+    reply.headers.append(("ETag", tag))
     let known = request.values(of: "if-none-match").flatMap { $0.split(separator: ",") }.map { String($0).trimmingSpaces }
     if known.contains(where: { $0 == "*" || $0 == tag || "W/\($0)" == tag }) {
       reply.headers.removeAll { $0.name == "Content-Type" }

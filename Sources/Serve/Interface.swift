@@ -50,12 +50,19 @@ final class Interface: Sendable {
       }
       return .later { [self, label] in
         let reply: Reply
-        do { reply = try await route.answer(call) } catch { reply = Problem(error).reply(to: request) }
+        do { reply = try await route.answer(call) } catch { reply = problem(error, of: request) }
         return finish(call.completed(reply), to: request, label, began)
       }
     } catch {
-      return .now(finish(Problem(error).reply(to: request), to: request, label, began))
+      return .now(finish(problem(error, of: request), to: request, label, began))
     }
+  }
+
+  /// The reply for an error, without the paths of the server's folders.
+  private func problem(_ error: any Error, of request: Request) -> Reply {
+    let problem = Problem(error)
+    func bare(_ text: String) -> String { service.folders.reduce(text) { $0.replacingEach($1 + "/", with: "") } }
+    return copy(of: problem) { ($0.detail, $0.remedy) = (bare($0.detail), $0.remedy.map(bare)) }.reply(to: request)
   }
 
   private enum Found {
@@ -137,7 +144,7 @@ final class Interface: Sendable {
   /// Adds what every answer has, and counts it.
   private func finish(_ reply: Reply, to request: Request, _ label: String, _ began: ContinuousClock.Instant) -> Reply {
     var reply = reply
-    reply.headers += Guard.headers + gate.sharing(with: request)
+    reply.headers += [("Vary", "Accept, Accept-Encoding")] + Guard.headers + gate.sharing(with: request)
     if !reply.headers.contains(where: { $0.name == "Cache-Control" }) {
       reply.headers.append(("Cache-Control", "private, no-cache"))
     }

@@ -6,16 +6,23 @@ import RecordFormats
 struct OpenAPI {
   private let service: Service
   private let catalogue: Catalogue
+  private let routes: [Route]
+  private let now: Moment
+  /// The parameters that operations refer to, by name: the patterns of one source's fields are long.
+  private var parameters: [(name: String, value: Value)] = []
 
-  init(of interface: Interface, _ catalogue: Catalogue) {
+  /// Describes the interface with these sources.
+  static func document(of interface: Interface, _ catalogue: Catalogue) -> Value {
+    var description = OpenAPI(interface, catalogue)
+    return description.document()
+  }
+
+  private init(_ interface: Interface, _ catalogue: Catalogue) {
     (service, self.catalogue, now) = (interface.service, catalogue, interface.service.world.clock.now)
     routes = interface.routes
   }
 
-  private let routes: [Route]
-  private let now: Moment
-
-  var document: Value {
+  private mutating func document() -> Value {
     let searched = catalogue.searchable
     var paths: [(path: String, method: String, operation: Value)] = []
     for route in routes {
@@ -51,18 +58,19 @@ struct OpenAPI {
 
   // MARK: Operations
 
-  private func operation(_ route: Route, of source: SourceDescriptor?) -> Value {
+  private mutating func operation(_ route: Route, of source: SourceDescriptor?) -> Value {
     let name = route.path.map { segment in
       switch segment {
       case .word(let word): word
       case .source: source?.name ?? ""
       case .verb(let verb): source.map { verb.name(for: $0) } ?? verb.name
-      case .id, .name: ""
+      case .id: ""
+      case .name(let name): name
       }
     }
     let identifier = ([route.method.lowercased()] + name).filter { !["", "api"].contains($0) }.joined(separator: "-")
     let words = identifier.map { $0.isLetter || $0.isNumber ? $0 : "_" }
-    let parameters = pathParameters(of: route) + queryParameters(of: route, for: source)
+    let parameters = pathParameters(of: route) + queryParameters(of: route, for: source).map { reference(to: $0, of: source) }
     var members = [
       Member(name: "operationId", value: .text(String(words))), Member(name: "summary", value: .text(route.summary)),
       Member(name: "tags", value: .list([.text(source?.name ?? "all")])),
@@ -122,6 +130,20 @@ struct OpenAPI {
 
   private func described(_ name: String, _ summary: String, _ schema: JSONSchema, isRequired: Bool) -> Value {
     ["name": .text(name), "in": "query", "required": .bool(isRequired), "description": .text(summary), "schema": schema.value]
+  }
+
+  /// Returns a reference to a parameter, which is described once for the operations of a source.
+  private mutating func reference(to parameter: Value, of source: SourceDescriptor?) -> Value {
+    let name =
+      Self.name(of: source)
+      + (parameter["name"]?.text ?? "").split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    var (unique, number) = (name, 1)
+    while let known = parameters.first(where: { $0.name == unique }), known.value != parameter {
+      number += 1
+      unique = name + String(number)
+    }
+    if !parameters.contains(where: { $0.name == unique }) { parameters.append((unique, parameter)) }
+    return ["$ref": .text("#/components/parameters/\(unique)")]
   }
 
   // MARK: Responses
@@ -198,7 +220,8 @@ struct OpenAPI {
         ])
       ),
       ("Count", .count), ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
-      ("Source", .row(of: SourceReport.fields)), ("Job", .row(of: Job.fields)), ("Change", .row(of: FoundChange.fields)),
+      ("Source", .row(of: SourceReport.fields.filter { $0.name != "file" })), ("Job", .row(of: Job.fields)),
+      ("Change", .row(of: FoundChange.fields)),
       ("ChangeOfSource", .row(of: FoundChange.fieldsOfSeveral)),
       (
         "Changes",
@@ -235,6 +258,7 @@ struct OpenAPI {
       schemas.append(("Search", .search(ofSources: answers)))
     }
     var members = [Member(name: "schemas", value: .object(schemas.map { Member(name: $0.name, value: $0.schema.value) }))]
+    members.append(Member(name: "parameters", value: .object(parameters.map { Member(name: $0.name, value: $0.value) })))
     if service.token != nil {
       members.append(Member(name: "securitySchemes", value: ["bearer": ["type": "http", "scheme": "bearer"]]))
     }

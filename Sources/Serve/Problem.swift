@@ -7,7 +7,7 @@ struct Problem: Error, Sendable {
   let status: Int
   /// The last part of its address, where a page explains it.
   let name: String
-  let detail: String
+  var detail: String
   var source: String?
   var remedy: String?
   var headers: [Request.Header] = []
@@ -27,7 +27,7 @@ struct Problem: Error, Sendable {
     switch error {
     case let problem as Problem: self = problem
     case .foreignCursor as AskError, .invalid("cursor", _) as AskError: self.init(409, "foreign-cursor", "\(error)")
-    case .conflict as AskError, .needs as AskError: self.init(409, "conflict", "\(error)")
+    case .conflict as AskError, .needs as AskError, .mismatch as AskError: self.init(409, "conflict", "\(error)")
     case let error as AskError: self.init(400, "bad-request", "\(error)")
     case let error as SourceError:
       let worded = error.worded(Remedy.inAddresses)
@@ -132,7 +132,13 @@ extension Remedy {
 extension Remedy.Call {
   /// The request in this face; nil for one that it does not take.
   fileprivate func address(of asked: String?) -> String? {
-    guard isOfSource, let name = source ?? asked else { return verb == "sync" ? "POST to /api/SOURCE/sync" : nil }
+    guard isOfSource, let name = source ?? asked else {
+      if verb == "sync" { return "POST to /api/SOURCE/sync" }
+      // It changes what the server may do, which is for its owner.
+      return isOfSource
+        ? nil
+        : "type \(([verb] + (subjects.isEmpty ? [asked].compactMap(\.self) : subjects)).joined(separator: " ")) where the server runs"
+    }
     switch verb {
     case "list": return "GET /api/\(name)"
     case "search": return "GET /api/\(name)?text=\(subjects.map(PercentEncoding.query).joined(separator: "+"))"

@@ -34,13 +34,24 @@ extension Call {
       var outcome = answer.outcome
       outcome.summary = outcome.summary.worded(Remedy.inAddresses)
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
-      return try conclude(&renderer, outcome, into: writing)
+      return try conclude(&renderer, outcome, next: next(after: outcome, of: ask), into: writing)
     }
   }
 
+  /// The address of the rest. An answer without a place of its own, such as a sorted one, continues after its records.
+  private func next(after outcome: Outcome, of ask: Ask) -> String? {
+    if let place = outcome.place { return address(at: place) }
+    guard outcome.summary.verdict == .bounded, ask.pages == nil, let limit = ask.limit, outcome.summary.given == limit else {
+      return nil
+    }
+    return address(without: "offset", adding: "offset=\(ask.offset.adding(limit))")
+  }
+
   /// Writes the end of an answer: what is missing, and where it goes on.
-  func conclude(_ renderer: inout any Renderer, _ outcome: Outcome, into writing: Writing) throws -> Writing.Conclusion {
-    let (summary, next) = (outcome.summary, outcome.place.map { address(at: $0) })
+  func conclude(
+    _ renderer: inout any Renderer, _ outcome: Outcome, next: String? = nil, into writing: Writing
+  ) throws -> Writing.Conclusion {
+    let summary = outcome.summary
     let told = notices(of: outcome)
     if form == .events {
       for notice in told { try EventStream.send("notice", .text(notice), into: writing.outlet) }
@@ -54,7 +65,7 @@ extension Call {
     var end = Writing.Conclusion()
     let verdict = summary.verdict ?? .unverifiable
     end.headers.append(("Aggregator-Verdict", verdict.header))
-    end.headers += told.prefix(20).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    end.headers += headers(saying: told)
     if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(at: nil))>; rel=\"first\"")) }
     // What has no place for its verdict must not look whole.
     if form == .csv || form == .ndjson { end.headers += download() }
@@ -73,6 +84,11 @@ extension Call {
     } + outcome.unmet.map { "\($0) (require)" }
   }
 
+  /// The first of these texts as headers.
+  func headers(saying texts: [String]) -> [Request.Header] {
+    texts.prefix(8).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+  }
+
   /// The header by which a browser saves csv in a file.
   private func download() -> [Request.Header] {
     guard form == .csv, let name = try? source.name else { return [] }
@@ -87,7 +103,7 @@ extension Call {
     outcome.summary = outcome.summary.worded(Remedy.inAddresses)
     if let origin = outcome.summary.origin { reply.headers.append(("Aggregator-Origin", origin.header)) }
     if let link = found.record.link { reply.headers.append(("Link", "<\(link.shown)>; rel=\"alternate\"")) }
-    reply.headers += notices(of: outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    reply.headers += headers(saying: notices(of: outcome))
     return reply
   }
 
@@ -109,7 +125,7 @@ extension Call {
     try renderer.end(nil)
     let isBroken = isPart && !takesPart
     outlet.end(isBroken ? .broken : .whole)
-    let headers = notices.map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    let headers = headers(saying: notices)
     return Reply(200, form.type, outlet.takeWhole().map { .bytes($0) } ?? .stream(outlet), headers: headers)
   }
 }
@@ -118,7 +134,12 @@ extension Call {
 
 /// Texts in headers, as RFC 9651 has them.
 enum FieldText {
-  static func quoted(_ text: String) -> String {
+  /// Longer texts are cut: the JSON of an answer has them whole, and a server's head is small.
+  private static let most = 300
+
+  static func quoted(_ whole: String) -> String {
+    let text =
+      whole.unicodeScalars.count > most ? String(String.UnicodeScalarView(whole.unicodeScalars.prefix(most))) + "…" : whole
     let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
     if isPlain { return "\"\(text.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\""))\"" }
     let bytes = text.utf8.map { byte in

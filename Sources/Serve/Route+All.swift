@@ -29,7 +29,7 @@ extension Route {
       return Reply(200, Form.json.type, .bytes(.ofJSON(.object(members))))
     },
     Route("GET", [.word("openapi.json")], .text, "this description") { call in
-      Reply(200, Form.json.type, .bytes(.ofJSON(OpenAPI(of: call.interface, call.catalogue).document)))
+      Reply(200, Form.json.type, .bytes(.ofJSON(OpenAPI.document(of: call.interface, call.catalogue))))
     },
     Route("GET", [.word("healthz")], .text, "answers while the server runs") { _ in
       Reply(200, plain, .bytes(Array("ok\n".utf8)))
@@ -52,7 +52,8 @@ extension Route {
     },
     Route("GET", [.word("api"), .word("sources")], .sources, "the sources, and what each can do") { call in
       let reports = call.catalogue.sources.map { SourceReport($0, settings: call.world.settings, at: call.now) }
-      return try call.list(reports, of: SourceReport.fields)
+      // The server's folders are no concern of its clients.
+      return try call.list(reports, of: SourceReport.fields.filter { $0.name != "file" })
     },
     Route(
       "GET", [.word("api"), .word("status")], .reports, "what is stored of each source, and what is missing; the worst first"
@@ -200,11 +201,13 @@ extension Call {
 
   func count() async throws -> Reply {
     let ask = try ask(try verbOfRows, with: ["count": ["true"]], most: gives(.by) ? Self.mostRecords : nil)
+    let slot = try interface.traffic.walk(of: service, isStream: false)
+    defer { slot.end() }
     var count = try await open(ask).count(ask)
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
     var reply = try one(count, of: count.fields)
-    reply.headers += notices(of: count.outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) }
+    reply.headers += headers(saying: notices(of: count.outcome))
     return reply
   }
 
@@ -217,6 +220,8 @@ extension Call {
 
   func facets() async throws -> Reply {
     let ask = try ask(try verbOfRows, with: ["all": ["true"]], most: nil)
+    let slot = try interface.traffic.walk(of: service, isStream: false)
+    defer { slot.end() }
     let found = try await open(ask).facets(ask, within: service.facetTime)
     try check(found.outcome)
     return try rows(
@@ -236,7 +241,7 @@ extension Call {
     guard found.record.id == id else {
       let path = "/api/\(source.name)/records/\(PercentEncoding.query(found.record.id))"
       return Reply(
-        303, headers: [("Location", path)] + notices(of: found.outcome).map { ("Aggregator-Notice", FieldText.quoted($0)) })
+        303, headers: [("Location", path)] + headers(saying: notices(of: found.outcome)))
     }
     return try record(found, of: source)
   }
@@ -296,9 +301,11 @@ extension Call {
 
   func searched() async throws -> Reply {
     guard let first = catalogue.searchable.first else { throw Problem(404, "not-found", "no source can be searched") }
-    let ask = try ask(.search, of: first)
+    var ask = try ask(.search, of: first)
+    // Without a time of its own a search has the two seconds that searches have.
+    if !gives(.timeout) { ask.deadline = nil }
     let (text, sources) = (ask.query.text ?? "", catalogue.searchable)
-    return try await Writing.reply(form.type, isStream: form == .events, pinging: form == .events) { writing in
+    return try await Writing.reply(form.type, isStream: form == .events, pinging: form == .events) { [ask] writing in
       var renderer = SearchedSourcesRenderer(
         rows: nil, inLines: form != .json, text: text, limit: ask.limit, at: now, into: writing.outlet)
       if form != .events { try renderer.begin() }

@@ -38,6 +38,8 @@ public struct Service: Sendable {
   public var engine: (any QueryEngine)?
   /// The folder for pictures; nil keeps them in memory.
   public var pictures: PictureFolder?
+  /// The folders of the server, whose paths no problem tells.
+  public var folders: [String] = []
   /// The secret that every request has to bring; nil if none is needed.
   public var token: Secret?
   /// The names by which clients may call it, besides those of the loopback.

@@ -49,7 +49,7 @@ import Testing
   @Test("changes may end before 1970 when no beginning is given, and never before the one that is")
   func until() throws {
     #expect(try ask(.changes, AskWords(query: "until=1960")).until == Moment(iso: "1960-01-01T00:00:00Z"))
-    let error = AskError.invalid("until", expected: "a time after since")
+    let error = AskError.mismatch("until", with: "since", expected: "a time after since")
     for query in ["until=1960&since=1961", "until=1970-01-02&since=1970-01-02"] {
       #expect(throws: error) { try ask(.changes, AskWords(query: query)) }
     }

@@ -30,6 +30,16 @@ import Testing
     #expect(try await server.ask("/api/jobs").json.list?.count == 1)
   }
 
+  @Test("an audit of as many requests as a number can say ends")
+  func audits() async throws {
+    let server = try await TestServer()
+    _ = try await server.ask("/api/ports/sync", method: "POST")
+    _ = try await server.ask("/api/jobs/1?format=events")
+    _ = try await server.ask("/api/ports/audit?requests=\(Int.max)&seed=\(Int.min)", method: "POST")
+    let events = try await server.ask("/api/jobs/2?format=events").text
+    #expect(events.contains("\"state\":\"ended\"") && events.contains("\"missing\":0"))
+  }
+
   @Test("a cancelled job has stored what came")
   func cancels() async throws {
     let server = try await TestServer()

@@ -55,7 +55,7 @@ extension Ask {
       return [moment]
     }.last
     if words[.since] != nil, case .moment(let since) = since, let until, until <= since {
-      throw .invalid(Parameter.until.name, expected: "a time after since")
+      throw .mismatch(Parameter.until.name, with: Parameter.since.name, expected: "a time after since")
     }
     if try Parameter.onlyNew.isSaid(in: words) { changeKinds.insert(.new) }
     // An edit ends because the value changed.

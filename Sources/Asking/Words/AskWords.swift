@@ -53,6 +53,8 @@ public enum AskError: Error, Sendable, Hashable {
   case conflict(String, String)
   /// The first parameter means nothing without the second.
   case needs(String, String)
+  /// The value does not go with that of another parameter; `expected` describes one that does.
+  case mismatch(String, with: String, expected: String)
   /// The value cannot be read.
   case unreadable(String, SourceError)
   /// The subject is missing; this is the name of its parameter.
@@ -66,7 +68,7 @@ extension AskError: CustomStringConvertible {
     switch self {
     case .unknown(let unknown): unknown.listing + (unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? "")
     case .repeated(let name): "\(name) was given twice"
-    case .invalid(let name, let expected): "\(name) must be \(expected)"
+    case .invalid(let name, let expected), .mismatch(let name, _, let expected): "\(name) must be \(expected)"
     case .conflict(let one, let other): "\(one) and \(other) cannot be used together"
     case .needs(let one, let other): "\(one) needs \(other)"
     case .unreadable(let name, let error): "\(name): \(error)"

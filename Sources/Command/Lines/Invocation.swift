@@ -111,7 +111,7 @@ extension UsageError {
     switch error {
     case .unknown(let parameter): self.init(parameter, "unknown option --\(parameter.word)") { "--\($0)" }
     case .repeated(let name): self.init("--\(name) was given twice")
-    case .invalid(let name, let expected): self.init("--\(name) must be \(expected)")
+    case .invalid(let name, let expected), .mismatch(let name, _, let expected): self.init("--\(name) must be \(expected)")
     case .conflict(let one, let other): self.init(together: one, other)
     case .needs(let one, let other): self.init("--\(one) needs --\(other)")
     case .unreadable(let name, let error):

@@ -38,6 +38,10 @@ enum ServeCommand {
     (service.program, service.version) = (program.name, Program.version)
     service.engine = invocation.has(sql) ? SQLiteQueries() : nil
     service.pictures = program.pictureFolder
+    let folders = program.folders
+    service.folders = [
+      program.manifests.own, program.manifests.named, folders.data, folders.state, folders.cache, folders.config,
+    ].compactMap(\.self).sorted { $1.utf8.count < $0.utf8.count }
     service.isReadOnly = invocation.has(readOnly)
     service.token = try readToken(invocation, world.settings)
     service.hosts = invocation.values[host.name] ?? []

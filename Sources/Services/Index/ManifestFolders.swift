@@ -6,7 +6,7 @@ package struct ManifestFolders: Sendable {
   /// The folder of the manifests that a person added; nil if the folder for settings is unknown.
   package let own: String?
   /// The folder that a person named with an option or a variable; nil without either.
-  private let named: String?
+  package let named: String?
   private let cache: String?
   /// The permissions that manifests were given.
   package let permissions: Permissions

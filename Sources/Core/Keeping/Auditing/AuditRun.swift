@@ -100,7 +100,7 @@ struct AuditRun<Item: SourceItem> {
   mutating func drawPlaces() async throws {
     // One request is for the end of the list, where rows may follow that no place has.
     let spare = most >= 4 ? 1 : 0
-    let places = looksUp ? max(1, (most + paging.size) / (paging.size + 1), most / 5) : most
+    let places = looksUp ? max(1, most.adding(paging.size) / paging.size.adding(1), most / 5) : most
     var pages = DrawnPages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
     try await draw(min(places, most - spare), &pages)
     let isEndSeen = spare == 0 ? audit.total != nil : try await readOn(after: pages)
