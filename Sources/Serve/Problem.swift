@@ -99,6 +99,9 @@ extension Problem {
     "wrong-host": "The request names a host that this server is not called.",
   ]
 
+  /// The meanings of all problems, each in a paragraph.
+  static let allMeanings = Array(meanings.map { "\($0.key)\n\($0.value)\n" }.joined(separator: "\n").utf8)
+
   static func meaning(of name: String) -> String? { meanings.first { $0.key == name }?.value }
 
   /// The name in words: `Timed out`.

@@ -46,6 +46,7 @@ extension Route {
       let text = Metrics(reports, call.interface.traffic.figures, version: call.service.version).text
       return Reply(200, Form.metrics.type, .bytes(Array(text.utf8)))
     },
+    Route("GET", [.word("problems")], .text, "what each problem is") { _ in Reply(200, plain, .bytes(Problem.allMeanings)) },
     Route("GET", [.word("problems"), .name("problem")], .text, "what a problem is") { call in
       guard let meaning = Problem.meaning(of: call.name) else { throw Problem(404, "not-found", "no such problem") }
       return Reply(200, plain, .bytes(Array("\(call.name)\n\n\(meaning)\n".utf8)))

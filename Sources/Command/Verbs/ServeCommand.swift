@@ -66,7 +66,7 @@ enum ServeCommand {
       if case .port(let port, let address) = place, error.kind == .unreachable, port > 0, error.remedy == nil,
         let free = Service.freePort(after: port, of: address)
       {
-        error.remedy = .give([.init(Self.port.name, "\(free)")], "")
+        error.remedy = "try --port \(free)"
       }
       throw error
     }

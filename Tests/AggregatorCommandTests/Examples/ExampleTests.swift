@@ -43,6 +43,11 @@ import Testing
           #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
           continue
         }
+        if words == ["serve"] {
+          let (code, shown) = try home.serve(example)
+          #expect(code == 0, "$ \(example)\n\(shown)")
+          continue
+        }
         let outcome = try await home.run(example)
         #expect(
           outcome.code == 0 && (example.contains(" > ") || !(outcome.output + outcome.errors).isEmpty), "$ \(example)\n\(outcome.errors)")

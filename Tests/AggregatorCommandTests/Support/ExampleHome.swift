@@ -87,6 +87,18 @@ struct ExampleHome {
     return (terminal.wait(), terminal.shown)
   }
 
+  /// Types a line that starts a server at a terminal, and ends it with Ctrl-C once it listens.
+  func serve(_ line: String) throws -> (code: Int32, shown: String) {
+    let copy = try copy()
+    // The usual port may be in use on the machine of the test.
+    let line = line.hasSuffix(" serve") ? line + " --port 0" : line
+    // The shell would be ended by Ctrl-C too, and tell that of itself.
+    let terminal = try Terminal(script: "cd \"$HOME\" && exec \(line)", environment: environment + variables(copy))
+    try terminal.waitFor("serving at")
+    terminal.type("\u{3}")
+    return (terminal.wait(), terminal.shown)
+  }
+
   /// Types a line that opens an editor at a terminal; the editor does nothing.
   func edit(_ example: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
