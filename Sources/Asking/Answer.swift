@@ -184,6 +184,13 @@ public struct Answer<Item: SourceItem>: Sendable {
     let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }
+    if ask.cursor != nil {
+      // What was counted is not the whole, and what came before is not known here.
+      if summary.total == summary.given { summary.total = nil }
+      if summary.verdict == .complete, summary.change == nil {
+        summary.change = "this is the end of a list whose beginning was given before"
+      }
+    }
     // A service that searches by itself does not give nearest titles.
     if ask.suggestsTitles, summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
       summary.nearest = await source.nearestTitles(to: text)

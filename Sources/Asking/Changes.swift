@@ -116,6 +116,11 @@ extension ChangesAnswer {
 }
 
 extension [ChangesAnswer] {
+  /// The changes of all sources, the latest first; those of one record stay next to each other.
+  package var merged: [FoundChange] {
+    flatMap(\.changes).enumerated().sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
+  }
+
   /// Texts on the sources whose changes are not known, with what can be done about it.
   package var unknown: [(text: String, remedy: Remedy?)] {
     let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
@@ -126,7 +131,7 @@ extension [ChangesAnswer] {
         ("\(names(never)): what changes is not known, since no sync can prove that it has the whole list", nil))
     }
     if !notYet.isEmpty {
-      let sync = notYet.count == 1 ? Remedy.Call("sync", of: notYet[0].source) : Remedy.Call(ofProgram: "sync")
+      let sync = Remedy.Call("sync", of: notYet.count == 1 ? notYet[0].source : nil)
       texts.append(("\(names(notYet)): changes are known from the second complete sync on", .ask(sync, "")))
     }
     return texts

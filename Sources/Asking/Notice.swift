@@ -18,6 +18,8 @@ public enum Notice: Sendable, Hashable {
   case incomplete(Shortfall)
   /// The limit cut the answer after this number of records.
   case first(Int, of: Int?)
+  /// The answer has this number of records, which are not the first ones.
+  case part(Int, of: Int?)
   /// Only this number of records was read to sort them.
   case sortedFirst(Int, of: Int?)
   /// The service announced the number, but the records were not counted.
@@ -69,7 +71,7 @@ public enum Notice: Sendable, Hashable {
     case .changed: "list-changed"
     case .repeated: "repeated-records"
     case .incomplete: "incomplete"
-    case .first: "limited"
+    case .first, .part: "limited"
     case .sortedFirst: "sorted-first"
     case .announced: "announced-count"
     case .offsetLeavesNone: "offset-leaves-none"
@@ -102,6 +104,7 @@ public enum Notice: Sendable, Hashable {
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
     case .incomplete(let shortfall): shortfall.notice
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
+    case .part(let count, let total): "showing \(count)\(total.map { " of \($0)" } ?? ""), after those that were left out or given before"
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .announced: RecordCount.doubt
     case .offsetLeavesNone(let offset, let count):
@@ -268,7 +271,9 @@ extension [Notice] {
     case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break
     case _ where summary.given == 0: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
-    case .bounded: append(.first(summary.given, of: summary.total))
+    case .bounded:
+      let isFirst = ask.offset == 0 && ask.cursor == nil
+      append(isFirst ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total))
     case .unverifiable where summary.origin?.kind == .cache && !source.isEndless: append(.mayBeMore)
     default: break
     }

@@ -11,6 +11,25 @@ public struct Outcome: Sendable {
   /// The place from which a later answer to the same ask continues; nil if nothing follows, and if the records were sorted.
   public internal(set) var place: AnswerPlace?
 
+  /// The parameter with which a client's next ask gives the rest; nil unless a limit of records ended the answer.
+  ///
+  /// An answer without a place of its own, such as a sorted one, continues after its records. So does one from the store or from cached
+  /// pages: a place there is one in a snapshot, or between two of those pages, and ends with the source that was opened for this ask.
+  public func rest(of ask: Ask) -> Remedy.Parameter? {
+    guard summary.verdict == .bounded, ask.pages == nil else { return nil }
+    if summary.origin?.kind != .cache, let place { return .init(Ask.Parameter.cursor.name, place.text) }
+    guard let limit = ask.limit, summary.given == limit else { return nil }
+    return .init(Ask.Parameter.offset.name, String(ask.offset.adding(limit)))
+  }
+
+  /// The notices with their remedies in the words of a face, and the requirements that are not met.
+  public func texts(of source: String, at now: Moment, _ words: Remedy.Wording) -> [String] {
+    notices.map { notice in
+      Printable.clean(
+        ([notice.text(of: source, at: now)] + notice.remedies.compactMap { words($0, source) }).joined(separator: "; "))
+    } + unmet.map { "\($0) (\(Ask.Parameter.require.name))" }
+  }
+
   init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
     (self.summary, self.notices, unmet) = (summary, notices, ask.requirements.shortfalls(of: summary))
   }

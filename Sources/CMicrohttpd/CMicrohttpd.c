@@ -76,10 +76,10 @@ static void *target_came(void *handlers, const char *target, chttp_connection *c
 static int request_came(
     void *context, chttp_connection *connection, const char *path, const char *method, const char *version, const char *bytes,
     size_t *count, void **request) {
-  (void)path, (void)version;
+  (void)path;
   const chttp_handlers *handlers = context;
   if (!*request) return 0;
-  bool goes_on = handlers->came(handlers->context, *request, connection, method, bytes, *count);
+  bool goes_on = handlers->came(handlers->context, *request, connection, method, version, bytes, *count);
   *count = 0;
   return goes_on;
 }

@@ -6,15 +6,15 @@ struct AtomFeed {
   private(set) var bytes: [UInt8] = []
 
   init(of changes: [FoundChange], called title: String, at request: Request, _ now: Moment) {
-    let host = request["host"] ?? "localhost"
-    let address = "http://\(host)\(request.target)"
+    // A reader resolves what has no scheme by the address that it asked, also behind a proxy.
+    let address = request.target
     write("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n")
     element("title", title)
-    element("id", address)
+    element("id", "urn:aggregator:\(PercentEncoding.query(title))")
     write("<link rel=\"self\" href=\"\(Self.escaped(address))\"/>\n")
     element("updated", (changes.first?.at ?? now).iso)
     write("<author><name>aggregator</name></author>\n")
-    for entry in Self.entries(of: changes) { write(entry, "http://\(host)") }
+    for entry in Self.entries(of: changes) { write(entry) }
     write("</feed>\n")
   }
 
@@ -33,12 +33,12 @@ struct AtomFeed {
     return entries
   }
 
-  private mutating func write(_ changes: [FoundChange], _ origin: String) {
+  private mutating func write(_ changes: [FoundChange]) {
     let change = changes[0]
-    let record = "\(origin)/api/\(change.source)/records/\(PercentEncoding.query(change.id))"
+    let record = "/api/\(change.source)/records/\(PercentEncoding.query(change.id))"
     write("<entry>\n")
     element("title", "\(change.title ?? change.id): \(change.kind.rawValue) (\(change.source))")
-    element("id", "\(record)/history#\(change.at.iso)")
+    element("id", "urn:aggregator:\(change.source):\(PercentEncoding.query(change.id)):\(change.at.iso)")
     element("updated", change.at.iso)
     write("<link href=\"\(Self.escaped(record))\"/>\n")
     let lines = changes.compactMap { change in

@@ -43,7 +43,7 @@ struct Call: Sendable {
     }
     let format = try taken(.format, if: route.forms.count > 1)
     form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
-    chosen = try taken(.fields, if: hasFields)
+    chosen = hasFields ? words.take(FaceParameter.fields.name)?.joined(separator: ",") : nil
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
     hasMark = try isSaid(.bom, if: hasRows, by: "true")
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
@@ -129,14 +129,12 @@ struct Call: Sendable {
     }
   }
 
-  /// The same address with another place in the list; with nil the beginning.
-  func address(at place: AnswerPlace?) -> String { address(without: "cursor", adding: place.map { "cursor=\($0.text)" }) }
-
-  /// The same address without a parameter, and with an item instead.
-  func address(without name: String, adding item: String?) -> String {
+  /// The same address at another place of the list; with nil at its beginning.
+  func address(with place: Remedy.Parameter?) -> String {
     let sides = request.target.split(separator: "?", maxSplits: 1)
-    let kept = sides.count == 2 ? sides[1].split(separator: "&").filter { !$0.hasPrefix("\(name)=") } : []
-    let items = kept.map(String.init) + (item.map { [$0] } ?? [])
+    let places = [Ask.Parameter.cursor, .offset].map { "\($0.name)=" }
+    let kept = sides.count == 2 ? sides[1].split(separator: "&").filter { item in !places.contains { item.hasPrefix($0) } } : []
+    let items = kept.map(String.init) + (place.map { ["\($0)"] } ?? [])
     let address = sides[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     // A client may have sent bytes as they are that would end a link.
     return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }

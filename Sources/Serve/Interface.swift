@@ -21,9 +21,10 @@ final class Interface: Sendable {
     let world: World
   }
 
-  init(_ service: Service, calledAt port: Int?) {
+  init(_ service: Service, at address: String, calledAt port: Int?) {
     let own = ["localhost", "127.0.0.1", "[::1]"]
-    let named = service.hosts + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
+    let hosts = service.hosts + (port == nil || own.contains(address) ? [] : [address])
+    let named = hosts + hosts.flatMap { host in port.map { ["\(host):\($0)"] } ?? [] } + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
     (self.service, jobs, routes) = (service, Jobs(), Route.all(of: service))
     gate = Guard(hosts: Set(named.map { $0.lowercased() }), token: service.token, origins: Set(service.origins))
     pictures = PictureCache(in: service.world, folder: service.pictures)
@@ -50,7 +51,7 @@ final class Interface: Sendable {
       }
       return .later { [self, label] in
         let reply: Reply
-        do { reply = try await route.answer(call) } catch { reply = problem(error, of: request) }
+        do { reply = try await route.answer(call).checked(for: request) } catch { reply = problem(error, of: request) }
         return finish(call.completed(reply), to: request, label, began)
       }
     } catch {

@@ -98,7 +98,7 @@ struct OpenAPI {
     // An address of all sources takes what one of them takes.
     let one = source ?? (route.result == .searched ? catalogue.searchable : catalogue.sources.filter { !$0.isEndless }).first
     var parameters = offered.map { parameter -> Value in
-      let hasMost = parameter == .limit && (route.path.count == 2 || route.result == .count)
+      let hasMost = parameter == .limit && (route.path.count == 2 || route.result == .count) && route.result != .changes
       let verb = route.verb ?? (route.result == .searched ? .search : .changes)
       // A reader's place, as `last` is one, would be moved by the answer.
       let read = parameter == .since ? .until : parameter
@@ -226,7 +226,7 @@ struct OpenAPI {
       (
         "Changes",
         .object([
-          .init("until", .text.described("the time of this answer; the next one may begin there")), .init("total", .integer),
+          .init("until", .text.described("ask since then the next time: some changes come again, and none is missed")), .init("total", .integer),
           .init("items", .list(of: reference("ChangeOfSource"))), .notices,
         ])
       ),
@@ -242,7 +242,7 @@ struct OpenAPI {
         "Facets",
         .object([
           .init("source", .text), .init("count", .integer), .init("from", .text), .init("items", .list(of: .facet)), .notices,
-        ])
+        ] + JSONSchema.summary)
       ),
     ]
     for source in catalogue.sources {

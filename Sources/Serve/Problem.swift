@@ -28,6 +28,9 @@ struct Problem: Error, Sendable {
     case let problem as Problem: self = problem
     case .foreignCursor as AskError, .invalid("cursor", _) as AskError: self.init(409, "foreign-cursor", "\(error)")
     case .conflict as AskError, .needs as AskError, .mismatch as AskError: self.init(409, "conflict", "\(error)")
+    case .unreadable(let name, let error) as AskError:
+      let told = Problem(error)
+      self.init(400, "bad-request", "\(name): \(told.detail)", remedy: told.remedy)
     case let error as AskError: self.init(400, "bad-request", "\(error)")
     case let error as SourceError:
       let worded = error.worded(Remedy.inAddresses)
@@ -51,10 +54,21 @@ struct Problem: Error, Sendable {
     let members: [Member] = [
       Member(name: "type", value: .text("/problems/\(name)")), Member(name: "title", value: .text(Self.title(of: name))),
       Member(name: "status", value: .int(status)), Member(name: "detail", value: .text(Printable.clean(detail))),
-      Member(name: "instance", value: .text(String(request.target.prefix { $0 != "?" }))),
+      Member(name: "instance", value: .text(String(request.target.prefix(200).prefix { $0 != "?" }))),
       Member(name: "source", value: source.fieldValue), Member(name: "remedy", value: remedy.fieldValue),
     ]
     return Reply(status, "application/problem+json", .bytes(.ofJSON(.object(members))), headers: headers)
+  }
+}
+
+extension Reply {
+  /// Throws for a stream to a client that would take a reply that broke off for a whole one.
+  func checked(for request: Request) throws(Problem) -> Reply {
+    guard case .stream(let outlet) = body, !request.seesBreaks else { return self }
+    outlet.close()
+    throw Problem(
+      505, "old-version", "this answer is sent in parts, whose end HTTP/1.0 does not tell",
+      remedy: "ask by HTTP/1.1; for nginx that is proxy_http_version 1.1")
   }
 }
 
@@ -79,7 +93,7 @@ extension Problem {
     "not-acceptable": "The address has no answer in a format that the request accepts.",
     "not-found": "There is no such address, source, record or job.",
     "not-kept": "The answer was never stored, so that it cannot be given without the service.",
-    "read-only": "The server was started so that nothing can be changed through it.",
+    "old-version": "The answer is sent in parts, and HTTP/1.0 does not tell whether all of them came.",
     "refused-key": "The service refused the key.",
     "settings": "A setting of the server makes no sense.",
     "storage": "The store cannot be read or written.",
@@ -120,6 +134,7 @@ extension Remedy {
     // Everything has an address of its own here.
     case .give(let parameters, let purpose) where parameters.first?.name == "all" && source != nil:
       "GET /api/\(source ?? "")/walk\(appended(purpose))"
+    case .give(["fields"], _): nil
     case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
     case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"

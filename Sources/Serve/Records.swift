@@ -11,6 +11,10 @@ extension Call {
     if isWalk, form == .events, let last = request["last-event-id"] { ask.cursor = try AnswerPlace(last, in: ask).cursor }
     let source = try open(ask)
     let columns = try columns(of: source.fields, id: source.idPath)
+    if source.descriptor.isEndless, ask.requirements.contains(.complete) {
+      // It would be found only after the first records were sent.
+      throw Problem(409, "unmet", "a list without an end is never complete", source: source.name)
+    }
     let slot = isWalk ? try interface.traffic.walk(of: service, isStream: form == .events) : nil
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
     return try await Writing.reply(form.type, isStream: isWalk, pinging: isWalk && form == .events, ending: { slot?.end() }) {
@@ -26,25 +30,17 @@ extension Call {
         }
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
-        if isWalk, form == .events, let place = answer.cursor.map({ AnswerPlace($0, in: ask).text }) {
+        if isWalk, form == .events, !records.isEmpty, let place = answer.cursor.map({ AnswerPlace($0, in: ask).text }) {
           try writing.outlet.write("id: \(place)\n\n")
         }
         try await writing.flush()
       }
       var outcome = answer.outcome
       outcome.summary = outcome.summary.worded(Remedy.inAddresses)
+      if !hasBegun { try renderer.begin(outcome.summary.origin) }
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
-      return try conclude(&renderer, outcome, next: next(after: outcome, of: ask), into: writing)
+      return try conclude(&renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, into: writing)
     }
-  }
-
-  /// The address of the rest. An answer without a place of its own, such as a sorted one, continues after its records.
-  private func next(after outcome: Outcome, of ask: Ask) -> String? {
-    if let place = outcome.place { return address(at: place) }
-    guard outcome.summary.verdict == .bounded, ask.pages == nil, let limit = ask.limit, outcome.summary.given == limit else {
-      return nil
-    }
-    return address(without: "offset", adding: "offset=\(ask.offset.adding(limit))")
   }
 
   /// Writes the end of an answer: what is missing, and where it goes on.
@@ -66,7 +62,7 @@ extension Call {
     let verdict = summary.verdict ?? .unverifiable
     end.headers.append(("Aggregator-Verdict", verdict.header))
     end.headers += headers(saying: told)
-    if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(at: nil))>; rel=\"first\"")) }
+    if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(with: nil))>; rel=\"first\"")) }
     // What has no place for its verdict must not look whole.
     if form == .csv || form == .ndjson { end.headers += download() }
     if case .partial = verdict { end.isBroken = !(form == .json || form == .events) && !takesPart }
@@ -76,13 +72,7 @@ extension Call {
   }
 
   /// The notices and the requirements that are not met, in words.
-  func notices(of outcome: Outcome) -> [String] {
-    let name = (try? source.name) ?? ""
-    return outcome.notices.map { notice in
-      let remedies = notice.remedies.compactMap { Remedy.inAddresses($0, name) }
-      return Printable.clean(([notice.text(of: name, at: now)] + remedies).joined(separator: "; "))
-    } + outcome.unmet.map { "\($0) (require)" }
-  }
+  func notices(of outcome: Outcome) -> [String] { outcome.texts(of: (try? source.name) ?? "", at: now, Remedy.inAddresses) }
 
   /// The first of these texts as headers.
   func headers(saying texts: [String]) -> [Request.Header] {

@@ -72,7 +72,7 @@ extension Route {
       "what syncs found new, changed or gone, the latest first"
     ) { call in try await call.changes(of: call.catalogue.sources.filter { Verb.changes.isOffered(by: $0) }) },
     Route("GET", [.word("api"), .word("jobs")], .jobs, "the syncs and audits that run or ran, the latest first") { call in
-      try call.list(call.interface.jobs.all.map { $0.worded }, of: Job.fields)
+      try call.list(call.interface.jobs.all.map { $0.worded(Remedy.inAddresses) }, of: Job.fields)
     },
     Route(
       "GET", [.word("api"), .word("jobs"), .name("job")], as: [.json, .events], .job, "how far a job is, or each step of it"
@@ -230,7 +230,8 @@ extension Call {
       [
         Member(name: "source", value: .text(found.source)), Member(name: "count", value: .int(found.count)),
         Member(name: "from", value: .text(found.basis.rawValue)),
-      ])
+        Member(name: "origin", value: (found.summary.origin?.worded(Remedy.inAddresses).value).fieldValue),
+      ] + Envelope.counts(found.summary.worded(Remedy.inAddresses)))
   }
 
   func show() async throws -> Reply {
@@ -334,7 +335,7 @@ extension Call {
     var (answers, notices): ([ChangesAnswer], [String]) = ([], [])
     var limit: Int?
     for source in sources {
-      let ask = try ask(.changes, of: source)
+      let ask = try ask(.changes, of: source, most: nil)
       limit = ask.limit
       guard case .moment = ask.since else {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
@@ -351,7 +352,7 @@ extension Call {
     notices += answers.unknown.map { text, remedy in
       "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
     }
-    let all = answers.flatMap(\.changes).sorted { $1.at < $0.at }
+    let all = answers.merged
     let shown = limit.map { Array(all.prefix($0)) } ?? all
     if shown.count < all.count { notices.append("showing the first \(shown.count) of \(all.count) changes") }
     if form == .atom {
@@ -361,25 +362,28 @@ extension Call {
     let isPart = answers.contains(where: \.isCut) || answers.count < sources.count
     return try rows(
       shown, of: FoundChange.fieldsOfSeveral, saying: notices, isPart: isPart,
-      [Member(name: "until", value: .text(now.iso)), Member(name: "total", value: .int(all.count))])
+      [Member(name: "until", value: .text((now - Self.margin).iso)), Member(name: "total", value: .int(all.count))])
   }
+
+  /// A change may have been noted this long before it could be read. Who asks since then gets some changes twice, and misses none.
+  private static let margin = Duration.seconds(120)
 
   /// Begins a job, or finds the one that runs.
   func begin(_ verb: Verb) async throws -> Reply {
     let ask = try ask(verb, within: .seconds(86_400))
     let job = try interface.jobs.start(verb, of: try source, ask, in: world).job
-    var reply = try one(job.worded, of: Job.fields, 202)
+    var reply = try one(job.worded(Remedy.inAddresses), of: Job.fields, 202)
     reply.headers.append(("Location", "/api/jobs/\(job.id)"))
     return reply
   }
 
   func job() async throws -> Reply {
     guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
-    guard form == .events else { return try one(job.worded, of: Job.fields) }
+    guard form == .events else { return try one(job.worded(Remedy.inAddresses), of: Job.fields) }
     let slot = try interface.traffic.stream(of: service)
     return try await Writing.reply(form.type, isStream: true, pinging: true, ending: { slot.end() }) { writing in
       for await job in interface.jobs.changes(of: number) {
-        let value = try values([job.worded], of: Job.fields)[0]
+        let value = try values([job.worded(Remedy.inAddresses)], of: Job.fields)[0]
         try EventStream.send("job", value, id: job.state.rawValue, into: writing.outlet)
         try await writing.flush()
       }
@@ -396,9 +400,4 @@ extension Call {
 
 private struct ResultRow: Sendable {
   let values: [Value]
-}
-
-extension Job {
-  /// The job with its error in the words of this face.
-  fileprivate var worded: Job { copy(of: self) { $0.error = error?.worded(Remedy.inAddresses) } }
 }

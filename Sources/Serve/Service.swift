@@ -16,6 +16,11 @@ public struct Service: Sendable {
     case port(Int, of: String)
     /// A file that only this user may use.
     case file(String)
+
+    /// The address as a client names it.
+    var host: String {
+      if case .port(_, let host) = self { host.contains(":") ? "[\(host)]" : host } else { "localhost" }
+    }
   }
 
   /// What a request and its reply were.
@@ -82,7 +87,7 @@ public struct Service: Sendable {
   ) async throws {
     let (descriptor, address, port) = try listen(at: place)
     let server: any Server = try MicroHTTPServer(listeningAt: descriptor, limits: limits, saying: say)
-    let interface = Interface(self, calledAt: port)
+    let interface = Interface(self, at: place.host, calledAt: port)
     began(address)
     let failure = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -102,7 +107,7 @@ public struct Service: Sendable {
     case .port(let port, let host):
       guard token != nil || ["127.0.0.1", "::1", "localhost"].contains(host) else {
         throw SourceError(
-          .settings, "other machines could reach \(host), and no token is set", remedy: "name a file with --token-file")
+          .settings, "other machines could reach \(host), and no token is set", remedy: .give([.init("token-file", "FILE")], ""))
       }
       let (descriptor, bound) = try Listener.socket(at: host == "localhost" ? "127.0.0.1" : host, port: port)
       return (descriptor, "http://\(host.contains(":") ? "[\(host)]" : host):\(bound)", bound)

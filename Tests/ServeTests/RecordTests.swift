@@ -34,16 +34,18 @@ import Testing
     #expect(verdict == .text("complete"))
   }
 
-  @Test("a sorted list, which has no place of its own, goes on by its offset, and ends")
-  func followsOffsets() async throws {
+  @Test(
+    "a list that begins late or is sorted goes on after its records, and ends",
+    arguments: [("limit=4&sort=-depth&offset=1", (0..<9).reversed()), ("limit=3&offset=2", Array(2..<10))])
+  func followsOffsets(query: String, order: [Int]) async throws {
     let server = try await TestServer()
-    var (ids, next): ([String], String?) = ([], "/api/ports?limit=4&sort=-depth")
+    var (ids, next): ([String], String?) = ([], "/api/ports?\(query)")
     while let address = next {
       let page = try await server.ask(address)
       ids += page.value("items").list?.compactMap { $0.value(at: ["id"]).text } ?? []
       next = page.value("next").text
     }
-    #expect(ids == (0..<10).reversed().map { "p\($0)" })
+    #expect(ids == order.map { "p\($0)" })
   }
 
   @Test("a walk has every record and its verdict, in each form")

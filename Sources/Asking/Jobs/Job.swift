@@ -42,6 +42,9 @@ public struct Job: Sendable {
     progress = AskProgress(at: now)
   }
 
+  /// Returns the job with its error in the words of a face.
+  public func worded(_ words: Remedy.Wording) -> Job { copy(of: self) { $0.error = error?.worded(words) } }
+
   /// True when nothing more will happen to it.
   public var isOver: Bool { ended != nil }
 }

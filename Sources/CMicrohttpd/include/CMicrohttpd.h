@@ -29,7 +29,8 @@ typedef struct {
   /// The head of a request has come if `bytes` and `count` are 0 for the first time, then parts of its body, then its end with 0 again.
   /// Returns false if the connection has to be closed.
   bool (*came)(
-      void *context, void *request, chttp_connection *connection, const char *method, const void *_Nullable bytes, size_t count);
+      void *context, void *request, chttp_connection *connection, const char *method, const char *version,
+      const void *_Nullable bytes, size_t count);
   /// The reply was sent, or will never be. The request's pointer is not used again.
   void (*ended)(void *context, void *request, chttp_connection *connection);
   /// The library says something for a person.

@@ -25,8 +25,8 @@ extension Remedy {
 extension Remedy.Call {
   fileprivate func words(_ asked: String?) -> String {
     let name = source ?? asked
-    // An error without a source is one of a search over all sources.
-    let owner = isOfSource && !(name == nil && verb == "search") ? [name ?? "SOURCE"] : []
+    // Without a source these are commands over all of them.
+    let owner = isOfSource && !(name == nil && ["search", "sync"].contains(verb)) ? [name ?? "SOURCE"] : []
     let object = subjects.isEmpty && !isOfSource ? [name ?? "SOURCE"] : subjects.map { Paths.quoted($0) }
     return (owner + [verb] + object + parameters.map(\.words)).joined(separator: " ")
   }

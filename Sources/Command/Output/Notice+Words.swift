@@ -6,7 +6,7 @@ extension Notice {
   func words(for question: SourceQuestion) -> String? {
     let invocation = question.invocation
     switch self {
-    case .first where invocation.says(.limit, .pages, .offset, .count): return nil
+    case .first where invocation.says(.limit, .pages, .offset, .count), .part: return nil
     case .stored where !invocation.says(.limit, .pages, .all): return nil
     case .skippedRow where invocation.has(.verbose), .skippedMore where invocation.has(.verbose): return nil
     case .origin(let origin): return question.words(for: origin)

@@ -38,8 +38,7 @@ enum ChangesCommand {
       }
     }
     guard !answers.isEmpty else { return .ofSeveral(codes) }
-    let all = answers.flatMap(\.answer.changes).enumerated()
-      .sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
+    let all = answers.map(\.answer).merged
     let folded = invocation.tellsChanges ? FoldedChanges(all) : nil
     let (listed, folds) = (folded?.changes ?? all, folded?.folds ?? [])
     let shown = limit.map { Array(listed.prefix($0)) } ?? listed

@@ -6,16 +6,18 @@ extension JSONSchema {
   public static func answer(of source: String? = nil, items item: JSONSchema, adding more: [Property] = []) -> JSONSchema {
     object(
       [
-        Property("source", source.map { text(among: [$0]) } ?? .text), Property("query", query),
-        Property("origin", origin.orNull),
-        Property("items", list(of: item)),
+        Property("source", source.map { text(among: [$0]) } ?? .text), Property("query", query), Property("items", list(of: item)),
         Property("total", .integer.orNull.described("the number of all records, as far as the service says it")),
-        Property("skipped", .integer.described("rows that could not be read")),
-        Property("duplicates", .integer.described("rows that repeat a record, and were left out")),
-        Property("misfits", object([], others: .integer).described("for each field the number of values that do not fit it")),
-        Property("verdict", verdict),
-      ] + more)
+      ] + summary + more)
   }
+
+  /// The members that say where an answer came from, what was left out, and whether it is whole.
+  public static let summary: [Property] = [
+    Property("origin", origin.orNull), Property("skipped", .integer.described("rows that could not be read")),
+    Property("duplicates", .integer.described("rows that repeat a record, and were left out")),
+    Property("misfits", object([], others: .integer).described("for each field the number of values that do not fit it")),
+    Property("verdict", verdict),
+  ]
 
   /// The schema of the answers of several sources to one search: that of each source by its name.
   public static func search(ofSources answers: [JSONSchema]) -> JSONSchema {

@@ -72,7 +72,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       context: context,
       connection: { MicroHTTPServer.of($0).connectionChanged($1, $2, isOpen: $3) },
       began: { MicroHTTPServer.of($0).began($1, String(cString: $2)) },
-      came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, $3, UnsafeRawBufferPointer(start: $4, count: $5)) },
+      came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, ($3, $4), UnsafeRawBufferPointer(start: $5, count: $6)) },
       ended: { MicroHTTPServer.of($0).ended(Exchange.of($1), on: $2) },
       said: { MicroHTTPServer.of($0).say(String(cString: $1).trimmingSpaces) })
     return withExtendedLifetime(self) {
@@ -188,11 +188,13 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   }
 
   private func came(
-    _ exchange: Exchange, on connection: OpaquePointer, _ method: UnsafePointer<CChar>, _ bytes: UnsafeRawBufferPointer
+    _ exchange: Exchange, on connection: OpaquePointer, _ line: (method: UnsafePointer<CChar>, version: UnsafePointer<CChar>),
+    _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     guard exchange.hasHead else {
       exchange.hasHead = true
-      exchange.request.method = String(cString: method)
+      exchange.request.method = String(cString: line.method)
+      exchange.request.seesBreaks = strcmp(line.version, "HTTP/1.1") == 0
       chttp_headers(connection, Unmanaged.passUnretained(exchange).toOpaque()) { exchange, name, nameCount, value, valueCount in
         Exchange.of(exchange).take(
           UnsafeRawBufferPointer(start: name, count: nameCount), UnsafeRawBufferPointer(start: value, count: valueCount))

@@ -22,6 +22,8 @@ struct Request: Sendable {
   typealias Header = (name: String, value: String)
 
   var method = ""
+  /// True for HTTP/1.1, where a client sees that a reply broke off.
+  var seesBreaks = true
   /// The path with the query, as it was sent.
   let target: String
   var headers: [Header] = []

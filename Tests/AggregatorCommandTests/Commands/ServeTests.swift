@@ -11,7 +11,8 @@ import Testing
   /// Starts a server, and returns it with the line by which it says that it listens.
   private func started(_ options: String, in folder: String = "/") throws -> (server: Spawned, line: String) {
     let pipe = try #require(Pipe())
-    let server = try Binary.start(["serve"] + options.split(separator: " ").map(String.init), environment: [:], in: folder, errors: pipe.writing)
+    let server = try Binary.start(
+      ["serve"] + options.split(separator: " ").map(String.init), environment: [:], in: folder, errors: pipe.writing)
     close(pipe.writing)
     defer { close(pipe.reading) }
     var (line, byte) = ([UInt8](), UInt8(0))
