@@ -104,7 +104,8 @@ public enum Notice: Sendable, Hashable {
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
     case .incomplete(let shortfall): shortfall.notice
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
-    case .part(let count, let total): "showing \(count)\(total.map { " of \($0)" } ?? ""), after those that were left out or given before"
+    case .part(let count, let total):
+      "showing \(count)\(total.map { " of \($0)" } ?? ""), after those that were left out or given before"
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .announced: RecordCount.doubt
     case .offsetLeavesNone(let offset, let count):

@@ -157,7 +157,12 @@ extension RecordCount {
     var summary = answer.summary
     summary.verdict = summary.counted ?? .unverifiable
     // A notice about the records shown first does not belong to a count.
-    var notices = answer.notices.filter { switch $0 { case .first, .part: false; default: true } }
+    var notices = answer.notices.filter {
+      switch $0 {
+      case .first, .part: false;
+      default: true
+      }
+    }
     if summary.counted == nil { notices.append(.announced) }
     self.init(
       source: source, text: ask.query.text, count: total, basis: summary.counted == nil ? .announced : .counted,

@@ -25,7 +25,8 @@ struct Guard: Sendable {
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
     guard hosts.contains(named[0].lowercased()) else {
       return Problem(
-        421, "wrong-host", "this server is not called \"\(Printable.clean(named[0]))\"", remedy: "its owner can give it that name")
+        421, "wrong-host", "this server is not called \"\(Printable.clean(named[0]))\"",
+        remedy: "its owner can give it that name")
     }
     if let token, !isAllowed(request, by: token) {
       return Problem(

@@ -24,7 +24,9 @@ final class Interface: Sendable {
   init(_ service: Service, at address: String, calledAt port: Int?) {
     let own = ["localhost", "127.0.0.1", "[::1]"]
     let hosts = service.hosts + (port == nil || own.contains(address) ? [] : [address])
-    let named = hosts + hosts.flatMap { host in port.map { ["\(host):\($0)"] } ?? [] } + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
+    let named =
+      hosts + hosts.flatMap { host in port.map { ["\(host):\($0)"] } ?? [] }
+      + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
     (self.service, jobs, routes) = (service, Jobs(), Route.all(of: service))
     gate = Guard(hosts: Set(named.map { $0.lowercased() }), token: service.token, origins: Set(service.origins))
     pictures = PictureCache(in: service.world, folder: service.pictures)

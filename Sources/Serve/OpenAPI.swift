@@ -219,14 +219,16 @@ struct OpenAPI {
           .init("instance", .text), .init("source", .text.orNull), .init("remedy", .text.orNull),
         ])
       ),
-      ("Count", .count), ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
+      ("Count", JSONSchema.count.allowing([JSONSchema.summary[0], .notices])),
+      ("Status", .row(of: SourceReport.statusFields(Remedy.inAddresses))),
       ("Source", .row(of: SourceReport.fields.filter { $0.name != "file" })), ("Job", .row(of: Job.fields)),
       ("Change", .row(of: FoundChange.fields)),
       ("ChangeOfSource", .row(of: FoundChange.fieldsOfSeveral)),
       (
         "Changes",
         .object([
-          .init("until", .text.described("ask since then the next time: some changes come again, and none is missed")), .init("total", .integer),
+          .init("until", .text.described("ask since then the next time: some changes come again, and none is missed")),
+          .init("total", .integer),
           .init("items", .list(of: reference("ChangeOfSource"))), .notices,
         ])
       ),
@@ -240,9 +242,10 @@ struct OpenAPI {
       ("Rows", .object([.init("query", .anything), .init("items", .list(of: .anything))], others: .anything)),
       (
         "Facets",
-        .object([
-          .init("source", .text), .init("count", .integer), .init("from", .text), .init("items", .list(of: .facet)), .notices,
-        ] + JSONSchema.summary)
+        .object(
+          [
+            .init("source", .text), .init("count", .integer), .init("from", .text), .init("items", .list(of: .facet)), .notices,
+          ] + JSONSchema.summary)
       ),
     ]
     for source in catalogue.sources {

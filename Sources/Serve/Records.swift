@@ -39,7 +39,8 @@ extension Call {
       outcome.summary = outcome.summary.worded(Remedy.inAddresses)
       if !hasBegun { try renderer.begin(outcome.summary.origin) }
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
-      return try conclude(&renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, into: writing)
+      return try conclude(
+        &renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, into: writing)
     }
   }
 

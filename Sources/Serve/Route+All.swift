@@ -207,8 +207,16 @@ extension Call {
     var count = try await open(ask).count(ask)
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
-    var reply = try one(count, of: count.fields)
-    reply.headers += headers(saying: notices(of: count.outcome))
+    let origin = count.summary.origin
+    let members = [
+      Member(name: "origin", value: (origin?.value).fieldValue),
+      Member(name: "notices", value: .list(notices(of: count.outcome).map { .text($0) })),
+    ]
+    guard case .object(let counted) = try values([count], of: count.fields)[0] else {
+      throw Problem(500, "unforeseen", "no count")
+    }
+    var reply = Reply(200, form.type, .bytes(.ofJSON(.object(counted + members))))
+    if let origin { reply.headers.append(("Aggregator-Origin", origin.header)) }
     return reply
   }
 
@@ -225,13 +233,17 @@ extension Call {
     defer { slot.end() }
     let found = try await open(ask).facets(ask, within: service.facetTime)
     try check(found.outcome)
-    return try rows(
+    var reply = try rows(
       found.facets, of: Facet.fields, saying: notices(of: found.outcome),
       [
         Member(name: "source", value: .text(found.source)), Member(name: "count", value: .int(found.count)),
         Member(name: "from", value: .text(found.basis.rawValue)),
         Member(name: "origin", value: (found.summary.origin?.worded(Remedy.inAddresses).value).fieldValue),
       ] + Envelope.counts(found.summary.worded(Remedy.inAddresses)))
+    if let origin = found.summary.origin?.worded(Remedy.inAddresses) {
+      reply.headers.append(("Aggregator-Origin", origin.header))
+    }
+    return reply
   }
 
   func show() async throws -> Reply {

@@ -107,7 +107,8 @@ public struct Service: Sendable {
     case .port(let port, let host):
       guard token != nil || ["127.0.0.1", "::1", "localhost"].contains(host) else {
         throw SourceError(
-          .settings, "other machines could reach \(host), and no token is set", remedy: .give([.init("token-file", "FILE")], ""))
+          .settings, "other machines could reach \(host), and no token is set", remedy: .give([.init("token-file", "FILE")], "")
+        )
       }
       let (descriptor, bound) = try Listener.socket(at: host == "localhost" ? "127.0.0.1" : host, port: port)
       return (descriptor, "http://\(host.contains(":") ? "[\(host)]" : host):\(bound)", bound)

@@ -93,7 +93,7 @@ import Testing
     let bytes = AtomFeed(of: [change], called: "x", at: Request(target: "/api/changes?a=<b>&c"), TestClock.start).bytes
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(!text.contains("<script>") && !text.contains("\u{1}") && text.contains("&lt;&amp;&quot;&gt; → nothing"))
-    #expect(text.contains("/api/ports/records/a%22%26%3Cb%3E%2F%C3%BC"))
+    #expect(text.contains("<link href=\"/api/ports/records/a%22%26%3Cb%3E%2F%C3%BC\"/>"))
   }
 
   @Test("people are deleted and restored, as often as one likes")

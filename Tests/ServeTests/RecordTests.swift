@@ -48,6 +48,68 @@ import Testing
     #expect(ids == order.map { "p\($0)" })
   }
 
+  @Test(
+    "a stored list is followed to its end too, and no page claims more than it can know", arguments: ["", "&where=depth%3E3", "&text=port"])
+  func followsStored(choice: String) async throws {
+    let server = try await TestServer()
+    _ = try await server.ask("/api/ports/sync", method: "POST")
+    _ = try await server.ask("/api/jobs/1?format=events")
+    for terms in ["offline=true", "max-age=1d", ""] {
+      var (ids, next): ([String], String?) = ([], "/api/ports?limit=3&\(terms)\(choice)")
+      var (last, pages) = (RawReply([]), 0)
+      while let address = next {
+        last = try await server.ask(address)
+        ids += last.value("items").list?.compactMap { $0.value(at: ["id"]).text } ?? []
+        next = last.value("next").text
+        pages += 1
+      }
+      let due = choice.contains("where") ? 6 : 10
+      #expect(Set(ids).count == due && ids.count == due && pages < 6, "\(terms): \(ids)")
+      #expect(last.value("verdict", "kind") != .text("complete") || last.value("verdict", "reason") != .null, "\(last.text)")
+      #expect(last.value("total") != .int(last.value("items").list?.count ?? 0), "\(last.text)")
+    }
+  }
+
+  @Test("a walk is not continued by an address, and only events know the place of the last one")
+  func walksWhole() async throws {
+    let server = try await TestServer()
+    let id = try #require(
+      try await server.ask("/api/ports/walk?format=events").text.split(separator: "\n").first { $0.hasPrefix("id: ") }?.dropFirst(4))
+    let whole = try await server.ask("/api/ports/walk?format=json", ["Last-Event-ID: \(id)"])
+    #expect(whole.value("items").list?.count == 10 && whole.value("next") == .null)
+    server.services.break("ports", after: 1)
+    let part = try await server.ask("/api/ports/walk?format=json")
+    #expect(part.value("verdict", "kind") == .text("partial") && part.value("next") == .null)
+    server.services.break("ports", after: 1)
+    #expect(try await server.ask("/api/ports?limit=9").value("next") == .null)
+  }
+
+  @Test("a client that could not see a break gets no stream")
+  func refusesOldStreams() async throws {
+    let server = try await TestServer()
+    for (target, status) in [("/api/ports/walk", 505), ("/api/ports?limit=2", 200)] {
+      let bytes = try await server.raw("GET \(target) HTTP/1.0\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+      #expect(RawReply(bytes).status == status, "\(target)")
+    }
+    let running = try await server.ask("/metrics").text
+    #expect(running.contains("aggregator_walks_running 0\n"))
+  }
+
+  @Test("facets say where they come from and whether they are whole")
+  func tellsFacets() async throws {
+    let server = try await TestServer()
+    let facets = try await server.ask("/api/ports/facets")
+    #expect(facets.value("count") == .int(10) && facets.value("verdict", "kind") == .text("complete"))
+    #expect(facets.value("origin", "kind") == .text("live"))
+    for facet in facets.value("items").list ?? [] {
+      for value in facet.value(at: ["values"]).list ?? [] {
+        let conditions = (value.value(at: ["where"]).list ?? []).compactMap(\.text).map { "where=\(PercentEncoding.query($0))" }
+        let count = try await server.ask("/api/ports/count?\(conditions.joined(separator: "&"))").value("count")
+        #expect(count == value.value(at: ["count"]))
+      }
+    }
+  }
+
   @Test("a walk has every record and its verdict, in each form")
   func walks() async throws {
     let server = try await TestServer()
@@ -113,9 +175,15 @@ import Testing
   @Test("counts say how they are known")
   func counts() async throws {
     let server = try await TestServer()
-    #expect(try await server.ask("/api/ports/count").value("from") == .text("announced"))
+    let announced = try await server.ask("/api/ports/count")
+    #expect(announced.value("from") == .text("announced") && announced.value("origin", "kind") == .text("live"))
     let counted = try await server.ask("/api/ports/count?by=depth&limit=2&text=port")
     #expect(counted.value("count") == .int(10) && counted.value("counts").list?.count == 2)
+    server.services.break("ports")
+    let cached = try await server.ask("/api/ports/count")
+    #expect(cached.value("count") == .int(10) && cached.value("origin", "kind") == .text("cache"))
+    #expect(cached.value("origin", "reason").text?.contains("the service failed") ?? false, "\(cached.text)")
+    #expect(cached["etag"] != announced["etag"] && cached["aggregator-origin"]?.hasPrefix("cache") ?? false)
   }
 
   @Test("an answer that did not change is not sent again; a large one is packed")
@@ -163,7 +231,8 @@ import Testing
     ])
   func refuses(query: String, detail: String) async throws {
     let reply = try await TestServer().ask("/api/ports?\(query)")
-    #expect(reply.status == 400 && reply.value("detail").text?.contains(detail) ?? false, "\(reply.text)")
+    let told = "\(reply.value("detail").text ?? "") \(reply.value("remedy").text ?? "")"
+    #expect(reply.status == 400 && told.contains(detail), "\(reply.text)")
   }
 
   @Test(

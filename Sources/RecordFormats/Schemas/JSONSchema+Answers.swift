@@ -6,7 +6,8 @@ extension JSONSchema {
   public static func answer(of source: String? = nil, items item: JSONSchema, adding more: [Property] = []) -> JSONSchema {
     object(
       [
-        Property("source", source.map { text(among: [$0]) } ?? .text), Property("query", query), Property("items", list(of: item)),
+        Property("source", source.map { text(among: [$0]) } ?? .text), Property("query", query),
+        Property("items", list(of: item)),
         Property("total", .integer.orNull.described("the number of all records, as far as the service says it")),
       ] + summary + more)
   }

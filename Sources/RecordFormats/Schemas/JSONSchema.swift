@@ -127,7 +127,7 @@ extension JSONSchema {
   }
 
   /// Returns the schema of objects that may have these members too.
-  func allowing(_ properties: [Property]) -> JSONSchema {
+  package func allowing(_ properties: [Property]) -> JSONSchema {
     let more = properties.map { Member(name: $0.name, value: $0.schema.value) }
     return replacing("properties", by: .object((value["properties"]?.members ?? []) + more))
   }
