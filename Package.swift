@@ -132,7 +132,8 @@ let package = Package(
     tests(of: "Browse", knows: ["AggregatorCore", "Asking", "Feed", "Presentation", "RecordFormats", "SourceTesting", "Terminal"]),
     tests(
       of: "Serve",
-      knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices", "Users"], exclude: ["Golden"]),
+      knows: ["AggregatorCore", "Asking", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices"],
+      exclude: ["Golden"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

@@ -96,7 +96,7 @@ struct Call: Sendable {
   /// True when a parameter was given.
   func gives(_ parameter: Ask.Parameter) -> Bool { words.given[parameter.name] != nil }
 
-  /// What was given for a parameter that is not part of an ask.
+  /// The value that was given for a parameter that is not part of an ask.
   func text(_ parameter: Ask.Parameter) -> String? { words.given[parameter.name]?.last }
 
   /// The meanings of a parameter that is not part of an ask to one source.

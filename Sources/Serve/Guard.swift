@@ -1,7 +1,7 @@
 import AggregatorCore
 import Platform
 
-/// What every request has to pass before anything else is done, in this order: its form, the host that it names, the token, and for one
+/// The checks that every request has to pass before anything else is done, in this order: its form, the host that it names, the token, and for one
 /// that changes something the page that it comes from.
 struct Guard: Sendable {
   /// The names by which this server may be called, with the port where one is said.

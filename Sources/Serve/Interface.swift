@@ -64,9 +64,11 @@ final class Interface: Sendable {
   /// The reply for an error, without the paths of the server's folders.
   private func problem(_ error: any Error, of request: Request) -> Reply {
     let problem = Problem(error)
-    func bare(_ text: String) -> String { service.folders.reduce(text) { $0.replacingEach($1 + "/", with: "") } }
     return copy(of: problem) { ($0.detail, $0.remedy) = (bare($0.detail), $0.remedy.map(bare)) }.reply(to: request)
   }
+
+  /// A text without the paths of the server's folders.
+  func bare(_ text: String) -> String { service.folders.reduce(text) { $0.replacingEach($1 + "/", with: "") } }
 
   private enum Found {
     case call(Route, Call)
@@ -153,7 +155,11 @@ final class Interface: Sendable {
     }
     let spent = began.duration(to: .now)
     traffic.note(label, reply.status, spent)
-    service.hear?(Service.Access(method: request.method, target: request.target, status: reply.status, spent: spent))
+    if let hear = service.hear {
+      // A client may have put the token where it does not belong.
+      let target = service.token.map { request.target.replacingEach($0.reveal(), with: Secret.mask) } ?? request.target
+      hear(Service.Access(method: request.method, target: target, status: reply.status, spent: spent))
+    }
     return reply
   }
 }

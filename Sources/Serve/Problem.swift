@@ -62,7 +62,7 @@ struct Problem: Error, Sendable {
 }
 
 extension Reply {
-  /// Throws for a stream to a client that would take a reply that broke off for a whole one.
+  /// Throws for a stream to a client that could not tell a part of a reply from the whole.
   func checked(for request: Request) throws(Problem) -> Reply {
     guard case .stream(let outlet) = body, !request.seesBreaks else { return self }
     outlet.close()
@@ -73,7 +73,7 @@ extension Reply {
 }
 
 extension Problem {
-  /// What each problem is, in a sentence.
+  /// The meaning of each problem, in a sentence.
   private static let meanings: KeyValuePairs<String, String> = [
     "bad-request": "The request cannot be read: a parameter is unknown, was given twice or has no valid value.",
     "bad-statement": "The statement of SQL makes no sense, or would do more than read.",
@@ -91,7 +91,7 @@ extension Problem {
     "no-token": "The server wants its token.",
     "no-transport": "The machine lacks something that requests to services need.",
     "not-acceptable": "The address has no answer in a format that the request accepts.",
-    "not-found": "There is no such address, source, record or job.",
+    "not-found": "The address, the source, the record or the job does not exist.",
     "not-kept": "The answer was never stored, so that it cannot be given without the service.",
     "old-version": "The answer is sent in parts, and HTTP/1.0 does not tell whether all of them came.",
     "refused-key": "The service refused the key.",
@@ -134,7 +134,7 @@ extension Remedy {
     // Everything has an address of its own here.
     case .give(let parameters, let purpose) where parameters.first?.name == "all" && source != nil:
       "GET /api/\(source ?? "")/walk\(appended(purpose))"
-    case .give(["fields"], _): nil
+    case .give(["fields"], _), .useAnotherStore: nil
     case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
     case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"

@@ -44,7 +44,7 @@ extension Call {
     }
   }
 
-  /// Writes the end of an answer: what is missing, and where it goes on.
+  /// Writes the end of an answer: what is missing, and where it continues.
   func conclude(
     _ renderer: inout any Renderer, _ outcome: Outcome, next: String? = nil, into writing: Writing
   ) throws -> Writing.Conclusion {
@@ -67,7 +67,7 @@ extension Call {
     // What has no place for its verdict must not look whole.
     if form == .csv || form == .ndjson { end.headers += download() }
     if case .partial = verdict { end.isBroken = !(form == .json || form == .events) && !takesPart }
-    // A requirement holds, or there is no answer; of one that has begun to be sent the rest is missing.
+    // Without what is required an answer is a problem; if it has begun to be sent, the rest is missing.
     if !outcome.unmet.isEmpty { try check(outcome) }
     return end
   }

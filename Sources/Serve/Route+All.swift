@@ -172,7 +172,7 @@ extension Route {
 }
 
 extension Ask.Parameter {
-  /// A statement of SQL, which is no part of an ask to one source.
+  /// A statement of SQL. It is about all sources, so that no ask has it.
   static let statement = Self("statement", .text, "one statement that reads, such as SELECT * FROM countries")
 }
 
@@ -187,12 +187,17 @@ extension Call {
 
   /// Replies with rows as one array.
   func list<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> Reply {
-    Reply(200, form.type, .bytes(.ofJSON(.list(try values(rows, of: fields)))))
+    Reply(200, form.type, .bytes(bare(.list(try values(rows, of: fields)))))
   }
 
   /// Replies with one row as an object.
   func one<Row: Sendable>(_ row: Row, of fields: [Field<Row>], _ status: Int = 200) throws -> Reply {
-    Reply(status, form.type, .bytes(.ofJSON(try values([row], of: fields)[0])))
+    Reply(status, form.type, .bytes(bare(try values([row], of: fields)[0])))
+  }
+
+  /// The JSON of a report, whose errors may name folders of the server.
+  private func bare(_ value: Value) -> [UInt8] {
+    Array(interface.bare(String(decoding: [UInt8].ofJSON(value), as: UTF8.self)).utf8)
   }
 
   private func values<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> [Value] {

@@ -22,7 +22,7 @@ struct Route: Sendable {
   let verb: Verb?
   let parameters: [Ask.Parameter]
   let forms: [Form]
-  /// What it answers with in JSON.
+  /// The shape of its answer in JSON.
   let result: Result
   let summary: String
   /// Its answer, if it is at hand; nil if a task finds it.
@@ -61,7 +61,7 @@ struct Route: Sendable {
   /// True when the source offers what the route does.
   func isOffered(by source: SourceDescriptor) -> Bool { verb?.isOffered(by: source) ?? true }
 
-  /// What the segments of a path name, if the path is one of this route.
+  /// The things that the segments of a path name; nil if the path is not one of this route.
   func match(_ segments: [String], in catalogue: Catalogue) -> Match? {
     guard segments.count == path.count else { return nil }
     var match = Match()

@@ -23,7 +23,7 @@ public struct Service: Sendable {
     }
   }
 
-  /// What a request and its reply were.
+  /// A request and its reply, for a log.
   public struct Access: Sendable {
     /// The method and the address with its query.
     public let method, target: String
@@ -37,7 +37,7 @@ public struct Service: Sendable {
   public var program = "aggregator", version = "0"
   /// Returns the present sources and the settings with which they are asked.
   public var look: @Sendable () throws -> (Catalogue, Settings)
-  /// What the sources take from the outside, but for the settings. Each request has its own terms in it.
+  /// The world of the sources, but for the settings. Each request has its own terms in it.
   public var world: World
   /// The engine that answers statements of SQL; nil if none are taken.
   public var engine: (any QueryEngine)?
@@ -63,7 +63,7 @@ public struct Service: Sendable {
   var lookTime = Duration.seconds(1)
   /// The limits of the server below.
   var limits = MicroHTTPServer.Limits()
-  /// Is told of each reply as it begins; nil if nobody wants to know.
+  /// Is told of each reply as it begins.
   public var hear: (@Sendable (Access) -> Void)?
 
   /// A service of these sources.

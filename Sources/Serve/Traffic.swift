@@ -1,7 +1,7 @@
 import AggregatorCore
 import Synchronization
 
-/// What the server does and did: its figures, and the room for more.
+/// The figures of the server, and the room for more work.
 final class Traffic: Sendable {
   struct Figures: Sendable {
     /// The replies by route and status.

@@ -6,7 +6,7 @@ import Synchronization
 /// A reply that a task writes. It is sent with its length and all its headers if it is small and ends soon; else what is there is sent
 /// while the rest is made.
 struct Writing: Sendable {
-  /// What is known at the end.
+  /// The facts that are known at the end.
   struct Conclusion: Sendable {
     var headers: [Request.Header] = []
     /// True when something is missing that nothing in the bytes tells.
@@ -107,7 +107,7 @@ struct EventStream: Renderer {
     try Self.send("page", .list(records.map { columns.value(of: $0, marking: edits) }), into: sink)
   }
 
-  /// Writes one event. `id` is the place from which a client that lost the connection goes on.
+  /// Writes one event. `id` is the place from which a client that lost the connection continues.
   static func send(_ name: String, _ value: Value, id: String? = nil, into sink: any Sink) throws {
     // In one piece, since a comment may come between two.
     try sink.write(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Serve
 
-/// Who may ask for what.
+/// The rules of who may ask for what.
 @Suite("The guard", .timeLimit(.minutes(30))) struct GuardTests {
   static let paths = [
     "/", "/openapi.json", "/healthz", "/readyz", "/metrics", "/problems/not-found", "/api/sources", "/api/status", "/api/search?text=a",
@@ -40,7 +40,7 @@ import Testing
     await #expect(throws: SourceError.self) { try await service.run(at: .port(0, of: "0.0.0.0")) { _ in } }
   }
 
-  @Test("a page of another origin changes nothing; what is no browser may")
+  @Test("a page of another origin changes nothing; other programs may")
   func refusesOtherOrigins() async throws {
     let server = try await TestServer()
     let own = "http://127.0.0.1:\(server.port)"

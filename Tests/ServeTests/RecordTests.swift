@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "a list that begins late or is sorted goes on after its records, and ends",
+    "a list that begins late or is sorted continues after its records, and ends",
     arguments: [("limit=4&sort=-depth&offset=1", (0..<9).reversed()), ("limit=3&offset=2", Array(2..<10))])
   func followsOffsets(query: String, order: [Int]) async throws {
     let server = try await TestServer()
@@ -144,7 +144,7 @@ import Testing
     #expect(events.isWhole && events.text.contains("event: verdict") && events.text.contains("\"kind\":\"partial\""))
   }
 
-  @Test("a client that lost its connection goes on after the last event")
+  @Test("a client that lost its connection continues after the last event")
   func goesOn() async throws {
     let server = try await TestServer()
     let events = try await server.ask("/api/ports/walk?format=events").text
@@ -153,7 +153,7 @@ import Testing
     #expect(!rest.contains("\"p0\"") && rest.contains("\"p9\""))
   }
 
-  @Test("what a requirement demands holds, or there is no answer")
+  @Test("an answer meets its requirements, or is a problem")
   func requires() async throws {
     let server = try await TestServer()
     #expect(try await server.ask("/api/ports?limit=20&require=complete,live").status == 200)

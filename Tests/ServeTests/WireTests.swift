@@ -7,7 +7,7 @@ import Testing
 
 @testable import Serve
 
-/// What comes over the wire before anything is asked: malformed requests, slow clients, and many of them.
+/// The bytes that come over the wire before anything is asked: malformed requests, slow clients, and many of them.
 @Suite("The wire", .timeLimit(.minutes(30))) struct WireTests {
   /// A request and the status of the reply; 0 if the connection is closed without one.
   struct Malformed: Sendable, CustomTestStringConvertible {
@@ -152,5 +152,9 @@ import Testing
     close(first)
     close(try Listener.socket(atFile: path))
     #expect(throws: SourceError.self) { try Listener.socket(atFile: String(repeating: "a", count: 200)) }
+    let file = folder.path + "/own"
+    close(open(file, O_CREAT | O_WRONLY, 0o600))
+    #expect(throws: SourceError.self) { try Listener.socket(atFile: file) }
+    #expect(access(file, F_OK) == 0)
   }
 }

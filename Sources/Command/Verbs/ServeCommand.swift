@@ -58,7 +58,7 @@ enum ServeCommand {
       try await Interruption.ending { [service] in
         let says = invocation.has(.verbose)
         try await service.run(at: place, saying: { if says { invocation.tell($0) } }) { address in
-          // Whoever waits for the server reads this line.
+          // Programs that wait for the server read this line.
           invocation.tell("serving at \(address)\(service.token == nil ? "" : ", for those who bring the token")")
         }
       }

@@ -43,7 +43,7 @@ extension JSONSchema {
   /// them.
   public static let count = row(of: RecordCount.fields).allowing([
     sum, Property("by", .text.described("the field whose values were counted")),
-    Property("values", .integer.described("how many different values there are")),
+    Property("values", .integer.described("the number of different values")),
     Property("counts", list(of: row(of: ValueCounts.Row.fields).allowing([sum]))),
   ])
 

@@ -49,7 +49,7 @@ enum Listener {
     defer { umask(mask) }
     if !calling(bind, descriptor) {
       let code = errno
-      guard code == EADDRINUSE, !calling(connect, descriptor), errno == ECONNREFUSED else {
+      guard code == EADDRINUSE, isSocket(path), !calling(connect, descriptor), errno == ECONNREFUSED else {
         throw failure("cannot listen at \(path)", code)
       }
       unlink(path)
@@ -57,6 +57,12 @@ enum Listener {
     }
     guard listen(descriptor, backlog) == 0 else { throw failure("cannot listen at \(path)", errno) }
     return descriptor
+  }
+
+  /// True for a socket. Any other file there belongs to somebody, and stays.
+  private static func isSocket(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
   }
 
   private static let backlog: CInt = 512

@@ -25,7 +25,7 @@ final class Outlet: Sink {
     var isClosed = false
     /// The task that waits until there is room.
     var writer: CheckedContinuation<Void, Never>?
-    /// What waits for the next bytes, or for the end.
+    /// The reader that waits for the next bytes, or for the end.
     var reader: (@Sendable () -> Void)?
     var work: Task<Void, Never>?
     var left: Int { bytes.count - taken }
@@ -63,7 +63,7 @@ final class Outlet: Sink {
     if state.withLock(\.isClosed) { throw Closed() }
   }
 
-  /// The number of bytes that nobody has taken.
+  /// The number of bytes that were not taken yet.
   var count: Int { state.withLock(\.left) }
 
   /// Ends the bytes.
@@ -84,7 +84,7 @@ final class Outlet: Sink {
     if isClosed { work.cancel() }
   }
 
-  /// Ends the writer's work: nobody will take its bytes.
+  /// Ends the writer's work, because its bytes will not be taken.
   func close() {
     let (writer, work) = state.withLock { state in
       defer { (state.writer, state.work, state.reader) = (nil, nil, nil) }

@@ -22,7 +22,7 @@ struct Request: Sendable {
   typealias Header = (name: String, value: String)
 
   var method = ""
-  /// True for HTTP/1.1, where a client sees that a reply broke off.
+  /// True for HTTP/1.1, where a client sees that the rest of a reply is missing.
   var seesBreaks = true
   /// The path with the query, as it was sent.
   let target: String
