@@ -18,8 +18,8 @@ public enum Notice: Sendable, Hashable {
   case incomplete(Shortfall)
   /// The limit cut the answer after this number of records.
   case first(Int, of: Int?)
-  /// The answer has this number of records, which are not the first ones.
-  case part(Int, of: Int?)
+  /// The answer has this number of records, which are not the first ones. They may not fit to the earlier ones if `mayMiss`.
+  case part(Int, of: Int?, mayMiss: Bool)
   /// Only this number of records was read to sort them.
   case sortedFirst(Int, of: Int?)
   /// The service announced the number, but the records were not counted.
@@ -104,8 +104,9 @@ public enum Notice: Sendable, Hashable {
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
     case .incomplete(let shortfall): shortfall.notice
     case .first(let count, let total): "showing the first \(count)\(total.map { " of \($0)" } ?? "")"
-    case .part(let count, let total):
+    case .part(let count, let total, let mayMiss):
       "showing \(count)\(total.map { " of \($0)" } ?? ""), after those that were left out or given before"
+        + (mayMiss ? "; a record that came or went since then may be missing or come twice" : "")
     case .sortedFirst(let count, let total): "sorted the first \(count)\(total.map { " of \($0)" } ?? "")"
     case .announced: RecordCount.doubt
     case .offsetLeavesNone(let offset, let count):
@@ -274,7 +275,10 @@ extension [Notice] {
     case _ where summary.given == 0: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
     case .bounded:
       let isFirst = ask.offset == 0 && ask.cursor == nil
-      append(isFirst ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total))
+      // Only a walk over the service's own list looks back for what moved.
+      let mayMiss = ask.offset > 0 || summary.origin?.kind != .live
+      append(
+        isFirst ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total, mayMiss: mayMiss))
     case .unverifiable where summary.origin?.kind == .cache && !source.isEndless: append(.mayBeMore)
     default: break
     }

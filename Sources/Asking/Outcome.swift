@@ -13,11 +13,11 @@ public struct Outcome: Sendable {
 
   /// The parameter with which a client's next ask gives the rest; nil unless a limit of records ended the answer.
   ///
-  /// An answer without a place of its own, such as a sorted one, continues after its records. So does one from the store or from cached
-  /// pages: a place there is one in a snapshot, or between two of those pages, and ends with the source that was opened for this ask.
+  /// An answer without a place of its own, such as a sorted one, continues after its records. So does one that is not live: a place in
+  /// the store is one in a snapshot, which ends with the source that was opened for this ask, and in a copy a person's deletions move it.
   public func rest(of ask: Ask) -> Remedy.Parameter? {
     guard summary.verdict == .bounded, ask.pages == nil else { return nil }
-    if summary.origin?.kind != .cache, let place { return .init(Ask.Parameter.cursor.name, place.text) }
+    if summary.origin?.kind == .live, let place { return .init(Ask.Parameter.cursor.name, place.text) }
     guard let limit = ask.limit, summary.given == limit else { return nil }
     return .init(Ask.Parameter.offset.name, String(ask.offset.adding(limit)))
   }

@@ -5,11 +5,12 @@ import Asking
 struct AtomFeed {
   private(set) var bytes: [UInt8] = []
 
-  init(of changes: [FoundChange], called title: String, at request: Request, _ now: Moment) {
+  init(of changes: [FoundChange], called title: String, saying notices: [String] = [], at request: Request, _ now: Moment) {
     // A reader resolves what has no scheme by the address that it asked, also behind a proxy.
     let address = request.target
     write("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n")
     element("title", title)
+    if !notices.isEmpty { element("subtitle", notices.joined(separator: "; ")) }
     element("id", "urn:aggregator:\(PercentEncoding.query(title))")
     write("<link rel=\"self\" href=\"\(Self.escaped(address))\"/>\n")
     element("updated", (changes.first?.at ?? now).iso)

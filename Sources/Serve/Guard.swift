@@ -22,6 +22,9 @@ struct Guard: Sendable {
     }
     if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
     if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
+    if !request.body.isEmpty {
+      return .malformed("nothing is read from the body; give parameters in the address")
+    }
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
     guard hosts.contains(named[0].lowercased()) else {
       return Problem(

@@ -293,7 +293,7 @@ extension JSONSchema {
       return .list(of: items, from: value["minItems"].flatMap { $0.int }, to: Call.mostValues)
     }
     guard value["type"] == "string", value["enum"] == nil, case .object(let members) = value else { return self }
-    // A byte of zero is no text anywhere.
+    // No text has a byte of zero.
     let pattern = value["pattern"] == nil ? [Member(name: "pattern", value: "^[^\\u0000]*$")] : []
     return JSONSchema(.object(members + pattern + [Member(name: "maxLength", value: .int(Call.mostLetters))]))
   }

@@ -373,8 +373,9 @@ extension Call {
     let shown = limit.map { Array(all.prefix($0)) } ?? all
     if shown.count < all.count { notices.append("showing the first \(shown.count) of \(all.count) changes") }
     if form == .atom {
-      let feed = AtomFeed(of: shown, called: sources.count == 1 ? "\(sources[0].name): changes" : "changes", at: request, now)
-      return Reply(200, form.type, .bytes(feed.bytes))
+      let title = sources.count == 1 ? "\(sources[0].name): changes" : "changes"
+      let feed = AtomFeed(of: shown, called: title, saying: notices, at: request, now)
+      return Reply(200, form.type, .bytes(feed.bytes), headers: headers(saying: notices))
     }
     let isPart = answers.contains(where: \.isCut) || answers.count < sources.count
     return try rows(
