@@ -17,6 +17,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var ending: Summary?
   /// The number of records that the offset has left out so far.
   private var leftOut = 0
+  /// The walk's last cursor, and the number of records that it had given by then.
+  private var reached: (cursor: Cursor?, given: Int)
   /// The summary of what was read before the list grew.
   private var earlier = Summary()
   /// The ids of the latest records. More than one, because the last record may be deleted before reading continues after it.
@@ -53,6 +55,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
     walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
     walk.wantsNearest = ask.suggestsTitles
+    reached = (ask.cursor, 0)
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
@@ -76,7 +79,9 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
     copy(of: Outcome(summary, notices, for: ask)) {
-      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask) })
+      let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
+      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
+      $0.beyond = walk.summary.given - reached.given
     }
   }
 
@@ -105,6 +110,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let page: [Item]?
     if let ahead { page = ahead } else { page = try await walk.nextPage() }
     ahead = nil
+    if walk.cursor != reached.cursor { reached = (walk.cursor, walk.summary.given) }
     try checkComparesNumbers()
     let items = page.map { afterOffset($0) }
     if let items, !items.isEmpty { recent = items.suffix(20).map { $0.id } }

@@ -11,15 +11,24 @@ public struct Outcome: Sendable {
   /// The place from which a later answer to the same ask continues; nil if nothing follows, and if the records were sorted.
   public internal(set) var place: AnswerPlace?
 
-  /// The parameter with which a client's next ask gives the rest; nil unless a limit of records ended the answer.
+  /// The number of records that were given after that place, since no place leads into the middle of a page.
+  var beyond = 0
+
+  /// The parameters of a place with which a client's next ask gives the rest, in place of those that it had; nil unless a limit of records
+  /// ended the answer, and if everything that the service announces was given.
   ///
   /// An answer without a place of its own, such as a sorted one, continues after its records. So does one that is not live: a place in
   /// the store is one in a snapshot, which ends with the source that was opened for this ask, and in a copy a person's deletions move it.
-  public func rest(of ask: Ask) -> Remedy.Parameter? {
-    guard summary.verdict == .bounded, ask.pages == nil else { return nil }
-    if summary.origin?.kind == .live, let place { return .init(Ask.Parameter.cursor.name, place.text) }
-    guard let limit = ask.limit, summary.given == limit else { return nil }
-    return .init(Ask.Parameter.offset.name, String(ask.offset.adding(limit)))
+  public func rest(of ask: Ask) -> [Remedy.Parameter]? {
+    guard summary.verdict == .bounded, ask.pages == nil, let limit = ask.limit, summary.given == limit else { return nil }
+    let given = ask.behind.adding(ask.offset).adding(limit)
+    if let total = summary.total, given >= total { return nil }
+    func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
+    guard summary.origin?.kind == .live, let place else {
+      // After a place that has none behind it, nothing follows.
+      return ask.cursor == nil ? offset(ask.offset.adding(limit)) : nil
+    }
+    return [.init(Ask.Parameter.cursor.name, place.text)] + offset(beyond)
   }
 
   /// The notices with their remedies in the words of a face, and the requirements that are not met.

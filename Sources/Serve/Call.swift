@@ -29,7 +29,7 @@ struct Call: Sendable {
     _ words: AskWords
   ) throws {
     var words = words
-    let hasRows = route.forms.contains(.csv)
+    let hasRows = route.forms.contains(.ndjson)
     let hasFields = route.result == .answer
     func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
       guard isTaken, let given = words.take(parameter.name) else { return nil }
@@ -45,7 +45,8 @@ struct Call: Sendable {
     form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
     chosen = hasFields ? words.take(FaceParameter.fields.name)?.joined(separator: ",") : nil
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
-    hasMark = try isSaid(.bom, if: hasRows, by: "true")
+    let hasTable = route.forms.contains(.csv)
+    hasMark = try isSaid(.bom, if: hasTable, by: "true")
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
     for (name, values) in words.given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
       if values.count > Self.mostValues { throw AskError.invalid(name, expected: "at most \(Self.mostValues) values") }
@@ -56,7 +57,8 @@ struct Call: Sendable {
     for unknown in words.given.keys.sorted() where !known.contains(where: { $0.name == unknown }) {
       var names = known.map(\.name)
       if route.forms.count > 1 { names.append(FaceParameter.format.name) }
-      if hasRows { names += [FaceParameter.partial, .bom].map(\.name) }
+      if hasRows { names.append(FaceParameter.partial.name) }
+      if hasTable { names.append(FaceParameter.bom.name) }
       if hasFields { names.append(FaceParameter.fields.name) }
       throw AskError.unknown(Unknown("parameter", Printable.clean(unknown), among: names))
     }
@@ -129,12 +131,12 @@ struct Call: Sendable {
     }
   }
 
-  /// The same address at another place of the list; with nil at its beginning.
-  func address(with place: Remedy.Parameter?) -> String {
+  /// The same address at another place of the list; without parameters at its beginning.
+  func address(with place: [Remedy.Parameter]) -> String {
     let sides = request.target.split(separator: "?", maxSplits: 1)
     let places = [Ask.Parameter.cursor, .offset].map { "\($0.name)=" }
     let kept = sides.count == 2 ? sides[1].split(separator: "&").filter { item in !places.contains { item.hasPrefix($0) } } : []
-    let items = kept.map(String.init) + (place.map { ["\($0)"] } ?? [])
+    let items = kept.map(String.init) + place.map { "\($0)" }
     let address = sides[0] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     // A client may have sent bytes as they are that would end a link.
     return address.utf8.map { (0x21..<0x7F).contains($0) && !Self.ending.contains($0) ? String(UnicodeScalar($0)) : $0.escape }

@@ -53,7 +53,10 @@ final class Interface: Sendable {
       }
       return .later { [self, label] in
         let reply: Reply
-        do { reply = try await route.answer(call).checked(for: request) } catch { reply = problem(error, of: request) }
+        do {
+          reply = try await (route.isHeavy ? traffic.inTurn { try await route.answer(call) } : route.answer(call)).checked(
+            for: request)
+        } catch { reply = problem(error, of: request) }
         return finish(call.completed(reply), to: request, label, began)
       }
     } catch {

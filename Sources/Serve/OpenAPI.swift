@@ -111,8 +111,8 @@ struct OpenAPI {
     if route.forms.count > 1 {
       parameters.append(described(.format, .text(among: route.forms.map(\.rawValue))))
     }
+    if route.forms.contains(.ndjson) { parameters.append(described(.partial, .text(among: ["allow"]))) }
     if route.forms.contains(.csv) {
-      parameters.append(described(.partial, .text(among: ["allow"])))
       parameters.append(described(.bom, .text(among: ["true"])))
     }
     if let source, route.result == .answer {

@@ -36,7 +36,9 @@ struct Problem: Error, Sendable {
       let worded = error.worded(Remedy.inAddresses)
       let bare = copy(of: worded) { ($0.source, $0.remedy) = (nil, nil) }
       let name = error.kind == .badRequest ? "bad-service-request" : error.kind.name
-      self.init(error.status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
+      // The service refused, which is no fault of this server.
+      let status = [.badRequest, .refusedKey].contains(error.kind) ? 502 : error.status
+      self.init(status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
       if case .advice(let text) = worded.remedy { remedy = text }
       if status == 503 {
         headers = [("Retry-After", String(max(1, (error.namedWait ?? .seconds(60)).components.seconds)))]
@@ -134,7 +136,7 @@ extension Remedy {
     // Everything has an address of its own here.
     case .give(let parameters, let purpose) where parameters.first?.name == "all" && source != nil:
       "GET /api/\(source ?? "")/walk\(appended(purpose))"
-    case .give(["fields"], _), .useAnotherStore: nil
+    case .give(["fields"], _), .give(["explain"], _), .useAnotherStore: nil
     case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
     case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"

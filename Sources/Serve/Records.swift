@@ -40,16 +40,20 @@ extension Call {
       if !hasBegun { try renderer.begin(outcome.summary.origin) }
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
       return try conclude(
-        &renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, into: writing)
+        &renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, of: isWalk ? nil : ask,
+        into: writing)
     }
   }
 
   /// Writes the end of an answer: what is missing, and where it continues.
   func conclude(
-    _ renderer: inout any Renderer, _ outcome: Outcome, next: String? = nil, into writing: Writing
+    _ renderer: inout any Renderer, _ outcome: Outcome, next: String? = nil, of ask: Ask? = nil, into writing: Writing
   ) throws -> Writing.Conclusion {
     let summary = outcome.summary
-    let told = notices(of: outcome)
+    var told = notices(of: outcome)
+    if summary.verdict == .bounded, next == nil, let ask, summary.given == ask.limit {
+      told.append("everything that was announced was given; whether more follows, only a walk can say")
+    }
     if form == .events {
       for notice in told { try EventStream.send("notice", .text(notice), into: writing.outlet) }
       let origin = Member(name: "origin", value: (summary.origin?.value).fieldValue)
@@ -63,7 +67,7 @@ extension Call {
     let verdict = summary.verdict ?? .unverifiable
     end.headers.append(("Aggregator-Verdict", verdict.header))
     end.headers += headers(saying: told)
-    if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(with: nil))>; rel=\"first\"")) }
+    if let next { end.headers.append(("Link", "<\(next)>; rel=\"next\", <\(address(with: []))>; rel=\"first\"")) }
     // What has no place for its verdict must not look whole.
     if form == .csv || form == .ndjson { end.headers += download() }
     if case .partial = verdict { end.isBroken = !(form == .json || form == .events) && !takesPart }

@@ -343,7 +343,7 @@ extension Call {
         try EventStream.send("verdict", .object([Member(name: "kind", value: .text(verdict.kind))]), into: writing.outlet)
       }
       var end = Writing.Conclusion(headers: [("Aggregator-Verdict", verdict.header)])
-      if case .partial = verdict { end.isBroken = form == .ndjson }
+      if case .partial = verdict { end.isBroken = form == .ndjson && !takesPart }
       return end
     }
   }

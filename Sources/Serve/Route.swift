@@ -58,6 +58,9 @@ struct Route: Sendable {
       }.joined(separator: "/")
   }
 
+  /// True when its answers read records of sources.
+  var isHeavy: Bool { ![.text, .sources, .jobs, .job, .nothing].contains(result) }
+
   /// True when the source offers what the route does.
   func isOffered(by source: SourceDescriptor) -> Bool { verb?.isOffered(by: source) ?? true }
 

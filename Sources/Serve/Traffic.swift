@@ -22,6 +22,51 @@ final class Traffic: Sendable {
   static let bounds: [Duration] = [1, 5, 25, 100, 500, 2_500, 10_000, 60_000].map { .milliseconds($0) }
 
   private let state = Mutex(Figures())
+  /// The answers that are worked on, and those that wait for that.
+  private let work = Mutex((count: 0, waiting: [(number: Int, continuation: CheckedContinuation<Void, Never>)](), numbers: 0))
+
+  /// The number of answers that are worked on at once. Each may have a connection to the store.
+  private static let mostAnswers = 24
+
+  /// Runs `answer` when it is its turn.
+  func inTurn<Answer: Sendable>(_ answer: () async throws -> Answer) async throws -> Answer {
+    let number = work.withLock { work in
+      work.numbers += 1
+      return work.numbers
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mayRun = work.withLock { work in
+          guard work.count >= Self.mostAnswers, !Task.isCancelled else {
+            work.count += 1
+            return true
+          }
+          work.waiting.append((number, continuation))
+          return false
+        }
+        if mayRun { continuation.resume() }
+      }
+    } onCancel: {
+      let left = work.withLock { work in
+        let index = work.waiting.firstIndex { $0.number == number }
+        if index != nil { work.count += 1 }
+        return index.map { work.waiting.remove(at: $0) }
+      }
+      left?.continuation.resume()
+    }
+    defer {
+      let next = work.withLock { work in
+        guard !work.waiting.isEmpty else {
+          work.count -= 1
+          return CheckedContinuation<Void, Never>?.none
+        }
+        return work.waiting.removeFirst().continuation
+      }
+      next?.resume()
+    }
+    try Task.checkCancellation()
+    return try await answer()
+  }
 
   var figures: Figures { state.withLock(\.self) }
 

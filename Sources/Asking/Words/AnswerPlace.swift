@@ -8,28 +8,32 @@ import Platform
 public struct AnswerPlace: Sendable {
   /// The cursor from which the list continues.
   public let cursor: Cursor
+  /// The number of records that this answer and earlier ones gave up to the cursor.
+  public let behind: Int
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
 
   /// The place of a cursor in the answer to that ask.
-  public init(_ cursor: Cursor, in ask: Ask) { (self.cursor, self.ask) = (cursor, ask) }
+  public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) { (self.cursor, self.ask, self.behind) = (cursor, ask, behind) }
 
-  private static let version = "1"
+  private static let version = "2"
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(cursor.text)".utf8, forAddresses: true)
+    Base64.encode("\(Self.version) \(ask.digest) \(behind) \(cursor.text)".utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
-      .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard let parts, parts.count == 3, parts[0] == Self.version, let cursor = Cursor(text: String(parts[2])) else {
+      .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+    guard let parts, parts.count == 4, parts[0] == Self.version, let behind = Int(digits: parts[2]),
+      let cursor = Cursor(text: String(parts[3]))
+    else {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    self.init(cursor, in: ask)
+    self.init(cursor, in: ask, behind: behind)
   }
 }
 

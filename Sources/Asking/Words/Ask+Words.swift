@@ -44,7 +44,10 @@ extension Ask {
     if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = auditRequests }
-    if let text = words[.cursor]?.last { cursor = try AnswerPlace(text, in: self).cursor }
+    if let text = words[.cursor]?.last {
+      let place = try AnswerPlace(text, in: self)
+      (cursor, behind) = (place.cursor, place.behind)
+    }
   }
 }
 

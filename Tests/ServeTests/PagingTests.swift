@@ -1,0 +1,73 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import TestServices
+import Testing
+
+@testable import Serve
+
+/// A list in pages of five, whatever size is asked for, which a token leads through. Its last page leads to the beginning if it `cycles`.
+private struct Tides: DataSource {
+  let paging: Paging
+  var cycles = false
+  var total: Int?
+
+  static let rows = (0..<23).map { Port("t\($0)", "Tide \($0)", depth: $0) }
+  var profile: Profile { Profile("tides", paging: paging, search: .walk) }
+  var schema: Schema<Port> { Port.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    let place = try request.place(in: self)
+    let start = paging.style == .token ? place.token.flatMap { Int($0) } ?? 0 : ((request.cursor?.place.number ?? 1) - 1) * 5
+    let items = Array(Self.rows.dropFirst(start).prefix(5))
+    let isLast = start + 5 >= Self.rows.count
+    let next: Continuation = paging.style == .token ? .token(ifAny: isLast ? cycles ? "0" : nil : "\(start + 5)") : isLast ? .end : .advance
+    return Page(of: self, items, faults: [], total: total, next: next, origin: .live)
+  }
+}
+
+/// Paging by a caller over services whose pages are not those that are asked for.
+@Suite("Paging over HTTP", .timeLimit(.minutes(30))) struct PagingTests {
+  private func server(_ tides: Tides) async throws -> TestServer {
+    let services = TestServices()
+    let source = Source<Port>("tides", "some tides", searches: "name", paging: tides.paging, live: { _ in tides }).descriptor
+    let catalogue = try Catalogue([source])
+    return try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
+  }
+
+  private func follow(_ address: String, at server: TestServer) async throws -> (ids: [String], last: RawReply) {
+    var (ids, next, last): ([String], String?, RawReply) = ([], address, RawReply([]))
+    while let address = next, ids.count < 100 {
+      last = try await server.ask(address)
+      ids += last.value("items").list?.compactMap { $0.value(at: ["id"]).text } ?? []
+      next = last.value("next").text
+    }
+    return (ids, last)
+  }
+
+  @Test(
+    "a page that is cut in the middle of one of the service's is followed by the rest of that",
+    arguments: [1, 2, 3, 4, 5, 6, 7, 10, 12, 22, 23, 40])
+  func cutsPages(limit: Int) async throws {
+    for tides in [
+      Tides(paging: .tokens(size: 5)), Tides(paging: .numbered(size: 5, end: .emptyPage)), Tides(paging: .tokens(size: 5), total: 23),
+    ] {
+      let server = try await server(tides)
+      let (all, last) = try await follow("/api/tides?limit=\(limit)&live=true", at: server)
+      #expect(all == Tides.rows.map(\.id), "\(tides.paging.style): \(all)")
+      #expect(last.value("verdict", "kind") != .text("complete") || limit >= 23 || last.value("verdict", "reason") != .null)
+      let few = try await follow("/api/tides?limit=\(limit)&live=true&where=depth%3E5", at: server).ids
+      #expect(few == Tides.rows.dropFirst(6).map(\.id), "\(tides.paging.style): \(few)")
+      let late = try await follow("/api/tides?limit=\(limit)&live=true&offset=4", at: server).ids
+      #expect(late == Tides.rows.dropFirst(4).map(\.id), "\(tides.paging.style): \(late)")
+    }
+  }
+
+  @Test("a list that leads in a circle ends where its total says", arguments: [2, 5, 7])
+  func endsCircles(limit: Int) async throws {
+    let server = try await server(Tides(paging: .tokens(size: 5), cycles: true, total: 23))
+    let (ids, last) = try await follow("/api/tides?limit=\(limit)&live=true", at: server)
+    #expect(Set(ids).count == 23 && ids.count < 23 + limit)
+    #expect(last.value("verdict", "kind") != .text("complete") && last.value("next") == .null)
+  }
+}
