@@ -25,7 +25,7 @@ public struct Outcome: Sendable {
     if let total = summary.total, given >= total { return nil }
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {
-      // After a place that has none behind it, nothing follows.
+      // A walk that began at a place and has no other one has come to the end.
       return ask.cursor == nil ? offset(ask.offset.adding(limit)) : nil
     }
     return [.init(Ask.Parameter.cursor.name, place.text)] + offset(beyond)

@@ -31,7 +31,9 @@ struct Guard: Sendable {
         421, "wrong-host", "this server is not called \"\(Printable.clean(named[0]))\"",
         remedy: "its owner can give it that name")
     }
-    if let token, !isAllowed(request, by: token) {
+    // A browser asks what it may send before it sends the token.
+    let isPreflight = request.method == "OPTIONS" && request["origin"].map(origins.contains) ?? false
+    if let token, !isPreflight, !isAllowed(request, by: token) {
       return Problem(
         401, "no-token", "this server wants its token", remedy: "send the header Authorization: Bearer TOKEN",
         headers: [("WWW-Authenticate", "Bearer")])
@@ -69,7 +71,8 @@ struct Guard: Sendable {
     return [
       vary, ("Access-Control-Allow-Origin", origin),
       (
-        "Access-Control-Expose-Headers", "Link, Location, Retry-After, Aggregator-Origin, Aggregator-Verdict, Aggregator-Notice"
+        "Access-Control-Expose-Headers",
+        "ETag, Link, Location, Retry-After, Aggregator-Origin, Aggregator-Verdict, Aggregator-Notice"
       ),
     ]
   }

@@ -108,7 +108,7 @@ final class Interface: Sendable {
     var reply = Reply(204, headers: [("Allow", allowed)])
     if request["origin"].map(gate.origins.contains) ?? false {
       reply.headers += [
-        ("Access-Control-Allow-Methods", allowed),
+        ("Access-Control-Allow-Methods", "GET, HEAD"),
         ("Access-Control-Allow-Headers", "Accept, Authorization, If-None-Match, Last-Event-ID"),
         ("Access-Control-Max-Age", "600"),
       ]

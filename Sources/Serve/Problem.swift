@@ -36,7 +36,7 @@ struct Problem: Error, Sendable {
       let worded = error.worded(Remedy.inAddresses)
       let bare = copy(of: worded) { ($0.source, $0.remedy) = (nil, nil) }
       let name = error.kind == .badRequest ? "bad-service-request" : error.kind.name
-      // The service refused, which is no fault of this server.
+      // The service refused, and not this server.
       let status = [.badRequest, .refusedKey].contains(error.kind) ? 502 : error.status
       self.init(status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
       if case .advice(let text) = worded.remedy { remedy = text }

@@ -66,7 +66,13 @@ import Testing
     }
     let asked = try await server.ask(
       "/api/ports", method: "OPTIONS", ["Origin: https://good.example", "Access-Control-Request-Method: GET"])
-    #expect(asked.status == 204 && asked["access-control-allow-methods"] == "GET, HEAD, OPTIONS")
+    #expect(asked.status == 204 && asked["access-control-allow-methods"] == "GET, HEAD")
+    let guarded = try await TestServer {
+      ($0.origins, $0.token) = (["https://good.example"], Secret("0123456789abcdef"))
+    }
+    #expect(try await guarded.ask("/api/ports", method: "OPTIONS", ["Origin: https://good.example"]).status == 204)
+    #expect(try await guarded.ask("/api/ports", method: "OPTIONS", ["Origin: https://evil.example"]).status == 401)
+    #expect(try await guarded.ask("/api/ports", ["Origin: https://good.example"]).status == 401)
     let closed = try await TestServer().ask("/api/ports", ["Origin: https://good.example"])
     #expect(!closed.headers.contains { $0.name.hasPrefix("access-control") })
   }
