@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -20,7 +21,37 @@ import stand_ins
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BINARY = Path(os.environ.get("AGGREGATOR_BINARY", ROOT / ".build/strict/debug/aggregator")).resolve()
-TOKEN = "T0ken-of+this/test==\"&\\"
+# A server has as many descriptors as a shell usually gives; its clients need more.
+DESCRIPTORS = (1_024, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+TOKEN = 'T0ken-of+this/test=="&\\'
+
+
+class Tally:
+    """What was checked, and what there is to say at the end."""
+
+    passed, failed, skipped, figures = 0, 0, [], []
+
+
+def check(holds, what, *details):
+    """Counts a check. Prints a line for it, and details if it failed."""
+    if holds:
+        Tally.passed += 1
+        print(f"ok: {what}")
+    else:
+        Tally.failed += 1
+        print(f"FAILED: {what}", *(str(detail)[:1500] for detail in details), sep="\n    ")
+
+
+def note(what):
+    """Notes a figure, for the end."""
+    Tally.figures.append(what)
+
+
+def wait_for(holds, within=15):
+    end = time.monotonic() + within
+    while not (found := holds()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
 
 
 def forms(secret):
@@ -123,7 +154,9 @@ class Desk:
         self.manifest.write_text(json.dumps(self.services.manifest(**changes)))
 
     def run(self, *words, **more):
-        return subprocess.run([BINARY, *words], cwd=self.folder, env=self.environment | more, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            [BINARY, *words], cwd=self.folder, env=self.environment | more, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+        )
 
     def json(self, *words):
         """What the command answers in JSON."""
@@ -152,13 +185,13 @@ class Server:
 
     def __init__(self, desk, words, more):
         words = list(words)
-        preparing, environment = more.pop("preexec_fn", None), desk.environment | more
+        preparing, environment = more.pop("preexec_fn", lambda: None), desk.environment | more
         if not {"--port", "--socket"} & set(words):
             words += ["--port", "0"]
         self.token = environment.get("AGGREGATOR_TOKEN")
         self.process = subprocess.Popen(
             [BINARY, "serve", *words], cwd=desk.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, preexec_fn=preparing,
+            stderr=subprocess.PIPE, preexec_fn=lambda: (resource.setrlimit(resource.RLIMIT_NOFILE, DESCRIPTORS), preparing()),
         )  # fmt: skip
         self.said, self.begun = [], threading.Event()
         threading.Thread(target=self.listen, daemon=True).start()

@@ -95,7 +95,7 @@ class Services(ThreadingHTTPServer):
 
 
 def boat(i):
-    names = ["=1+1", "<b>Bold & Sons</b>", "日本丸", "Line\nbreak", "a,b;\"c\"", "Boat"]
+    names = ["=1+1", "<b>Bold & Sons</b>", "日本丸", "Line\nbreak", 'a,b;"c"', "Boat"]
     return {
         "id": i + 1, "name": f"{names[i % 6]} {i + 1}", "length": 5 + i % 7 / 2, "built": f"{1950 + i % 70}-05-01", "sails": i % 2 == 0,
         "port": None if i % 11 == 0 else f"Port {i % 5}", "page": f"https://boats.example/{i + 1}", "tags": ["wood", {"n": i}] if i % 3 else [],
