@@ -146,7 +146,7 @@ class Drips:
             len(self.lasted) == 50 and 9 < min(self.lasted) and max(self.lasted) < 13,
             f"50 drips are cut after 10 s: {min(self.lasted):.1f} to {max(self.lasted):.1f} s",
         )
-        left = self.server.rests(self.rest + 1)
+        left = self.server.rests(self.rest + KEPT)
         check(not left, "nothing is left of them", left)
 
 
