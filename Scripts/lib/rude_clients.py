@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from serving import Ear, check, note
 
-# The connections to services that are kept for the next request.
-KEPT = 9
+# The connections to services and to the store that are kept for the next request.
+KEPT = 72
 
 
 def warm(server):

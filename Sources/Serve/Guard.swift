@@ -10,6 +10,13 @@ struct Guard: Sendable {
   let token: Secret?
   /// The origins whose pages may read the answers.
   let origins: Set<String>
+  /// Finds the token in texts, in every spelling.
+  let scrubber: Scrubber?
+
+  init(hosts: Set<String>, token: Secret?, origins: Set<String>) {
+    (self.hosts, self.token, self.origins) = (hosts, token, origins)
+    scrubber = token.map { Scrubber([$0]) }
+  }
 
   /// Returns the reason why the request is refused; nil if it may pass.
   func refusal(of request: Request) -> Problem? {
@@ -38,6 +45,8 @@ struct Guard: Sendable {
         401, "no-token", "this server wants its token", remedy: "send the header Authorization: Bearer TOKEN",
         headers: [("WWW-Authenticate", "Bearer")])
     }
+    // Addresses are kept in logs and histories.
+    if scrubber?.finds(in: request.target) ?? false { return .malformed("the token belongs in the header Authorization") }
     guard !Self.safe.contains(request.method), isCrossOrigin(request, named[0]) else { return nil }
     return Problem(403, "cross-origin", "a page of another origin may change nothing here")
   }

@@ -160,7 +160,7 @@ final class Interface: Sendable {
     traffic.note(label, reply.status, spent)
     if let hear = service.hear {
       // A client may have put the token where it does not belong.
-      let target = service.token.map { request.target.replacingEach($0.reveal(), with: Secret.mask) } ?? request.target
+      let target = gate.scrubber?.scrub(request.target) ?? request.target
       hear(Service.Access(method: request.method, target: target, status: reply.status, spent: spent))
     }
     return reply

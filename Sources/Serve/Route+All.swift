@@ -258,7 +258,8 @@ extension Call {
     try check(found.outcome)
     // A name leads to the record that has it, so that each record has one address.
     guard found.record.id == id else {
-      let path = "/api/\(source.name)/records/\(PercentEncoding.query(found.record.id))"
+      let query = request.target.drop { $0 != "?" }
+      let path = "/api/\(source.name)/records/\(PercentEncoding.query(found.record.id))\(query)"
       return Reply(
         303, headers: [("Location", path)] + headers(saying: notices(of: found.outcome)))
     }

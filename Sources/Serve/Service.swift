@@ -105,7 +105,7 @@ public struct Service: Sendable {
   private func listen(at place: Place) throws -> (descriptor: CInt, address: String, port: Int?) {
     switch place {
     case .port(let port, let host):
-      guard token != nil || ["127.0.0.1", "::1", "localhost"].contains(host) else {
+      guard token != nil || host == "::1" || host == "localhost" || host.hasPrefix("127.") else {
         throw SourceError(
           .settings, "other machines could reach \(host), and no token is set", remedy: .give([.init("token-file", "FILE")], "")
         )

@@ -168,6 +168,8 @@ import Testing
     #expect(record.status == 200 && record.value("name") == .text("Port 3") && record["aggregator-origin"] == "live")
     let named = try await server.ask("/api/ports/records/Port%203")
     #expect(named.status == 303 && named["location"] == "/api/ports/records/p3")
+    let live = try await server.ask("/api/ports/records/Port%203?live=true")
+    #expect(live["location"] == "/api/ports/records/p3?live=true")
     let missing = try await server.ask("/api/ports/records/none")
     #expect(missing.status == 404 && missing.value("type") == .text("/problems/not-found") && missing.value("source") == .text("ports"))
   }

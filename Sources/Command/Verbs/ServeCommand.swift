@@ -86,10 +86,14 @@ enum ServeCommand {
   private static func readToken(_ invocation: Invocation, _ settings: Settings) throws -> Secret? {
     if let path = invocation.value(tokenFile) {
       let path = Paths.join(invocation.program.workingDirectory, path)
-      let bytes: [UInt8]
-      do throws(FileProblem) { bytes = try SystemFiles().read(path, upTo: 4096).bytes } catch {
+      let contents: FileContents
+      do throws(FileProblem) { contents = try SystemFiles().read(path, upTo: 4096) } catch {
         throw SourceError(.settings, "cannot read the token in \(path): \(error.reason)")
       }
+      if contents.isRegular, contents.permissions & 0o077 != 0 {
+        invocation.say("others can read the token in \(path); type chmod 600 \(Paths.quoted(path))")
+      }
+      let bytes = contents.bytes
       return try checked(Secret(String(decoding: bytes, as: UTF8.self).trimmingSpaces), in: path)
     }
     guard let entry = settings[token], let secret = settings.secret(token) else { return nil }

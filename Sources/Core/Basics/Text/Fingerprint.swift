@@ -12,6 +12,13 @@ public struct Fingerprint: Sendable {
     return print.value
   }
 
+  /// Returns the hash of an array, which other modules get without a call for each byte.
+  package static func of(_ bytes: [UInt8]) -> UInt64 {
+    var print = Fingerprint()
+    bytes.withUnsafeBufferPointer { for byte in $0 { print.mix(byte) } }
+    return print.value
+  }
+
   package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var print = Fingerprint()
     print.combine(bytes)
