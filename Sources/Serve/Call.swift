@@ -101,6 +101,9 @@ struct Call: Sendable {
   /// The value that was given for a parameter that is not part of an ask.
   func text(_ parameter: Ask.Parameter) -> String? { words.given[parameter.name]?.last }
 
+  /// The time limit that was given; nil if none was.
+  var time: Duration? { get throws(AskError) { try Ask.Parameter.timeout.duration(in: words) } }
+
   /// The meanings of a parameter that is not part of an ask to one source.
   func meanings<Meaning>(
     _ parameter: Ask.Parameter, _ read: (String) throws(SourceError) -> [Meaning]

@@ -159,6 +159,9 @@ import Testing
     #expect(try await server.ask("/api/ports?limit=20&require=complete,live").status == 200)
     let refused = try await server.ask("/api/ports?limit=2&require=complete")
     #expect(refused.status == 409 && refused.value("type") == .text("/problems/unmet"))
+    #expect(try await server.ask("/api/search?text=port&limit=2&require=complete").status == 409)
+    #expect(try await server.ask("/api/changes?require=complete").status == 409)
+    #expect(try await server.ask("/api/ports/changes?require=complete").status == 409)
   }
 
   @Test("one record has one address; a name leads there")
