@@ -43,6 +43,10 @@ def test_crowd(desk, server):
         )
         check(statuses == {"200": 400}, f"400 connections at once are answered with what is {what}, in {seconds:.1f} s", statuses)
         check(server.memory < before + 100, f"they cost {server.memory - before:.0f} MB")
+    # Some connections to the store are kept for the next rush.
+    left = server.rests(rest + 64)
+    check(not left, "most of what they needed is given back", left)
+    rest = server.descriptors
     test_leavers(desk, server, rest)
     test_walks(desk, server)
     test_slow_readers(desk, server)
