@@ -30,7 +30,7 @@ static struct {
 enum { USE_ERROR_LOG = 1, USE_EPOLL = 512, USE_ITC = 1024, ALLOW_SUSPEND_RESUME = 8192 };
 enum { INFO_DESCRIPTOR_OF_CONNECTION = 6, INFO_EPOLL_OF_DAEMON = 3, HEADERS = 1, MUST_COPY = 2, STARTED = 0 };
 enum {
-  OPTION_END = 0, OPTION_MEMORY = 1, OPTION_CONNECTIONS = 2, OPTION_TIMEOUT = 3, OPTION_COMPLETED = 4, OPTION_TARGET = 7,
+  OPTION_END = 0, OPTION_MEMORY = 1, OPTION_CONNECTIONS = 2, OPTION_TIMEOUT = 3, OPTION_COMPLETED = 4, OPTION_PER_ADDRESS = 5, OPTION_TARGET = 7,
   OPTION_LISTENER = 12, OPTION_LOGGER = 13, OPTION_UNESCAPE = 16, OPTION_CONNECTION = 27, OPTION_SIGPIPE = 33
 };
 
@@ -114,11 +114,11 @@ static void said(void *context, const char *format, va_list values) {
 }
 
 chttp_daemon *chttp_start(
-    int listener, const chttp_handlers *handlers, unsigned connections, unsigned idle_seconds, size_t memory) {
+    int listener, const chttp_handlers *handlers, unsigned connections, unsigned per_address, unsigned idle_seconds, size_t memory) {
   void *own = (void *)handlers;
   return lib.start_daemon(
       USE_EPOLL | ALLOW_SUSPEND_RESUME | USE_ITC | USE_ERROR_LOG, 0, NULL, NULL, (void *)request_came, own, //
-      OPTION_LOGGER, said, own, OPTION_LISTENER, listener, OPTION_CONNECTIONS, connections, OPTION_TIMEOUT, idle_seconds,
+      OPTION_LOGGER, said, own, OPTION_LISTENER, listener, OPTION_CONNECTIONS, connections, OPTION_PER_ADDRESS, per_address, OPTION_TIMEOUT, idle_seconds,
       OPTION_MEMORY, memory, OPTION_SIGPIPE, 1, OPTION_UNESCAPE, leave_as_it_is, own, OPTION_TARGET, target_came,
       own, OPTION_COMPLETED, request_ended, own, OPTION_CONNECTION, connection_changed, own, OPTION_END);
 }

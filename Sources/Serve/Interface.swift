@@ -88,13 +88,12 @@ final class Interface: Sendable {
     let sight = try sight()
     let found = routes.compactMap { route in route.match(segments, in: sight.catalogue).map { (route, $0) } }
     guard !found.isEmpty, sides[0].hasPrefix("/") else { throw missing(segments, in: sight.catalogue) }
-    let allowed = Self.allowed(by: found.map(\.0))
-    if request.method == "OPTIONS" { return .methods(allowed) }
+    if request.method == "OPTIONS" { return .methods(Self.allowed(by: found.map(\.0))) }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard let (route, match) = found.first(where: { $0.0.method == method }) else {
       throw Problem(
         405, "method-not-allowed", "this address does not take \(Printable.clean(request.method))",
-        headers: [("Allow", allowed)])
+        headers: [("Allow", Self.allowed(by: found.map(\.0)))])
     }
     return .call(route, try Call(of: self, route, match, sight, request, AskWords(query: query)))
   }

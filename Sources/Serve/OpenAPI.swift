@@ -116,7 +116,7 @@ struct OpenAPI {
       parameters.append(described(.bom, .text(among: ["true"])))
     }
     if let source, route.result == .answer {
-      let names = JSONSchema.list(of: .text(among: source.fields.leaves.map { $0.path.text }), from: 1)
+      let names = JSONSchema.list(of: .text(among: source.fields.filter { !$0.isDetail }.leaves.map { $0.path.text }), from: 1)
       var fields = described(.fields, names)
       if case .object(let members) = fields { fields = .object(members + [Member(name: "explode", value: false)]) }
       parameters.append(fields)
@@ -272,16 +272,13 @@ struct OpenAPI {
 extension Route {
   /// The path for one source: `/api/heroes/records/{id}`.
   fileprivate func template(of source: SourceDescriptor) -> String {
-    "/"
-      + path.map { segment in
-        switch segment {
-        case .word(let word): word
-        case .source: source.name
-        case .verb(let verb): verb.name(for: source)
-        case .id: "{id}"
-        case .name(let name): "{\(name)}"
-        }
-      }.joined(separator: "/")
+    Self.template(of: path) { segment in
+      switch segment {
+      case .source: source.name
+      case .verb(let verb): verb.name(for: source)
+      case .word, .id, .name: nil
+      }
+    }
   }
 }
 

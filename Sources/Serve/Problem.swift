@@ -162,7 +162,9 @@ extension Remedy.Call {
     switch verb {
     case "list": return "GET /api/\(name)"
     case "search": return "GET /api/\(name)?text=\(subjects.map(PercentEncoding.query).joined(separator: "+"))"
-    case "sync", "audit": return "POST to /api/\(name)/\(verb)"
+    case "sync", "audit":
+      let query = parameters.map { "\($0.name)=\($0.value ?? "true")" }.joined(separator: "&")
+      return "POST to /api/\(name)/\(verb)\(query.isEmpty ? "" : "?\(query)")"
     case "restore": return subjects.first.map { "POST to /api/\(name)/records/\(PercentEncoding.query($0))/restore" }
     case "changes": return "GET /api/\(name)/changes"
     case "why", "history", "show":

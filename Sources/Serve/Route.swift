@@ -18,6 +18,8 @@ struct Route: Sendable {
 
   let method: String
   let path: [Segment]
+  /// The path with names in braces: `/api/{source}/records/{id}`. It names the route in figures.
+  let template: String
   /// The verb that it asks of the source; nil for an address that is not about one source.
   let verb: Verb?
   let parameters: [Ask.Parameter]
@@ -42,13 +44,15 @@ struct Route: Sendable {
   ) {
     (self.method, self.path, self.verb, self.parameters) = (method, path, verb, parameters)
     (self.forms, self.result, self.summary, self.answer) = (forms, result, summary, answer)
+    template = Self.template(of: path) { _ in nil }
   }
 
-  /// The path with names in braces: `/api/{source}/records/{id}`. It names the route in the description and in figures.
-  var template: String {
+  /// Returns a path with names in braces. `name` gives a segment another name.
+  static func template(of path: [Segment], naming name: (Segment) -> String?) -> String {
     "/"
       + path.map { segment in
-        switch segment {
+        if let name = name(segment) { return name }
+        return switch segment {
         case .word(let word): word
         case .source: "{source}"
         case .verb(let verb): verb == .pick ? "{pick}" : verb.name

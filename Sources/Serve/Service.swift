@@ -17,6 +17,12 @@ public struct Service: Sendable {
     /// A file that only this user may use.
     case file(String)
 
+    /// True when only this machine reaches it.
+    var isLoopback: Bool {
+      guard case .port(_, let host) = self else { return true }
+      return host == "::1" || host == "localhost" || host.hasPrefix("127.")
+    }
+
     /// The address as a client names it.
     var host: String {
       if case .port(_, let host) = self { host.contains(":") ? "[\(host)]" : host } else { "localhost" }
@@ -86,6 +92,9 @@ public struct Service: Sendable {
     at place: Place, saying say: @escaping @Sendable (String) -> Void = { _ in }, began: @Sendable (String) -> Void
   ) async throws {
     let (descriptor, address, port) = try listen(at: place)
+    // A stranger on the network must not take all connections; on the loopback a proxy may need them.
+    var limits = limits
+    if !place.isLoopback { limits.perAddress = 64 }
     let server: any Server = try MicroHTTPServer(listeningAt: descriptor, limits: limits, saying: say)
     let interface = Interface(self, at: place.host, calledAt: port)
     began(address)
@@ -105,7 +114,7 @@ public struct Service: Sendable {
   private func listen(at place: Place) throws -> (descriptor: CInt, address: String, port: Int?) {
     switch place {
     case .port(let port, let host):
-      guard token != nil || host == "::1" || host == "localhost" || host.hasPrefix("127.") else {
+      guard token != nil || place.isLoopback else {
         throw SourceError(
           .settings, "other machines could reach \(host), and no token is set", remedy: .give([.init("token-file", "FILE")], "")
         )

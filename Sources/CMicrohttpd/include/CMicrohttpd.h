@@ -37,9 +37,10 @@ typedef struct {
   void (*said)(void *context, const char *text);
 } chttp_handlers;
 
-/// Serves a listening socket, which the daemon closes. `memory` is the greatest size of a request's head.
+/// Serves a listening socket, which the daemon closes. `memory` is the greatest size of a request's head, and `per_address` the number of
+/// connections of one client; 0 for any.
 chttp_daemon *_Nullable chttp_start(
-    int listener, const chttp_handlers *handlers, unsigned connections, unsigned idle_seconds, size_t memory);
+    int listener, const chttp_handlers *handlers, unsigned connections, unsigned per_address, unsigned idle_seconds, size_t memory);
 /// Does what can be done without waiting.
 void chttp_run(chttp_daemon *daemon);
 /// A descriptor that is readable when `chttp_run` has something to do.

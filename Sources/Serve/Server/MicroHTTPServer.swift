@@ -10,6 +10,8 @@ import Synchronization
 final class MicroHTTPServer: Server, @unchecked Sendable {
   struct Limits: Sendable {
     var connections = 512
+    /// The number of connections of one client; 0 for any.
+    var perAddress = 0
     /// The time in which the head of a request, or its body, has to come.
     var head = Duration.seconds(10)
     /// The time in which a client has to take a whole reply.
@@ -78,7 +80,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     return withExtendedLifetime(self) {
       withUnsafePointer(to: &handlers) { handlers in
         let idle = CUnsignedInt(max(1, limits.idle.inSeconds))
-        daemon = chttp_start(listener, handlers, CUnsignedInt(limits.connections), idle, limits.headBytes)
+        daemon = chttp_start(
+          listener, handlers, CUnsignedInt(limits.connections), CUnsignedInt(limits.perAddress), idle, limits.headBytes)
         guard let daemon else { return SourceError(.noTransport, "cannot serve: libmicrohttpd does not start on this system") }
         loop(daemon)
         chttp_stop(daemon)
