@@ -29,7 +29,8 @@ final class RawClient: Sendable {
   /// Closes the connection at once, as a client that is killed does.
   func leave() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 
-  /// Reads until the server closes the connection. It waits ten seconds at most, on a thread of its own: the server's tasks need the others.
+  /// Reads until the server closes the connection. It waits on a thread of its own, since the
+  /// server's tasks need the others, and as long as a busy machine may take.
   func read() async -> [UInt8] {
     await withCheckedContinuation { continuation in SystemThread.start { continuation.resume(returning: self.readNow()) } }
   }
@@ -37,7 +38,7 @@ final class RawClient: Sendable {
   private func readNow() -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
-    while Descriptor.ready([(descriptor, POLLIN)], within: 10_000) == [true] {
+    while Descriptor.ready([(descriptor, POLLIN)], within: 900_000) == [true] {
       let count = part.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) } ?? 0
       guard count > 0 else { break }
       bytes += part.prefix(count)

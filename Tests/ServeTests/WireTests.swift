@@ -128,7 +128,7 @@ import Testing
 
   @Test("a server that is told to end lets what runs end, and accepts no more")
   func drains() async throws {
-    let server = try await TestServer()
+    let server = try await TestServer { $0.limits.drain = .seconds(600) }
     let held = server.services.hold("ports", after: 0)
     let client = try server.client()
     client.send("GET /api/ports?limit=2 HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
