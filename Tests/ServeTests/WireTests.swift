@@ -61,7 +61,7 @@ import Testing
 
   @Test("malformed requests are refused or closed", arguments: malformed)
   func refuses(malformed: Malformed) async throws {
-    let server = try await TestServer { $0.limits.head = .milliseconds(500) }
+    let server = try await TestServer { $0.limits.head = .seconds(2) }
     let text = malformed.text.replacingEach("HOST", with: "127.0.0.1:\(server.port)")
     let bytes = try await server.raw(text)
     let status = RawReply(bytes).status
@@ -73,7 +73,7 @@ import Testing
     "the rest of a refused request is not read as another one",
     arguments: ["Content-Length: 3\r\nTransfer-Encoding: chunked", "Transfer-Encoding: xyz", "Content-Length: 1\r\nContent-Length: 90"])
   func smuggles(headers: String) async throws {
-    let server = try await TestServer { $0.limits.head = .milliseconds(500) }
+    let server = try await TestServer { $0.limits.head = .seconds(2) }
     let host = "Host: 127.0.0.1:\(server.port)\r\n"
     let text = "GET /healthz HTTP/1.1\r\n\(host)\(headers)\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\n\(host)Connection: close\r\n\r\n"
     let bytes = try await server.raw(text)
@@ -82,7 +82,7 @@ import Testing
 
   @Test("a client that sends a byte now and then is cut off after the time for a head")
   func cutsDrips() async throws {
-    let server = try await TestServer { $0.limits.head = .milliseconds(300) }
+    let server = try await TestServer { $0.limits.head = .seconds(2) }
     let client = try server.client()
     client.send("GET /healthz HT")
     #expect(await client.read().isEmpty)
