@@ -157,7 +157,8 @@ extension Call {
     // Without a time of its own a search has the two seconds that searches have.
     if !gives(.timeout) { ask.deadline = nil }
     let (text, sources) = (ask.query.text ?? "", catalogue.searchable)
-    return try await Writing.reply(form.type, isStream: form == .events, pinging: form == .events) { [ask] writing in
+    return try await Writing.reply(form.type, isStream: form == .events, pingingBy: form == .events ? world.clock : nil) {
+      [ask] writing in
       var renderer = SearchedSourcesRenderer(
         rows: nil, inLines: form != .json, text: text, limit: ask.limit, at: now, into: writing.outlet)
       var unmet: [String] = []
@@ -237,7 +238,7 @@ extension Call {
     guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
     guard form == .events else { return try one(job.worded(Remedy.inAddresses), of: Job.fields) }
     let slot = try interface.traffic.stream(of: service)
-    return try await Writing.reply(form.type, isStream: true, pinging: true, ending: { slot.end() }) { writing in
+    return try await Writing.reply(form.type, isStream: true, pingingBy: world.clock, ending: { slot.end() }) { writing in
       for await job in interface.jobs.changes(of: number) {
         let value = try values([job.worded(Remedy.inAddresses)], of: Job.fields)[0]
         try EventStream.send("job", value, id: job.state.rawValue, into: writing.outlet)

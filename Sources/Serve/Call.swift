@@ -54,14 +54,10 @@ struct Call: Sendable {
         throw AskError.invalid(name, expected: "a text of at most \(Self.mostLetters) letters")
       }
     }
-    for unknown in words.given.keys.sorted() where !known.contains(where: { $0.name == unknown }) {
-      var names = known.map(\.name)
-      if route.forms.count > 1 { names.append(FaceParameter.format.name) }
-      if hasRows { names.append(FaceParameter.partial.name) }
-      if hasTable { names.append(FaceParameter.bom.name) }
-      if hasFields { names.append(FaceParameter.fields.name) }
-      throw AskError.unknown(Unknown("parameter", Printable.clean(unknown), among: names))
-    }
+    let own: [(FaceParameter, Bool)] = [
+      (.format, route.forms.count > 1), (.partial, hasRows), (.bom, hasTable), (.fields, hasFields),
+    ]
+    try words.check(among: known, beside: own.filter { $0.1 }.map { $0.0.name })
     if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
     (self.interface, self.route, self.match) = (interface, route, match)
     (catalogue, world) = (sight.catalogue, sight.world)
@@ -107,10 +103,7 @@ struct Call: Sendable {
   /// The meanings of a parameter that is not part of an ask to one source.
   func meanings<Meaning>(
     _ parameter: Ask.Parameter, _ read: (String) throws(SourceError) -> [Meaning]
-  ) throws -> [Meaning] {
-    guard words.given[parameter.name]?.count ?? 0 < 2 else { throw AskError.repeated(parameter.name) }
-    return try parameter.meanings(in: words, read)
-  }
+  ) throws(AskError) -> [Meaning] { try parameter.meanings(in: words, read) }
 
   /// The columns of records with these fields, as the client chose them.
   func columns(of fields: [FieldOutline], id: FieldPath? = nil, isFull: Bool = false) throws -> Columns {

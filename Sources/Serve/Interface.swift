@@ -13,7 +13,7 @@ final class Interface: Sendable {
   let traffic = Traffic()
   let routes: [Route]
   /// The last look at the sources, and at the files that describe some of them.
-  private let looked = Mutex<(sight: Sight, at: ContinuousClock.Instant)?>(nil)
+  private let looked = Mutex<(sight: Sight, at: Moment)?>(nil)
 
   /// The sources at a moment, and what they take from the outside.
   struct Sight: Sendable {
@@ -32,17 +32,19 @@ final class Interface: Sendable {
     pictures = PictureCache(in: service.world, folder: service.pictures)
   }
 
+  private var now: Moment { service.world.clock.now }
+
   /// The present sources. The files are not looked at again before ``Service/lookTime`` is over.
   func sight() throws -> Sight {
-    if let looked = looked.withLock(\.self), looked.at.duration(to: .now) < service.lookTime { return looked.sight }
+    if let looked = looked.withLock(\.self), now - looked.at < service.lookTime { return looked.sight }
     let (catalogue, settings) = try service.look()
     let sight = Sight(catalogue: catalogue, world: copy(of: service.world) { $0.settings = settings })
-    looked.withLock { $0 = (sight, .now) }
+    looked.withLock { $0 = (sight, now) }
     return sight
   }
 
   func answer(_ request: Request) -> Answering {
-    let began = ContinuousClock.now
+    let began = now
     var label = "none"
     do {
       if let problem = gate.refusal(of: request) { throw problem }
@@ -149,13 +151,13 @@ final class Interface: Sendable {
   }
 
   /// Adds what every answer has, and counts it.
-  private func finish(_ reply: Reply, to request: Request, _ label: String, _ began: ContinuousClock.Instant) -> Reply {
+  private func finish(_ reply: Reply, to request: Request, _ label: String, _ began: Moment) -> Reply {
     var reply = reply
     reply.headers += [("Vary", "Accept, Accept-Encoding")] + Guard.headers + gate.sharing(with: request)
     if !reply.headers.contains(where: { $0.name == "Cache-Control" }) {
       reply.headers.append(("Cache-Control", "private, no-cache"))
     }
-    let spent = began.duration(to: .now)
+    let spent = now - began
     traffic.note(label, reply.status, spent)
     if let hear = service.hear {
       // A client may have put the token where it does not belong.

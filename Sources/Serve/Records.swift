@@ -17,7 +17,9 @@ extension Call {
     }
     let slot = isWalk ? try interface.traffic.walk(of: service, isStream: form == .events) : nil
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
-    return try await Writing.reply(form.type, isStream: isWalk, pinging: isWalk && form == .events, ending: { slot?.end() }) {
+    return try await Writing.reply(
+      form.type, isStream: isWalk, pingingBy: isWalk && form == .events ? world.clock : nil, ending: { slot?.end() }
+    ) {
       [ask] writing in
       var renderer = renderer(columns, into: writing.outlet, in: envelope)
       var answer = source.records(for: ask)

@@ -27,7 +27,7 @@ struct Route: Sendable {
   /// The shape of its answer in JSON.
   let result: Result
   let summary: String
-  /// Its answer, if it is at hand; nil if a task finds it.
+  /// Finds its answer.
   let answer: @Sendable (Call) async throws -> Reply
 
   /// The shape of an answer in JSON, for the description of the interface.

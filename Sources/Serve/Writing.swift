@@ -5,7 +5,7 @@ import Synchronization
 
 /// A reply that a task writes. It is sent with its length and all its headers if it is small and ends soon; else what is there is sent
 /// while the rest is made.
-struct Writing: Sendable {
+final class Writing: Sendable {
   /// The facts that are known at the end.
   struct Conclusion: Sendable {
     var headers: [Request.Header] = []
@@ -20,15 +20,17 @@ struct Writing: Sendable {
   }
 
   let outlet = Outlet()
-  private let headers: Mutex<[Request.Header]>.Box
+  private let headers = Mutex<[Request.Header]>([])
   private let starts: AsyncStream<Start>.Continuation
   /// True when the client wants each row as it comes.
   private let isStream: Bool
 
   private static let mostCollected = 256 << 10
 
+  private init(_ starts: AsyncStream<Start>.Continuation, isStream: Bool) { (self.starts, self.isStream) = (starts, isStream) }
+
   /// Adds headers that are known before the first byte is sent.
-  func head(_ more: [Request.Header]) { headers.value.withLock { $0 += more } }
+  func head(_ more: [Request.Header]) { headers.withLock { $0 += more } }
 
   /// Lets the server send what was written, and waits while the client is slower. Throws if the client has left.
   func flush() async throws {
@@ -36,20 +38,24 @@ struct Writing: Sendable {
     if isStream || outlet.count > Self.mostCollected { try await outlet.drained() }
   }
 
-  private func ping() async -> Bool {
-    (try? await Task.sleep(for: .seconds(15))) != nil && (try? outlet.write(": \n\n")) != nil
+  /// Writes a comment now and then, which tells whether the client is still there, and keeps what is between from closing the connection.
+  private func ping(by clock: any Timekeeper) async throws {
+    while true {
+      try await clock.sleep(for: .seconds(15))
+      try outlet.write(": \n\n")
+    }
   }
 
   /// Replies with what `write` writes. `done` is called when the last byte was made.
   static func reply(
-    _ type: String, isStream: Bool = false, pinging isPinged: Bool = false, ending done: @escaping @Sendable () -> Void = {},
+    _ type: String, isStream: Bool = false, pingingBy clock: (any Timekeeper)? = nil,
+    ending done: @escaping @Sendable () -> Void = {},
     _ write: @escaping @Sendable (Writing) async throws -> Conclusion
   ) async throws -> Reply {
     let (stream, continuation) = AsyncStream<Start>.makeStream(bufferingPolicy: .bufferingOldest(1))
-    let writing = Writing(headers: .init([]), starts: continuation, isStream: isStream)
+    let writing = Writing(continuation, isStream: isStream)
     let work = Task {
-      // A comment now and then tells whether the client is still there, and keeps what is between from closing the connection.
-      let pings = isPinged ? Task { while await writing.ping() {} } : nil
+      let pings = clock.map { clock in Task { try await writing.ping(by: clock) } }
       defer {
         pings?.cancel()
         done()
@@ -67,7 +73,7 @@ struct Writing: Sendable {
     writing.outlet.attach(work)
     return try await withTaskCancellationHandler {
       for await start in stream {
-        let headers = writing.headers.value.withLock(\.self)
+        let headers = writing.headers.withLock(\.self)
         switch start {
         case .failed(let error): throw error
         case .begun: return Reply(200, type, .stream(writing.outlet), headers: headers)
@@ -81,14 +87,6 @@ struct Writing: Sendable {
     } onCancel: {
       writing.outlet.close()
     }
-  }
-}
-
-extension Mutex where Value: Sendable {
-  /// A mutex that several values share.
-  final class Box: Sendable {
-    let value: Mutex<Value>
-    init(_ value: Value) { self.value = Mutex(value) }
   }
 }
 

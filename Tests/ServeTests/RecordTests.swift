@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import Store
 import TestServices
 import Testing
 
@@ -142,6 +143,16 @@ import Testing
     }
     let events = try await failing("/api/ports/walk?format=events")
     #expect(events.isWhole && events.text.contains("event: verdict") && events.text.contains("\"kind\":\"partial\""))
+  }
+
+  @Test(
+    "parameters of what is not about one source are read as strictly",
+    arguments: [
+      "/api/sql?statement=SELECT+1&statement=SELECT+2", "/api/sql?statement=SELECT+1&as-of", "/api/sql?statement=SELECT+1&timeout=x",
+      "/api/search?text=a&limit", "/healthz?x=1", "/api/status?limit=1",
+    ])
+  func refusesElsewhere(target: String) async throws {
+    #expect(try await TestServer { $0.engine = SQLiteQueries() }.ask(target).status == 400)
   }
 
   @Test("a client that lost its connection continues after the last event")

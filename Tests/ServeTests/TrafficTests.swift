@@ -78,6 +78,32 @@ private final class Tally: Sendable {
     #expect(outlet.count <= 400 << 10)
   }
 
+  @Test("a stream tells every fifteen seconds that it lives, by the clock that it is given")
+  func pings() async throws {
+    let (clock, gate) = (TestClock(), Gate())
+    let reply = try await Writing.reply("text/event-stream", isStream: true, pingingBy: clock) { writing in
+      try writing.outlet.write("a")
+      try await writing.flush()
+      try await gate.pass()
+      return Writing.Conclusion()
+    }
+    guard case .stream(let outlet) = reply.body else {
+      Issue.record("no stream")
+      return
+    }
+    for length in [5, 9] {
+      try await clock.sleepers(atLeast: 1)
+      clock.advance(by: .seconds(14))
+      #expect(outlet.count == length - 4)
+      clock.advance(by: .seconds(1))
+      while outlet.count < length { await Task.yield() }
+    }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = bytes.withUnsafeMutableBytes { outlet.take(into: $0) {} }.0 ?? 0
+    #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "a: \n\n: \n\n")
+    gate.open()
+  }
+
   @Test("what ended broken is never taken for whole")
   func breaks() {
     let outlet = Outlet()

@@ -92,17 +92,23 @@ extension World.Terms {
 }
 
 extension AskWords {
-  /// Throws for a parameter that the verb does not take from that source, for one given twice, and for two that exclude each other.
-  fileprivate func check(for verb: Verb, of source: SourceDescriptor) throws(AskError) {
-    let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }
+  /// Throws for a parameter that is not among these, for one given twice that may be given once, and for one without its value. `others`
+  /// are the names of parameters that only one face has.
+  package func check(among known: [Ask.Parameter], beside others: [String] = []) throws(AskError) {
     for name in given.keys.sorted() {
       guard let parameter = known.first(where: { $0.name == name }) else {
-        throw .unknown(Unknown("parameter", name, among: known.map(\.name)))
+        throw .unknown(Unknown("parameter", name, among: known.map(\.name) + others))
       }
       if !parameter.isRepeatable, given[name]?.count ?? 0 > 1 { throw .repeated(name) }
       // A flag may be a name alone; all other parameters need a value.
       if parameter.kind != .flag, given[name]?.isEmpty ?? true { throw .invalid(name, expected: parameter.expected) }
     }
+  }
+
+  /// Throws for a parameter that the verb does not take from that source, for one given twice, and for two that exclude each other.
+  fileprivate func check(for verb: Verb, of source: SourceDescriptor) throws(AskError) {
+    let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }
+    try check(among: known)
     func isSaid(_ parameter: Ask.Parameter) throws(AskError) -> Bool {
       parameter.kind == .flag ? try parameter.isSaid(in: self) : self[parameter] != nil
     }

@@ -63,10 +63,10 @@ enum ServeCommand {
         }
       }
     } catch var error as SourceError {
-      if case .port(let port, let address) = place, error.kind == .unreachable, port > 0, error.remedy == nil,
-        let free = Service.freePort(after: port, of: address)
-      {
-        error.remedy = "try --port \(free)"
+      guard error.kind == .unreachable, error.remedy == nil else { throw error }
+      switch place {
+      case .port(let port, let address): error.remedy = "try --port \(Service.freePort(after: port, of: address) ?? 0)"
+      case .file: error.remedy = "name another file with --socket"
       }
       throw error
     }
@@ -88,7 +88,8 @@ enum ServeCommand {
       let path = Paths.join(invocation.program.workingDirectory, path)
       let contents: FileContents
       do throws(FileProblem) { contents = try SystemFiles().read(path, upTo: 4096) } catch {
-        throw SourceError(.settings, "cannot read the token in \(path): \(error.reason)")
+        throw SourceError(
+          .settings, "cannot read the token in \(path): \(error.reason)", remedy: "name another with --token-file")
       }
       if contents.isRegular, contents.permissions & 0o077 != 0 {
         invocation.say("others can read the token in \(path); type chmod 600 \(Paths.quoted(path))")

@@ -1,7 +1,9 @@
 import CMicrohttpd
 import Synchronization
 
-/// One request and its reply. The server's thread alone touches it; a task that answers only leaves its reply.
+/// One request and its reply.
+///
+/// Unchecked, because the server's thread alone touches what no mutex guards: a task that answers only leaves its reply.
 final class Exchange: @unchecked Sendable {
   var request: Request
   /// True when the head has come.
