@@ -75,8 +75,12 @@ let package = Package(
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
     // The same answers over HTTP; and the server below them, opened on first use.
-    module("Serve", knows: ["AggregatorCore", "Asking", "CMicrohttpd", "Pictures", "Platform", "RecordFormats", "StoreTables"]),
+    module(
+      "Serve",
+      knows: ["AggregatorCore", "Asking", "CMicrohttpd", "Pictures", "Platform", "RecordFormats", "ServeBundle", "StoreTables"]),
     module("CMicrohttpd"),
+    // What its pages load, compiled in.
+    .target(name: "ServeBundle", path: "Sources/ServeBundle", exclude: ["icon.svg", "page.css", "page.js"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),

@@ -2,6 +2,7 @@ package import AggregatorCore
 import Asking
 package import Feed
 import Presentation
+import RecordFormats
 package import Terminal
 
 /// An action of the browser outside of itself.

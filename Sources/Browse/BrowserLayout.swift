@@ -1,6 +1,7 @@
 import AggregatorCore
 import Feed
 import Presentation
+import RecordFormats
 import Terminal
 
 /// A part of the screen.

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import Feed
 import Presentation
+import RecordFormats
 package import Terminal
 
 extension Browser {

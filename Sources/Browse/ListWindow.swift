@@ -1,4 +1,5 @@
 import Presentation
+import RecordFormats
 
 /// The lines of the records that were on the screen last, which most keys leave there.
 struct ListRows: Sendable {

@@ -2,6 +2,7 @@ package import AggregatorCore
 import Feed
 import Platform
 import Presentation
+import RecordFormats
 import Terminal
 
 /// The browser without a screen, for screen readers and simple terminals. A person types lines, and the answer to each is written below

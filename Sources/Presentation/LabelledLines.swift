@@ -16,17 +16,8 @@ package struct LabelledLines {
 
   /// Returns the lines of each field that has a value, or of each value that a person chose.
   package func of(_ record: ShownRecord, where isWanted: (Columns.Column) -> Bool = { _ in true }) -> [String] {
-    let fields: [(label: String, text: String)]
-    if columns.areChosen {
-      let wanted = columns.all.filter(isWanted)
-      fields = zip(wanted, columns.values(of: record, in: wanted)).map { ($0.label, $1.plainText) }
-    } else {
-      fields = zip(columns.shown, columns.wholeValues(of: record)).map { field, value in
-        (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.lineFormat))
-      }
-    }
     let labelled = LabelledText(width: width, style: style)
-    return fields.flatMap { label, text in labelled.lines(Printable.clean(label), text) }
+    return columns.labelled(record, where: isWanted).flatMap { label, text in labelled.lines(Printable.clean(label), text) }
   }
 }
 

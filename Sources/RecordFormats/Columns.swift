@@ -124,6 +124,19 @@ public struct Columns: Sendable {
     record.values(columns.map(\.read), at: moment)
   }
 
+  /// Returns the fields of a record with their labels: each field as a person reads it, or each value that a person chose.
+  package func labelled(
+    _ record: ShownRecord, where isWanted: (Column) -> Bool = { _ in true }
+  ) -> [(label: String, text: String)] {
+    if areChosen {
+      let wanted = all.filter(isWanted)
+      return zip(wanted, values(of: record, in: wanted)).map { ($0.label, $1.plainText) }
+    }
+    return zip(shown, wholeValues(of: record)).map { field, value in
+      (field.label ?? FieldPath([field.name]).label, value.phrased(by: field.lineFormat))
+    }
+  }
+
   private func nested(_ values: [(path: ArraySlice<String>, value: Value)]) -> Value {
     var members: [Member] = []
     for (path, value) in values {

@@ -123,7 +123,7 @@ struct Call: Sendable {
     case .events: EventStream(columns, into: sink)
     case .ndjson: DataFormat.ndjson.renderer(columns, into: sink)
     case .csv: DataFormat.csv.renderer(columns, into: sink, hasMark: hasMark)
-    case .json, .atom, .metrics, .picture: DataFormat.json.renderer(columns, into: sink, in: .envelope(envelope))
+    case .json, .atom, .metrics, .picture, .html: DataFormat.json.renderer(columns, into: sink, in: .envelope(envelope))
     }
   }
 

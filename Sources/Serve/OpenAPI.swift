@@ -25,7 +25,8 @@ struct OpenAPI {
   private mutating func document() -> Value {
     let searched = catalogue.searchable
     var paths: [(path: String, method: String, operation: Value)] = []
-    for route in routes {
+    // Pages are for people.
+    for route in routes where route.result != .page {
       guard route.path.contains(.source) else {
         if route.result == .searched, searched.isEmpty { continue }
         paths.append((route.template, route.method.lowercased(), operation(route, of: nil)))
@@ -173,7 +174,7 @@ struct OpenAPI {
     case .json where route.result == .text:
       [Self.member(route.path == [.word("openapi.json")] || route.path.isEmpty ? form.plainType : "text/plain", .anything)]
     case .json: [Self.member(form.plainType, schema(of: route.result, source))]
-    case .ndjson, .csv, .atom, .metrics: [Self.member(form.plainType, .text)]
+    case .ndjson, .csv, .atom, .metrics, .html: [Self.member(form.plainType, .text)]
     case .events: [Self.member(form.plainType, .anything)]
     case .picture: ["png", "jpeg", "gif", "webp", "bmp", "avif", "heic"].map { Self.member("image/\($0)", .anything) }
     }
@@ -198,7 +199,7 @@ struct OpenAPI {
     case .sources: .list(of: reference("Source"))
     case .jobs: .list(of: reference("Job"))
     case .job: reference("Job")
-    case .text, .picture, .nothing: .anything
+    case .text, .picture, .nothing, .page: .anything
     }
   }
 

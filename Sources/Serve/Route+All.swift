@@ -29,6 +29,12 @@ extension Route {
     Route("GET", [.word("openapi.json")], .text, "this description") { call in
       Reply(200, Form.json.type, .bytes(.ofJSON(OpenAPI.document(of: call.interface, call.catalogue))))
     },
+    Route("GET", [.word("-"), .word("files"), .name("digest"), .name("file")], as: [.html], .page, "a file that pages load") {
+      call in
+      let address = String(call.request.target.prefix { $0 != "?" })
+      guard let reply = PageAsset.reply(at: address) else { throw Problem(404, "not-found", "no such file") }
+      return reply
+    },
     Route("GET", [.word("healthz")], .text, "answers while the server runs") { _ in
       Reply(200, plain, .bytes(Array("ok\n".utf8)))
     },

@@ -35,6 +35,8 @@ struct Route: Sendable {
     case answer, record, count, facets, changes, history, searched, statement, reports, report, sources, jobs, job, text,
       picture
     case nothing
+    /// HTML for a browser, which the description does not list.
+    case page
   }
 
   init(
@@ -97,7 +99,7 @@ enum Form: String, Sendable, CaseIterable {
   case json, ndjson, csv
   /// Server-sent events.
   case events
-  case atom, metrics, picture
+  case atom, metrics, picture, html
 
   var type: String {
     switch self {
@@ -108,6 +110,7 @@ enum Form: String, Sendable, CaseIterable {
     case .atom: "application/atom+xml"
     case .metrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
     case .picture: "image/*"
+    case .html: "text/html; charset=utf-8"
     }
   }
 

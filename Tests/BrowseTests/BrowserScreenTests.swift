@@ -1,6 +1,7 @@
 import AggregatorCore
 import Feed
 import Presentation
+import RecordFormats
 import Testing
 
 @testable import Browse

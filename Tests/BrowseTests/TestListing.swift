@@ -1,5 +1,6 @@
 import AggregatorCore
 import Presentation
+import RecordFormats
 
 @testable import Browse
 @testable import Feed

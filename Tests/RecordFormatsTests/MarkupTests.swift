@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Exports
+@testable import RecordFormats
 
 @Suite struct MarkupTests {
   @Test func `a text in markup is escaped, and cannot end an attribute or open an element`() {
