@@ -200,6 +200,11 @@ extension SourceSession {
     return (found.flatMap(\.self), updates.folds, records.count + others.count - found.count)
   }
 
+  /// Reads the last changes of at most that many, the latest first. It costs the same whatever else changed.
+  public func latestChanges(_ most: Int) async throws -> [FoundChange] {
+    try await stored.changes(since: Moment(nanoseconds: .min), upTo: most).flatMap { try self.found($0) }
+  }
+
   /// Notes that the reader of that ask has seen all of these changes. Does nothing if the ask names a time and no reader.
   public func noteSeen(_ answer: ChangesAnswer, for ask: Ask) async throws {
     guard case .last(let reader) = ask.since else { return }

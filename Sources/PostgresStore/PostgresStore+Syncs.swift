@@ -54,10 +54,10 @@ extension PostgresStore {
     }
   }
 
-  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+  public func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
     try await server.read(
-      "SELECT \(RecordChange.columns) FROM aggregator.record_change WHERE source = $1 AND at >= $2 ORDER BY id DESC",
-      kind.name, moment.nanoseconds
+      "SELECT \(RecordChange.columns) FROM aggregator.record_change WHERE source = $1 AND at >= $2 ORDER BY id DESC LIMIT $3",
+      kind.name, moment.nanoseconds, most
     ).map { RecordChange($0) }
   }
 

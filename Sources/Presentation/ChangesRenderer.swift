@@ -135,19 +135,6 @@ struct ChangeLines {
   private func fits(_ columns: Int) -> Bool { width.map { columns <= $0 } ?? true }
 }
 
-extension Difference {
-  /// Both values, each on one line. If they would look the same, as the number 1 and the text "1" do, they are JSON.
-  fileprivate static func shownTexts(_ one: Value, _ other: Value) -> (before: String, after: String) {
-    let texts = (shownText(one), shownText(other))
-    return texts.0 == texts.1 ? (Printable.clean(jsonText(one)), Printable.clean(jsonText(other))) : texts
-  }
-
-  fileprivate static func shownText(_ value: Value) -> String {
-    let text = RecordFormats.shownText(value)
-    return value == .null ? "(none)" : text.isEmpty ? "(empty)" : text
-  }
-}
-
 /// Two long texts without the beginning and the end that they share.
 private enum Excerpt {
   /// The number of shared characters that stay on each side, less a word that would be cut.

@@ -14,6 +14,9 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
   package init(trusted bytes: [UInt8]) { self.bytes = bytes }
 
   package static func += (left: inout Markup, right: Markup) { left.bytes += right.bytes }
+  package static func + (left: Markup, right: Markup) -> Markup { copy(of: left) { $0 += right } }
+
+  package var isEmpty: Bool { bytes.isEmpty }
 
   package struct Pieces: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []

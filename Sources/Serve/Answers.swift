@@ -185,41 +185,60 @@ extension Call {
     }
   }
 
-  func changes(of sources: [SourceDescriptor]) async throws -> Reply {
-    var (answers, notices): ([ChangesAnswer], [String]) = ([], [])
-    var (limit, unmet): (Int?, [String]) = (nil, [])
+  /// What syncs of these sources found, and what a person should know about it.
+  struct FoundChanges {
+    var changes: [FoundChange] = []
+    /// The greatest number of changes that was asked for; nil for all.
+    var limit: Int?
+    var notices: [String] = []
+    /// True when changes of a source are missing.
+    var isPart = false
+  }
+
+  /// Reads the changes of these sources on the terms of the call. `more` are words that the address itself says.
+  func foundChanges(of sources: [SourceDescriptor], with more: [String: [String]] = [:]) async throws -> FoundChanges {
+    var found = FoundChanges()
+    var (answers, unmet): ([ChangesAnswer], [String]) = ([], [])
     for source in sources {
-      let ask = try ask(.changes, of: source, most: nil)
-      limit = ask.limit
+      let ask = try ask(.changes, of: source, with: more, most: nil)
+      found.limit = ask.limit
       guard case .moment = ask.since else {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
       }
       do {
         let answer = try await open(ask).changes(ask)
         answers.append(answer)
-        notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: now))" }
-        if answer.isCut { notices.append("\(source.name): \(ChangesAnswer.cut)") }
+        found.notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: now))" }
+        if answer.isCut { found.notices.append("\(source.name): \(ChangesAnswer.cut)") }
         unmet += answer.unmet.map { "\(source.name): \($0)" }
       } catch let error as SourceError where sources.count > 1 {
-        notices.append("\(error.worded(Remedy.inAddresses))")
+        found.notices.append("\(error.worded(Remedy.inAddresses))")
       }
     }
     try check(unmet)
-    notices += answers.unknown.map { text, remedy in
+    found.notices += answers.unknown.map { text, remedy in
       "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
     }
-    let all = answers.merged
-    let shown = limit.map { Array(all.prefix($0)) } ?? all
-    if shown.count < all.count { notices.append("showing the first \(shown.count) of \(all.count) changes") }
+    found.changes = answers.merged
+    found.isPart = answers.contains(where: \.isCut) || answers.count < sources.count
+    return found
+  }
+
+  func changes(of sources: [SourceDescriptor]) async throws -> Reply {
+    let found = try await foundChanges(of: sources)
+    var notices = found.notices
+    let shown = found.limit.map { Array(found.changes.prefix($0)) } ?? found.changes
+    if shown.count < found.changes.count {
+      notices.append("showing the first \(shown.count) of \(found.changes.count) changes")
+    }
     if form == .atom {
       let title = sources.count == 1 ? "\(sources[0].name): changes" : "changes"
       let feed = AtomFeed(of: shown, called: title, saying: notices, at: request, now)
       return Reply(200, form.type, .bytes(feed.bytes), headers: headers(saying: notices))
     }
-    let isPart = answers.contains(where: \.isCut) || answers.count < sources.count
     return try rows(
-      shown, of: FoundChange.fieldsOfSeveral, saying: notices, isPart: isPart,
-      [Member(name: "until", value: .text((now - Self.margin).iso)), Member(name: "total", value: .int(all.count))])
+      shown, of: FoundChange.fieldsOfSeveral, saying: notices, isPart: found.isPart,
+      [Member(name: "until", value: .text((now - Self.margin).iso)), Member(name: "total", value: .int(found.changes.count))])
   }
 
   /// A change may have been noted this long before it could be read. Who asks since then gets some changes twice, and misses none.

@@ -20,6 +20,8 @@ struct Call: Sendable {
   /// True when a client wants what there is of an incomplete answer.
   let takesPart: Bool
   private let hasMark: Bool
+  /// The values of the parameters that only pages have.
+  private let extras: [String: String]
 
   var service: Service { interface.service }
   var now: Moment { world.clock.now }
@@ -30,7 +32,7 @@ struct Call: Sendable {
   ) throws {
     var words = words
     let hasRows = route.forms.contains(.ndjson)
-    let hasFields = route.result == .answer
+    let hasFields = route.result == .answer || route.extras.contains { $0.name == FaceParameter.view.name }
     func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
       guard isTaken, let given = words.take(parameter.name) else { return nil }
       guard given.count == 1 else { throw AskError.repeated(parameter.name) }
@@ -47,6 +49,7 @@ struct Call: Sendable {
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
     let hasTable = route.forms.contains(.csv)
     hasMark = try isSaid(.bom, if: hasTable, by: "true")
+    extras = try route.extras.reduce(into: [:]) { extras, extra in extras[extra.name] = try taken(extra, if: true) }
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
     for (name, values) in words.given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
       if values.count > Self.mostValues { throw AskError.invalid(name, expected: "at most \(Self.mostValues) values") }
@@ -57,7 +60,7 @@ struct Call: Sendable {
     let own: [(FaceParameter, Bool)] = [
       (.format, route.forms.count > 1), (.partial, hasRows), (.bom, hasTable), (.fields, hasFields),
     ]
-    try words.check(among: known, beside: own.filter { $0.1 }.map { $0.0.name })
+    try words.check(among: known, beside: own.filter { $0.1 }.map { $0.0.name } + route.extras.map(\.name))
     if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
     (self.interface, self.route, self.match) = (interface, route, match)
     (catalogue, world) = (sight.catalogue, sight.world)
@@ -96,6 +99,8 @@ struct Call: Sendable {
 
   /// The value that was given for a parameter that is not part of an ask.
   func text(_ parameter: Ask.Parameter) -> String? { words.given[parameter.name]?.last }
+
+  func text(_ parameter: FaceParameter) -> String? { extras[parameter.name] }
 
   /// The time limit that was given; nil if none was.
   var time: Duration? { get throws(AskError) { try Ask.Parameter.timeout.duration(in: words) } }
@@ -197,4 +202,15 @@ struct FaceParameter: Sendable {
     name: "partial", summary: "end a transfer well although its answer is incomplete; without it the transfer breaks off")
   static let bom = FaceParameter(
     name: "bom", summary: "csv for a spreadsheet: with a byte-order mark, and no text runs as a formula")
+
+  // Those of pages.
+  static let view = FaceParameter(name: "view", summary: "table, cells or grid")
+  static let facets = FaceParameter(name: "facets", summary: "true to count the values of all records")
+  static let undo = FaceParameter(name: "undo", summary: "the record that was just deleted")
+  static let back = FaceParameter(name: "back", summary: "the query of the list to return to")
+  static let field = FaceParameter(name: "field", summary: "the field of a new condition")
+  static let comparison = FaceParameter(name: "is", summary: "its comparison")
+  static let value = FaceParameter(name: "value", summary: "its value")
+  static let address = FaceParameter(name: "of", summary: "the address of a picture")
+  static let signature = FaceParameter(name: "by", summary: "the signature of that address")
 }

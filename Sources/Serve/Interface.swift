@@ -13,6 +13,8 @@ final class Interface: Sendable {
   let traffic = Traffic()
   let routes: [Route]
   /// The last look at the sources, and at the files that describe some of them.
+  /// The secret with which this server signs the addresses of pictures on its pages.
+  private let pictureKey = (0..<4).map { _ in UInt64.random(in: .min ... .max) }
   private let looked = Mutex<(sight: Sight, at: Moment)?>(nil)
 
   /// The sources at a moment, and what they take from the outside.
@@ -33,6 +35,12 @@ final class Interface: Sendable {
   }
 
   private var now: Moment { service.world.clock.now }
+
+  /// The signature of an address. A request without it cannot make this server fetch what it names.
+  func signature(of address: String) -> String {
+    let key = pictureKey.map { String($0, radix: 36) }.joined(separator: " ")
+    return String(SHA256.hex("\(key) \(SHA256.hex("\(key) \(address)"))").prefix(32))
+  }
 
   /// The present sources. The files are not looked at again before ``Service/lookTime`` is over.
   func sight() throws -> Sight {
@@ -58,7 +66,7 @@ final class Interface: Sendable {
         do {
           reply = try await (route.isHeavy ? traffic.inTurn { try await route.answer(call) } : route.answer(call)).checked(
             for: request)
-        } catch { reply = problem(error, of: request) }
+        } catch { reply = problem(error, of: request, in: call) }
         return finish(call.completed(reply), to: request, label, began)
       }
     } catch {
@@ -67,9 +75,10 @@ final class Interface: Sendable {
   }
 
   /// The reply for an error, without the paths of the server's folders.
-  private func problem(_ error: any Error, of request: Request) -> Reply {
-    let problem = Problem(error)
-    return copy(of: problem) { ($0.detail, $0.remedy) = (bare($0.detail), $0.remedy.map(bare)) }.reply(to: request)
+  private func problem(_ error: any Error, of request: Request, in call: Call? = nil) -> Reply {
+    let problem = copy(of: Problem(error)) { ($0.detail, $0.remedy) = (bare($0.detail), $0.remedy.map(bare)) }
+    guard request.wantsPage else { return problem.reply(to: request) }
+    return problem.page(in: call).reply(problem.status, from: service, headers: problem.headers)
   }
 
   /// A text without the paths of the server's folders.
@@ -120,9 +129,10 @@ final class Interface: Sendable {
   /// The problem of an address that no route has: an unknown source, or an unknown word.
   private func missing(_ segments: [String], in catalogue: Catalogue) -> Problem {
     let names = catalogue.sources.map(\.name)
-    if segments.count > 1, segments[0] == "api", catalogue[segments[1]] == nil {
-      if let omission = catalogue.omission(of: segments[1]) { return Problem(omission.reason) }
-      let unknown = Unknown("source", Printable.clean(segments[1]), among: names)
+    let named = segments.first == "api" ? segments.dropFirst().first : segments.first
+    if let named, catalogue[named] == nil, segments[0] != "-" {
+      if let omission = catalogue.omission(of: named) { return Problem(omission.reason) }
+      let unknown = Unknown("source", Printable.clean(named), among: names)
       return Problem(
         404, "not-found", "\(unknown)", remedy: unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources")
     }

@@ -26,7 +26,7 @@ struct OpenAPI {
     let searched = catalogue.searchable
     var paths: [(path: String, method: String, operation: Value)] = []
     // Pages are for people.
-    for route in routes where route.result != .page {
+    for route in routes where ![.page, .file].contains(route.result) {
       guard route.path.contains(.source) else {
         if route.result == .searched, searched.isEmpty { continue }
         paths.append((route.template, route.method.lowercased(), operation(route, of: nil)))
@@ -199,7 +199,7 @@ struct OpenAPI {
     case .sources: .list(of: reference("Source"))
     case .jobs: .list(of: reference("Job"))
     case .job: reference("Job")
-    case .text, .picture, .nothing, .page: .anything
+    case .text, .picture, .nothing, .page, .file: .anything
     }
   }
 

@@ -10,6 +10,8 @@ struct Problem: Error, Sendable {
   var detail: String
   var source: String?
   var remedy: String?
+  /// The remedy as a value, which a page may offer as a button.
+  var cause: Remedy?
   var headers: [Request.Header] = []
 
   init(
@@ -40,6 +42,7 @@ struct Problem: Error, Sendable {
       let status = [.badRequest, .refusedKey].contains(error.kind) ? 502 : error.status
       self.init(status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
       if case .advice(let text) = worded.remedy { remedy = text }
+      cause = error.remedy
       if status == 503 {
         headers = [("Retry-After", String(max(1, (error.namedWait ?? .seconds(60)).components.seconds)))]
       }
@@ -54,7 +57,7 @@ struct Problem: Error, Sendable {
   /// The problem as a reply to that request.
   func reply(to request: Request) -> Reply {
     let members: [Member] = [
-      Member(name: "type", value: .text("/problems/\(name)")), Member(name: "title", value: .text(Self.title(of: name))),
+      Member(name: "type", value: .text("/problems/\(name)")), Member(name: "title", value: .text(title)),
       Member(name: "status", value: .int(status)), Member(name: "detail", value: .text(Printable.clean(detail))),
       Member(name: "instance", value: .text(String(request.target.prefix(200).prefix { $0 != "?" }))),
       Member(name: "source", value: source.fieldValue), Member(name: "remedy", value: remedy.fieldValue),
@@ -121,10 +124,7 @@ extension Problem {
   static func meaning(of name: String) -> String? { meanings.first { $0.key == name }?.value }
 
   /// The name in words: `Timed out`.
-  private static func title(of name: String) -> String {
-    let words = name.replacingEach("-", with: " ")
-    return words.prefix(1).uppercased() + words.dropFirst()
-  }
+  var title: String { name.replacingEach("-", with: " ").capitalizedFirst }
 }
 
 extension Remedy {

@@ -2,24 +2,25 @@ import AggregatorCore
 import Asking
 
 extension Route {
-  private typealias P = Ask.Parameter
+  typealias P = Ask.Parameter
 
   /// The parameters of an answer's origin. What changes the store, as `same-account` does, is left to what is sent with POST.
-  private static let terms: [P] = [.offline, .live, .maxAge, .refresh, .require, .timeout]
-  private static let chosen: [P] = [.text, .where, .deleted, .asOf]
-  private static let ofChanges: [P] = Verb.changes.parameters.filter { $0 != .sameAccount }
+  static let terms: [P] = [.offline, .live, .maxAge, .refresh, .require, .timeout]
+  static let chosen: [P] = [.text, .where, .deleted, .asOf]
+  static let ofChanges: [P] = Verb.changes.parameters.filter { $0 != .sameAccount }
   private static let rowForms: [Form] = [.json, .ndjson, .csv]
 
   /// Every address that a service has, the literal ones first.
   static func all(of service: Service) -> [Route] {
-    let routes = general + (service.engine == nil ? [] : [sql]) + ofSource
+    let routes = general + (service.engine == nil ? [] : [sql]) + ofSource + pages + pagesOfSource
     return service.isReadOnly ? routes.filter { $0.method == "GET" } : routes
   }
 
   // MARK: Addresses about everything
 
   private static let general: [Route] = [
-    Route("GET", [], .text, "the addresses to begin with") { call in
+    Route("GET", [], as: [.json, .html], .text, "the addresses to begin with; for a browser, the state of every source") { call in
+      if call.form == .html { return try await call.overview().reply(from: call.service) }
       let links = [
         "openapi": "/openapi.json", "sources": "/api/sources", "status": "/api/status", "search": "/api/search?text=",
       ]
@@ -28,12 +29,6 @@ extension Route {
     },
     Route("GET", [.word("openapi.json")], .text, "this description") { call in
       Reply(200, Form.json.type, .bytes(.ofJSON(OpenAPI.document(of: call.interface, call.catalogue))))
-    },
-    Route("GET", [.word("-"), .word("files"), .name("digest"), .name("file")], as: [.html], .page, "a file that pages load") {
-      call in
-      let address = String(call.request.target.prefix { $0 != "?" })
-      guard let reply = PageAsset.reply(at: address) else { throw Problem(404, "not-found", "no such file") }
-      return reply
     },
     Route("GET", [.word("healthz")], .text, "answers while the server runs") { _ in
       Reply(200, plain, .bytes(Array("ok\n".utf8)))

@@ -24,6 +24,8 @@ struct Route: Sendable {
   let verb: Verb?
   let parameters: [Ask.Parameter]
   let forms: [Form]
+  /// The parameters of this face alone that it takes.
+  let extras: [FaceParameter]
   /// The shape of its answer in JSON.
   let result: Result
   let summary: String
@@ -35,17 +37,17 @@ struct Route: Sendable {
     case answer, record, count, facets, changes, history, searched, statement, reports, report, sources, jobs, job, text,
       picture
     case nothing
-    /// HTML for a browser, which the description does not list.
-    case page
+    /// A page for a browser, or a file that pages load. The description does not list them.
+    case page, file
   }
 
   init(
     _ method: String, _ path: [Segment], asking verb: Verb? = nil, taking parameters: [Ask.Parameter] = [],
-    as forms: [Form] = [.json],
+    as forms: [Form] = [.json], beside extras: [FaceParameter] = [],
     _ result: Result, _ summary: String, _ answer: @escaping @Sendable (Call) async throws -> Reply
   ) {
     (self.method, self.path, self.verb, self.parameters) = (method, path, verb, parameters)
-    (self.forms, self.result, self.summary, self.answer) = (forms, result, summary, answer)
+    (self.forms, self.extras, self.result, self.summary, self.answer) = (forms, extras, result, summary, answer)
     template = Self.template(of: path) { _ in nil }
   }
 
@@ -65,7 +67,7 @@ struct Route: Sendable {
   }
 
   /// True when its answers read records of sources.
-  var isHeavy: Bool { ![.text, .sources, .jobs, .job, .nothing].contains(result) }
+  var isHeavy: Bool { ![.text, .sources, .jobs, .job, .nothing, .file].contains(result) }
 
   /// True when the source offers what the route does.
   func isOffered(by source: SourceDescriptor) -> Bool { verb?.isOffered(by: source) ?? true }

@@ -1,1 +1,104 @@
 "use strict";
+// Everything works without this script, but for the search while a person types. It fetches the same pages and takes their parts.
+const read = async (address, options) => {
+  const reply = await fetch(address, options);
+  return [new DOMParser().parseFromString(await reply.text(), "text/html"), reply.url];
+};
+const find = (selector, root = document) => root.querySelector(selector);
+const swap = (selector, page, from = selector) => find(selector)?.replaceChildren(...(find(from, page)?.childNodes ?? []));
+
+// Searches three tenths of a second after the last letter. The jump menu at the top looks only at what is stored.
+let waiting, flight;
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest("form[data-live], .jump");
+  if (!form) return;
+  const isJump = form.matches(".jump");
+  clearTimeout(waiting);
+  flight?.abort();
+  waiting = setTimeout(async () => {
+    const address = `${form.action.split("?")[0]}?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value))}`;
+    flight = new AbortController();
+    try {
+      const [page, url] = await read(isJump ? `${address}&offline=true&limit=8` : address, { signal: flight.signal });
+      if (isJump) return swap("#jumps", page, "#found");
+      for (const part of form.dataset.live.split(" ")) swap(part, page);
+      find("#answer")?.setAttribute("class", find("#answer", page)?.className ?? "answer");
+      history.replaceState(null, "", url);
+    } catch (error) {
+      if (error.name !== "AbortError") find("#told")?.replaceChildren(`The server does not answer: ${error.message}`);
+    }
+  }, 300);
+});
+
+// "/" goes to the jump menu, arrows through it, Escape out of it.
+document.addEventListener("keydown", (event) => {
+  const jump = find(".jump"), inJump = jump?.contains(event.target);
+  if (event.key === "/" && !event.target.matches("input, select, textarea")) find("input", jump)?.focus();
+  else if (inJump && ["ArrowDown", "ArrowUp"].includes(event.key)) {
+    const stops = [find("input", jump), ...jump.querySelectorAll("#jumps a")];
+    stops.at((stops.indexOf(event.target) + (event.key === "ArrowDown" ? 1 : -1)) % stops.length).focus();
+  } else if (inJump && event.key === "Escape") { find("#jumps").replaceChildren(); event.target.blur(); }
+  else return;
+  event.preventDefault();
+});
+
+// Adds the rows of the next page. If it has another origin, the longer page is loaded as a whole.
+const more = async (link) => {
+  if (link.ariaBusy) return;
+  link.ariaBusy = "true";
+  const isPressed = link.contains(document.activeElement), from = find("#told .from"), rows = find("[data-rows]");
+  const [page, url] = await read(link.href ?? link.action, { method: link.method ?? "get" });
+  const address = link.dataset.more ?? url, known = new Set(Array.from(rows.children, (row) => row.dataset.id));
+  if (find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind) return location.assign(address);
+  const added = Array.from(find("[data-rows]", page)?.children ?? []).filter((row) => !known.has(row.dataset.id));
+  rows.append(...added);
+  swap("#told", page);
+  if (from && link.href) find("#told .from")?.replaceWith(from);
+  find("#answer").className = find("#answer", page).className;
+  find(".list > .end").replaceWith(find(".list > .end", page) ?? "");
+  history.replaceState(null, "", address);
+  if (isPressed) find("a", added[0] ?? rows.lastElementChild)?.focus();
+  watch();
+};
+// Presses the link twice by itself when it comes near. Then it waits for a person, so that the foot of the page can be reached.
+let presses = 2;
+const watcher = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting) && presses-- > 0) more(find("a[data-more]")); }, { rootMargin: "400px" });
+const watch = () => { watcher.disconnect(); const link = find("a[data-more]"); if (link && presses > 0) watcher.observe(link); };
+watch();
+document.addEventListener("click", (event) => {
+  if (!event.target.matches("a[data-more]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  more(event.target);
+});
+
+// A deleted record gives its place to a line that brings it back.
+const deleted = new Map();
+document.addEventListener("submit", async (event) => {
+  const form = event.target, row = form.closest("[data-id]"), place = form.closest("[data-undo]");
+  if (!form.matches("form.more") && !(form.matches(".delete") && row) && !place) return;
+  event.preventDefault();
+  if (form.matches("form.more")) return more(form);
+  const [page, url] = await read(form.action, { method: "POST" });
+  if (place) {
+    place.replaceWith(deleted.get(place));
+    return find(".delete button", deleted.get(place)).focus();
+  }
+  const line = find(".undo", page), stand = document.createElement(row.localName);
+  if (!line) return location.assign(url);
+  stand.dataset.undo = "";
+  const cell = row.localName === "tr" ? stand.appendChild(document.createElement("td")) : stand;
+  if (cell !== stand) cell.colSpan = row.children.length;
+  cell.append(line);
+  deleted.set(stand, row);
+  row.replaceWith(stand);
+  find("button", stand).focus();
+});
+
+// Looks at a job again until it is over.
+const again = () => setTimeout(async () => {
+  const [page] = await read(location.href).catch(() => [document]);
+  swap("#job", page === document ? document : page);
+  find("#job").className = find("#job", page).className;
+  if (find("#job[data-again]", page)) again();
+}, 1000);
+if (find("#job[data-again]")) again();

@@ -54,11 +54,11 @@ extension SQLiteStore {
     }
   }
 
-  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+  public func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
     try database.reading(else: []) { connection in
       try connection.all(
-        "SELECT \(RecordChange.columns) FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC", kind.name,
-        moment.nanoseconds
+        "SELECT \(RecordChange.columns) FROM record_change WHERE source = ?1 AND at >= ?2 ORDER BY id DESC LIMIT ?3",
+        kind.name, moment.nanoseconds, most
       ) { RecordChange($0) }
     }
   }

@@ -106,8 +106,8 @@ extension StoreParts: RecordStore {
   public func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     try await syncs.met(ids, of: kind, sync: number)
   }
-  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
-    try await syncs.changes(of: kind, since: moment)
+  public func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
+    try await syncs.changes(of: kind, since: moment, upTo: most)
   }
   public func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {
     try await syncs.note(text, as: note, of: kind)

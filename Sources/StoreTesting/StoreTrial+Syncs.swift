@@ -145,6 +145,8 @@ extension StoreTrial {
     let numbers = try await store.changes(of: kind, since: moment(0)).map(\.number)
     try require(numbers, is: numbers.sorted(by: >), "the numbers of changes, the latest first")
     try require(Set(numbers).count, is: numbers.count, "the number of different numbers")
+    let last = try await store.changes(of: kind, since: moment(0), upTo: 1).map(\.number)
+    try require(last, is: Array(numbers.prefix(1)), "the last change alone")
     try require(await seen("mail", of: kind), is: nil, "what a reader has seen that never looked")
     try await store.note("3", as: .seen(by: "mail"), of: kind)
     try await store.note("5", as: .seen(by: odd), of: kind)

@@ -393,8 +393,8 @@ extension FolderStore: SyncStore {
     return Set(file.indices(of: ids).map { file.rows[$0] }.filter { $0.sync == number }.map(\.id))
   }
 
-  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
-    try file(of: kind).changes.reversed().filter { $0.at >= moment }
+  func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
+    Array(try file(of: kind).changes.reversed().filter { $0.at >= moment }.prefix(most))
   }
 
   func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws {

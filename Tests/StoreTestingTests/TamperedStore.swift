@@ -71,7 +71,9 @@ struct TamperedStore: RecordStore {
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String> {
     try await onMetBySync(store, ids, kind, number)
   }
-  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] { try await onChanges(store, kind, moment) }
+  func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
+    Array(try await onChanges(store, kind, moment).prefix(most))
+  }
   func note(_ text: String, as note: RecordNote, of kind: RecordKind) async throws { try await onNoteText(store, text, note, kind) }
   func unmet(of kind: RecordKind) async throws -> Int { try await onUnmet(store, kind) }
   func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment {

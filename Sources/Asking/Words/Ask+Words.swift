@@ -79,6 +79,9 @@ extension World.Terms {
     }
   }
 
+  /// The age up to which a face for looking shows what is stored or cached, without a request.
+  package static let freshAge = Duration.seconds(24 * 60 * 60)
+
   /// Reads the terms of an answer from words.
   public init(reading words: AskWords) throws(AskError) {
     self.init()

@@ -78,13 +78,10 @@ enum BrowseCommand {
     }
   }
 
-  /// The age up to which what is stored is shown without a request. `r` asks the service.
-  private static let freshAge = Duration.seconds(24 * 60 * 60)
-
-  /// Returns the terms of the line. Unless it says how old an answer may be, one of the last day is shown at once.
+  /// Returns the terms of the line. Unless it says how old an answer may be, one of the last day is shown at once; `r` asks the service.
   private static func terms(of invocation: Invocation) throws -> World.Terms {
     var terms = try invocation.terms()
-    if terms.reach == .anywhere, !terms.isInsistent, !invocation.has(.maxAge) { terms.maxAge = freshAge }
+    if terms.reach == .anywhere, !terms.isInsistent, !invocation.has(.maxAge) { terms.maxAge = World.Terms.freshAge }
     return terms
   }
 

@@ -36,6 +36,13 @@ struct Request: Sendable {
   /// The values of a header, in the order in which they came.
   func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
 
+  /// True when a browser asks for a page: it takes HTML, and the address is not one for programs.
+  var wantsPage: Bool {
+    let first = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
+    let isForPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"].contains(first)
+    return !isForPrograms && values(of: "accept").contains { $0.lowercased().contains("text/html") }
+  }
+
   /// The value of a header that came once; nil otherwise.
   subscript(name: String) -> String? {
     let values = values(of: name)

@@ -184,9 +184,9 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   package func forget(importedOnly: Bool) async throws -> Int { try await writable.forget(kind, importedOnly: importedOnly) }
 
-  package func changes(since moment: Moment) async throws -> [RecordChange] {
+  package func changes(since moment: Moment, upTo most: Int = .max) async throws -> [RecordChange] {
     try await checkOwner()
-    return try await store.changes(of: kind, since: moment)
+    return try await store.changes(of: kind, since: moment, upTo: most)
   }
 
   /// Returns the numbers of the last change and the last drift that the reader has seen; nil if it has seen none.

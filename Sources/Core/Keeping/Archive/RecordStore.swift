@@ -85,8 +85,9 @@ public protocol SyncStore: Sendable {
   /// Returns those of `ids` that the sync with this number has brought: stored records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 
-  /// Returns what syncs found new, changed or gone since `moment`, the latest first. Changes are noted once a sync has stored everything.
-  func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange]
+  /// Returns the last `most` changes since `moment`, the latest first: what syncs found new, changed or gone. Changes are noted once a sync
+  /// has stored everything.
+  func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange]
 
   /// Notes a text about the records, in place of the one before it. A snapshot has it under the name from ``RecordKind/name(of:)`` until
   /// the records are removed.
@@ -144,6 +145,11 @@ public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, D
 }
 
 extension RecordStore {
+  /// Returns all changes since `moment`, the latest first.
+  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
+    try await changes(of: kind, since: moment, upTo: .max)
+  }
+
   public func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? { own }
 
   public func condition() async throws -> StoreCondition { StoreCondition() }

@@ -127,8 +127,8 @@ extension StoreInMemory {
     contents.withLock { $0.keepsakes[kind.name(of: note)] = text }
   }
 
-  public func changes(of kind: RecordKind, since moment: Moment) async throws -> [RecordChange] {
-    with(kind) { $0.changes.reversed().filter { $0.at >= moment } }
+  public func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange] {
+    with(kind) { Array($0.changes.reversed().filter { $0.at >= moment }.prefix(most)) }
   }
 
   public func unmet(of kind: RecordKind) async throws -> Int { with(kind) { $0.unmet } }

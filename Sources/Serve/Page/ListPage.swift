@@ -1,0 +1,317 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+
+/// The page of a source: its records as a table, as cells or as a grid of pictures, with what they can be sorted and chosen by.
+struct ListPage {
+  /// The forms of a list. The record decides which one is usual: one with a picture is in a grid, one with a badge or a subtitle is a cell.
+  enum View: String, CaseIterable {
+    case table, cells, grid
+  }
+
+  /// The records of one page, and the number from which it is followed by a page of its own: more would make a browser slow.
+  private static let usual = 50, most = 400
+  /// The time in which the values of a list at hand are counted without being asked for.
+  private static let quickTime = Duration.milliseconds(20)
+
+  private let call: Call
+  private let descriptor: SourceDescriptor
+  private let ask: Ask
+  private let columns: Columns
+  private let records: [ShownRecord]
+  private let outcome: Outcome
+  /// True when the service may have further records for an endless list.
+  private let canGrow: Bool
+  private let facets: FacetsAnswer?
+  private let undone: Markup
+
+  init(_ call: Call) async throws {
+    let verb = try call.verbOfRows
+    var ask = try call.fresh(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
+    let source = try call.open(ask)
+    var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
+    while let page = try await answer.nextRecords() { records += page }
+    (self.call, descriptor, self.records, outcome) = (call, source.descriptor, records, answer.outcome)
+    (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
+    (undone, self.ask) = (await call.undoing(in: source), ask)
+    // What a service gives is read again only if a person wants that.
+    let wantsFacets = call.text(.facets)
+    guard wantsFacets == "true" || wantsFacets == nil && outcome.summary.origin?.kind != .live else {
+      facets = nil
+      return
+    }
+    if wantsFacets == nil { ask.terms.reach = .offline }
+    let time = wantsFacets == nil ? Self.quickTime : call.service.facetTime
+    facets = try? await source.facets(ask, within: time)
+  }
+
+  private var name: String { descriptor.name }
+  private var here: PageAddress { call.here }
+  private var summary: Summary { outcome.summary }
+  /// The view without its place in the list.
+  private var fromStart: PageAddress { here.without("cursor", "offset", "limit", FaceParameter.undo.name) }
+  private var facetsAreCut: Bool { facets.map { $0.basis == .atLeast } ?? true }
+
+  var page: HTMLPage {
+    HTMLPage(
+      ask.query.text.map { "\($0) in \(name)" } ?? name, at: "/\(name)",
+      """
+      \(call.heading(of: descriptor, chances))\(undone)\(search)<div id="told" role="status">
+      \(told)</div>
+      <div id="answer" class="answer \(summary.verdict?.kind ?? "unverifiable")">
+      \(choices)<div class="list">
+      \(views)\(records.isEmpty ? "" : list)\(end)</div>
+      \(sidebar)</div>
+
+      """)
+  }
+
+  // MARK: - What is asked
+
+  private var chances: Markup {
+    guard let pick = descriptor.pick else { return "" }
+    return Markup.link(pick.verb.capitalizedFirst, to: PageAddress(name, pick.verb))
+  }
+
+  private var search: Markup {
+    guard let words = descriptor.searches, !ask.isAboutDeleted else { return "" }
+    return """
+      <form class="search" role="search" aria-label="\(name)" action="\(call.page(of: descriptor).text)" data-live="#told #answer">
+      \(fromStart.without("text").hiddenFields)<input type="search" name="text" value="\(ask.query.text ?? "")" \
+      aria-label="Search \(name)" placeholder="Search by \(words)" autocomplete="off"><button>Search</button>
+      </form>
+
+      """
+  }
+
+  /// The conditions and the order, each with a way to leave it out.
+  private var choices: Markup {
+    let chips =
+      here.values(of: "where").map { (text: $0, address: fromStart.toggling("where", [$0])) }
+      + here.values(of: "sort").map { (text: "sorted by \($0)", address: fromStart.with("sort", nil)) }
+      + here.values(of: "as-of").map { (text: "as of \($0)", address: fromStart.with("as-of", nil)) }
+      + (ask.isAboutDeleted ? [(text: "deleted", address: fromStart.with("deleted", nil))] : [])
+    guard !chips.isEmpty else { return "" }
+    let items = chips.map { chip -> Markup in
+      "<li><a href=\"\(chip.address.text)\" aria-label=\"Leave out: \(chip.text)\">\(chip.text) <span aria-hidden=\"true\">×</span></a></li>"
+    }
+    return "<ul class=\"chips\" aria-label=\"Chosen by\">\(Markup(items))</ul>\n"
+  }
+
+  // MARK: - Whether it is whole
+
+  private var told: Markup {
+    let beyond: Set = ["origin", "limited", "incomplete"]
+    return """
+      <p class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b> \(verdict). <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></p>
+      \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
+      \(call.listing(outcome.unmet.map { "\($0.description)" }))
+      """
+  }
+
+  /// The number of records before the first one of this page, and up to its last one.
+  private var range: (before: Int, end: Int) {
+    let before = ask.behind + ask.offset
+    return (before, before + records.count)
+  }
+
+  private var count: Markup {
+    let (before, end) = range
+    guard !records.isEmpty else { return "No \(name)" }
+    let isPart = before > 0 || summary.verdict == .bounded
+    let total: Markup = isPart ? (summary.total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
+    return isPart ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) \(name)" : "\(end) \(name)"
+  }
+
+  private var verdict: Markup {
+    let bundled: Markup = summary.origin?.kind == .bundled && summary.verdict == .complete ? " in the bundled copy" : ""
+    switch summary.verdict ?? .unverifiable {
+    case .bounded: return rest == nil ? "; the rest is not shown" : "; more follow"
+    case .unverifiable: return ", which may not be all: the service does not say"
+    case let verdict: return ", \(verdict.words)\(bundled)"
+    }
+  }
+
+  private var origin: Markup {
+    guard let origin = summary.origin else { return "" }
+    let again: Markup =
+      origin.kind == .live || !call.world.asksService || descriptor.isEndless
+      ? "" : " " + Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
+    return "\(call.interface.bare(origin.words(at: call.now)).capitalizedFirst).\(again)\(call.remedies([origin.reason?.remedy].compactMap(\.self), of: name))"
+  }
+
+  // MARK: - The records
+
+  private var view: View {
+    if let chosen = call.text(.view).flatMap(View.init) { return chosen }
+    let roles = Set(columns.fields.map(\.role))
+    if columns.areChosen { return .table }
+    return roles.contains(.picture) ? .grid : roles.isDisjoint(with: [.badge, .subtitle]) ? .table : .cells
+  }
+
+  private var views: Markup {
+    let all = View.allCases.map { view in
+      Markup.link(view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
+    }
+    let forms = [Form.json, .csv, .ndjson].map { form -> Markup in
+      let short = Markup.link(form.rawValue, to: here.data(as: form))
+      return short + " "
+    }
+    var whole = fromStart.data("walk", as: .csv)
+    if case .partial = summary.verdict { whole = whole.with(FaceParameter.partial.name, "allow") }
+    return """
+      <div class="row"><nav aria-label="Form of the list">\(Markup(all))</nav>
+      <p class="forms">This page as \(Markup(forms))· everything as \(Markup.link("csv", to: whole))</p></div>
+
+      """
+  }
+
+  private var list: Markup {
+    switch view {
+    case .table: table
+    case .cells, .grid: "<ol class=\"\(view.rawValue)\" data-rows>\n\(Markup(records.map(cell)))</ol>\n"
+    }
+  }
+
+  private func address(of record: ShownRecord) -> PageAddress { PageAddress(name, "records", record.id) }
+
+  private func cell(_ record: ShownRecord) -> Markup {
+    let card = columns.card(of: record)
+    let title = card.title.isEmpty ? record.id : card.title
+    let below = card.subtitle.isEmpty ? card.details.joined(separator: " · ") : card.subtitle
+    let badge: Markup = card.badge.isEmpty ? "" : "<span class=\"badge\">\(card.badge)</span>"
+    let line: Markup = below.isEmpty ? "" : "<p>\(below)</p>"
+    let edited: Markup = summary.edited[record.id] == nil ? "" : "<p class=\"edited\">edited</p>"
+    let picture: Markup = columns.fields.contains { $0.role == .picture } ? call.picture(record.pictures.first, of: title) : ""
+    return """
+      <li data-id="\(record.id)"><article class="cell">\(picture)<h2><a href="\(address(of: record).text)">\(title)</a></h2>\(badge)\(line)\
+      \(edited)\(deletion(of: record, title))</article></li>
+
+      """
+  }
+
+  private func deletion(of record: ShownRecord, _ title: String) -> Markup {
+    guard call.mayChange, Verb.delete.isOffered(by: descriptor) else { return "" }
+    if ask.isAboutDeleted {
+      let back = PageAddress(name, "records", record.id, "restore").with(FaceParameter.back.name, here.query)
+      return Markup.button("Restore", posting: back, about: "Restore \(title)")
+    }
+    let back = PageAddress(name, "records", record.id, "delete").with(FaceParameter.back.name, here.query)
+    return Markup.button("Delete", posting: back, style: "delete", about: "Delete \(title)")
+  }
+
+  private var table: Markup {
+    let shown = columns.inText
+    let heads = shown.map { column -> Markup in
+      let path = column.leaf.path.text
+      let order = here.values(of: "sort").first
+      let isUp = order == path
+      let sorted: Markup = isUp ? " aria-sort=\"ascending\"" : order == "-\(path)" ? " aria-sort=\"descending\"" : ""
+      let next = fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)
+      return "<th scope=\"col\"\(sorted)\(Self.style(of: column))>\(Markup.link(column.label, to: next))</th>"
+    }
+    let offersDeletion = call.mayChange && Verb.delete.isOffered(by: descriptor)
+    let last: Markup = offersDeletion ? "<th scope=\"col\"><span class=\"hidden\">Delete</span></th>" : ""
+    let rows = records.map { record -> Markup in
+      var cells = Markup()
+      for (index, value) in columns.textValues(of: record).enumerated() { cells += cell(value, shown[index], of: record) }
+      if offersDeletion { cells += "<td>\(deletion(of: record, record.title ?? record.id))</td>" }
+      return "<tr data-id=\"\(record.id)\">\(cells)</tr>\n"
+    }
+    return """
+      <div class="scroll" role="region" aria-label="Table of \(name)" tabindex="0"><table>
+      <thead><tr>\(Markup(heads))\(last)</tr></thead>
+      <tbody data-rows>
+      \(Markup(rows))</tbody>
+      </table></div>
+
+      """
+  }
+
+  private static func style(of column: Columns.Column) -> Markup {
+    !column.leaf.mayBeList && [.integer, .number].contains(column.leaf.kind) ? " class=\"n\"" : ""
+  }
+
+  private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
+    let edited = summary.edited[record.id]?.contains { column.leaf.path.names.starts(with: $0.names) } ?? false
+    let mark: Markup = edited ? " <em>edited</em>" : ""
+    if column.isID {
+      return "<th scope=\"row\"\(Self.style(of: column))><a href=\"\(address(of: record).text)\">\(shownText(value))</a>\(mark)</th>"
+    }
+    return "<td\(Self.style(of: column))>\(call.text(of: value, column.leaf))\(mark)</td>"
+  }
+
+  // MARK: - The rest
+
+  private var rest: [Remedy.Parameter]? { outcome.rest(of: ask) }
+
+  /// The end of the list, which says whether more follows or is missing.
+  private var end: Markup {
+    if let rest {
+      let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
+      let longer = here.without(FaceParameter.undo.name).with("limit", String(records.count + Self.usual))
+      // More rows than that are a page of their own.
+      let isShort = range.before == 0 && records.count + Self.usual <= Self.most
+      let more: Markup = isShort ? " data-more=\"\(longer.text)\"" : ""
+      let all: Markup =
+        summary.total.map { total in
+          total <= Call.mostRecords && range.before == 0 ? Markup.link("Show all \(total)", to: fromStart.with("limit", String(total))) : ""
+        } ?? ""
+      return "<p class=\"end\"><a class=\"more\" rel=\"next\" href=\"\(next.text)\"\(more)>Load more</a> \(all)</p>\n"
+    }
+    if canGrow, call.mayChange, !ask.isAboutDeleted {
+      let back = here.with("limit", String(range.end + Self.usual))
+      let more = PageAddress(name, "more").with(FaceParameter.back.name, back.query)
+      return "<div class=\"end\">\(Markup.button("Load more", posting: more, style: "more"))</div>\n"
+    }
+    guard !records.isEmpty else { return "" }
+    switch summary.verdict ?? .unverifiable {
+    case .partial(let shortfall): return "<p class=\"end\">The list is not whole: \(shortfall.sentence).</p>\n"
+    case .complete: return "<p class=\"end\">That is all.</p>\n"
+    default: return "<p class=\"end\">That is what came.</p>\n"
+    }
+  }
+
+  /// The values by which the list can be chosen further, and a condition in words.
+  private var sidebar: Markup {
+    let groups = (facets?.facets ?? []).map { facet -> Markup in
+      let choices = facet.choices.map { choice -> Markup in
+        let isOn = here.has("where", choice.conditions)
+        let text = choice.value.isNull ? "missing" : shownText(choice.value)
+        let link = Markup.link(text.isEmpty ? "empty" : text, to: fromStart.toggling("where", choice.conditions), isCurrent: isOn)
+        return "<li>\(link) <span class=\"n\">\(choice.count)</span></li>\n"
+      }
+      let others: Markup = facet.others > 0 ? "<p>\(facet.others) further values</p>" : ""
+      return "<section><h3>\(facet.label)</h3><ul>\n\(Markup(choices))</ul>\(others)</section>\n"
+    }
+    let basis: Markup
+    if let facets, !groups.isEmpty {
+      basis = "<p>Counted in \(facetsAreCut ? "the first " : "")\(facets.count) \(name).</p>"
+    } else {
+      basis = ""
+    }
+    let all: Markup =
+      facetsAreCut && call.text(.facets) == nil
+      ? "<p>\(Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true")))</p>" : ""
+    return """
+      <aside class="facets" aria-label="Filters"><details open><summary>Filters</summary>
+      \(Markup(facetsAreCut && call.text(.facets) == nil ? [] : groups))\(facetsAreCut && call.text(.facets) == nil ? "" : basis)\(all)\(condition)</details></aside>
+
+      """
+  }
+
+  /// A form for one more condition.
+  private var condition: Markup {
+    let fields = columns.fields.leaves.map { leaf -> Markup in "<option value=\"\(leaf.path.text)\">\(leaf.path.label)</option>" }
+    let signs: KeyValuePairs = ["=": "is", "!=": "is not", "~": "contains", ">": "is more than", "<": "is less than"]
+    return """
+      <form class="condition" action="\(call.page(of: descriptor).text)">
+      \(fromStart.hiddenFields)<select name="field" aria-label="Field">\(Markup(fields))</select>
+      <select name="is" aria-label="Comparison">\
+      \(Markup(signs.map { "<option value=\"\($0.key)\">\($0.value)</option>" }))</select>
+      <input name="value" aria-label="Value" autocomplete="off"><button>Filter</button>
+      </form>
+
+      """
+  }
+}

@@ -1,0 +1,101 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+
+// Notices and remedies on pages: a remedy is a button or a link where the page can do it, and words where a person has to.
+
+extension Call {
+  /// True when a page may offer what changes something.
+  var mayChange: Bool { !service.isReadOnly }
+
+  /// The remedies of an error or a notice about that source; empty if a page has no use for any of them.
+  func remedies(_ remedies: [Remedy], of source: String?) -> Markup {
+    Markup(remedies.compactMap { remedy in self.remedy(remedy, of: source).map { " <span class=\"remedy\">\($0)</span>" } })
+  }
+
+  /// A remedy; nil if a page has no use for it.
+  private func remedy(_ remedy: Remedy, of source: String?) -> Markup? {
+    switch remedy {
+    case .ask(let call, let purpose): action(call, purpose, of: source) ?? words(remedy, of: source)
+    // A page has controls for how much of a list it shows.
+    case .give(let parameters, _) where ["all", "limit", "more"].contains(parameters.first?.name): nil
+    case .give(let parameters, let purpose): give(parameters, purpose) ?? words(remedy, of: source)
+    case .lengthen(let name): Markup.link("Wait longer", to: here.with(name, "60"))
+    case .omit(let name, let purpose):
+      Markup.link(name == "offline" || name == "live" ? "Ask again without \(name)" : "Leave out \(name)", to: here.without(name))
+        + "\(Remedy.appended(purpose))"
+    case .either(let all):
+      all.compactMap { self.remedy($0, of: source) }.reduce(nil) { one, other in one.map { "\($0) or \(other)" } ?? other }
+    case .set, .check, .advice: words(remedy, of: source)
+    }
+  }
+
+  private func words(_ remedy: Remedy, of source: String?) -> Markup? {
+    Remedy.inAddresses(remedy, source).map { "\(interface.bare($0))" }
+  }
+
+  private func give(_ parameters: [Remedy.Parameter], _ purpose: String) -> Markup? {
+    guard let first = parameters.first, [Ask.Parameter.offline, .live, .refresh].contains(where: { $0.name == first.name }) else {
+      return nil
+    }
+    return Markup.link("Ask again with \(first.name)", to: here.with(first.name, first.value ?? "true")) + "\(Remedy.appended(purpose))"
+  }
+
+  /// The request of a remedy as a button or a link; nil if no page makes it.
+  private func action(_ call: Remedy.Call, _ purpose: String, of source: String?) -> Markup? {
+    guard call.isOfSource, let name = call.source ?? source, let source = catalogue[name] else { return nil }
+    let subject = call.subjects.first.flatMap { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : $0 }
+    let purpose: Markup = "\(Remedy.appended(purpose))"
+    func button(_ text: String, _ address: PageAddress) -> Markup? {
+      mayChange ? Markup.button(text, posting: address) + purpose : nil
+    }
+    let query = call.parameters.map { "\($0.name)=\($0.value ?? "true")" }.joined(separator: "&")
+    switch call.verb {
+    case "sync", "audit":
+      return button("\(call.verb == "sync" ? "Sync" : "Audit") \(name)", PageAddress(name, call.verb).with(query: query))
+    case "next": return source.isEndless ? button("Fetch more \(name)", PageAddress(name, "more")) : nil
+    case "restore": return subject.flatMap { button("Restore \($0)", PageAddress(name, "records", $0, "restore")) }
+    case "list": return Markup.link("List \(name)", to: page(of: source)) + purpose
+    case "search": return Markup.link("Search \(name)", to: page(of: source).with("text", subject)) + purpose
+    case "changes": return Markup.link("Changes of \(name)", to: PageAddress(name, "changes")) + purpose
+    case "why", "history", "show":
+      return subject.map { Markup.link("See \($0)", to: PageAddress(name, "records", $0)) + purpose }
+    default: return nil
+    }
+  }
+
+  /// The address of a source's list. A source with the name of another address, such as `metrics`, has the longer one.
+  func page(of source: SourceDescriptor) -> PageAddress {
+    let isTaken = interface.routes.contains { $0.path == [.word(source.name)] }
+    return isTaken ? PageAddress(source.name, "records") : PageAddress(source.name)
+  }
+
+  /// A list of notices with their remedies; empty without notices.
+  func list(of notices: [Notice], of source: String) -> Markup {
+    listing(
+      notices.map { notice in "\(interface.bare(notice.text(of: source, at: now)))\(remedies(notice.remedies, of: source))" })
+  }
+
+  /// A list of what a person should know; empty if that is nothing.
+  func listing(_ items: [Markup]) -> Markup {
+    items.isEmpty ? "" : "<ul class=\"notices\">\n\(Markup(items.map { "<li>\($0)</li>\n" }))</ul>\n"
+  }
+}
+
+extension Problem {
+  /// The problem as a page.
+  func page(in call: Call? = nil) -> HTMLPage {
+    let help: Markup = call.flatMap { call in cause.map { call.remedies([$0], of: source) } } ?? remedy.map { " \($0)" } ?? ""
+    return HTMLPage(
+      title,
+      """
+      <section class="problem" role="alert">
+      <h1>\(title)</h1>
+      <p>\(source.map { $0 + ": " } ?? "")\(detail)</p>
+      <p>\(help)</p>
+      </section>
+      <p><a href="/">All sources</a> \(source.map { Markup.link($0, to: PageAddress($0)) } ?? "")</p>
+
+      """)
+  }
+}
