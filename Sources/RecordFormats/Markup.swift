@@ -27,6 +27,10 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ markup: String) { bytes += markup.utf8 }
     package mutating func appendInterpolation(_ markup: Markup) { bytes += markup.bytes }
+    /// Adds markup only under a condition: `\("<hr>", if: isLong)`.
+    package mutating func appendInterpolation(_ markup: @autoclosure () -> Markup, if isShown: Bool) {
+      if isShown { bytes += markup().bytes }
+    }
     package mutating func appendInterpolation(_ number: Int) { bytes += String(number).utf8 }
     package mutating func appendInterpolation(_ text: String) {
       // What a reader would not see, or what would turn the direction of the text around it, is left out.
@@ -42,4 +46,10 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
       }
     }
   }
+}
+
+extension DefaultStringInterpolation {
+  /// Warns where markup would become a text, which is then escaped: a literal with markup in it needs the type ``Markup``.
+  @available(*, deprecated, message: "write the literal as Markup")
+  package mutating func appendInterpolation(_ markup: Markup) { appendInterpolation(String(decoding: markup.bytes, as: UTF8.self)) }
 }

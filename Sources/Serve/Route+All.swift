@@ -19,7 +19,8 @@ extension Route {
   // MARK: Addresses about everything
 
   private static let general: [Route] = [
-    Route("GET", [], as: [.json, .html], .text, "the addresses to begin with; for a browser, the state of every source") { call in
+    Route("GET", [], as: [.json, .html], .text, "the addresses to begin with; for a browser, the state of every source") {
+      call in
       if call.form == .html { return try await call.overview().reply(from: call.service) }
       let links = [
         "openapi": "/openapi.json", "sources": "/api/sources", "status": "/api/status", "search": "/api/search?text=",

@@ -31,20 +31,22 @@ extension Call {
     }
   }
 
-  /// The head of a source's pages.
-  func heading(of source: SourceDescriptor, _ more: Markup = "") -> Markup {
-    let sync: Markup =
-      Verb.sync.isOffered(by: source) && mayChange ? Markup.button("Sync", posting: PageAddress(source.name, "sync")) : ""
-    let changes: Markup =
-      Verb.changes.isOffered(by: source) ? Markup.link("Changes", to: PageAddress(source.name, "changes")) : ""
-    let deleted: Markup =
-      source.isEndless ? Markup.link("Deleted", to: page(of: source).with("deleted", "true")) : ""
+  /// The head of a source's pages. It is the title of the page that lists the records.
+  func heading(of source: SourceDescriptor, _ more: Markup = "", isTitle: Bool = false) -> Markup {
+    let name = Markup.link(source.name, to: page(of: source))
+    let sync = Markup.button("Sync", posting: PageAddress(source.name, "sync"))
+    let changes = Markup.link("Changes", to: PageAddress(source.name, "changes"))
+    let deleted = Markup.link("Deleted", to: page(of: source).with("deleted", "true"))
     return """
-      <div class="head"><div><h1>\(Markup.link(source.name, to: page(of: source)))</h1><p>\(source.summary)</p></div>
-      <div class="actions">\(more)\(changes)\(deleted)\(sync)</div></div>
+      <div class="head"><div>\("<h1>\(name)</h1>", if: isTitle)\("<p class=\"name\">\(name)</p>", if: !isTitle)<p>\(source.summary)</p></div>
+      <div class="actions">\(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
+      \(sync, if: Verb.sync.isOffered(by: source) && mayChange)</div></div>
 
       """
   }
+
+  /// The origin of an answer as a sentence.
+  func words(of origin: Origin) -> String { interface.bare(origin.words(at: now)).capitalizedFirst + "." }
 
   /// A value as text, and an address of the web as a link.
   func text(of value: Value, _ leaf: Leaf) -> Markup {
@@ -63,7 +65,8 @@ extension Call {
     guard let address else { return "<span class=\"picture\" aria-hidden=\"true\">\(String(title.prefix(1)))</span>" }
     let link = PageAddress("-", "picture").with("of", address.shown).with("by", interface.signature(of: address.shown))
       .with("offline", world.terms.reach == .offline || gives(.offline) ? "true" : nil)
-    return "<span class=\"picture\"><img src=\"\(link.text)\" alt=\"\" loading=\"lazy\" decoding=\"async\" width=\"200\" height=\"200\"></span>"
+    return
+      "<span class=\"picture\"><img src=\"\(link.text)\" alt=\"\" loading=\"lazy\" decoding=\"async\" width=\"200\" height=\"200\"></span>"
   }
 
   func pictureOnPage() async throws -> Reply {
@@ -72,7 +75,8 @@ extension Call {
     }
     let pictures =
       gives(.offline)
-      ? PictureCache(in: world.on(copy(of: World.Terms()) { $0.reach = .offline }), folder: service.pictures) : interface.pictures
+      ? PictureCache(in: world.on(copy(of: World.Terms()) { $0.reach = .offline }), folder: service.pictures)
+      : interface.pictures
     do {
       let picture = try await world.clock.limit(until: now + service.answerTime) { try await pictures.picture(at: address) }
       return Reply(
@@ -91,29 +95,25 @@ extension Call {
 
   func recordPage(_ found: RecordAnswer, of source: OpenedSource, again: Markup = "") async throws -> HTMLPage {
     let columns = try columns(of: source.fields, id: source.idPath, isFull: true)
-    let record = found.record
-    let card = columns.card(of: record)
+    let (record, card) = (found.record, columns.card(of: found.record))
     let title = card.title.isEmpty ? record.id : card.title
-    let badge: Markup = card.badge.isEmpty ? "" : " <span class=\"badge\">\(card.badge)</span>"
-    let pictures = Markup(record.pictures.prefix(4).map { picture($0, of: title) })
-    let fields = columns.labelled(record).map { label, text -> Markup in
-      text.isEmpty ? "" : "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Self.outside(text))</dd></div>\n"
+    let fields = columns.labelled(record).filter { !$0.text.isEmpty }.map { label, text -> Markup in
+      "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Self.outside(text))</dd></div>\n"
     }
-    let origin = found.summary.origin.map { interface.bare($0.words(at: now)).capitalizedFirst + "." } ?? ""
     let address = PageAddress(source.name, "records", record.id)
-    let deletion: Markup =
-      mayChange && Verb.delete.isOffered(by: source.descriptor)
-      ? Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete") : ""
+    let delete = Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete")
+    let pictures = Markup(record.pictures.prefix(4).map { picture($0, of: title) })
     return HTMLPage(
       "\(title) · \(source.name)",
       """
       \(heading(of: source.descriptor, again))<article class="record">
-      <h1>\(title)\(badge)</h1>
-      <div id="told" role="status"><p class="state">\(origin)</p>
+      <h1>\(title)\(" <span class=\"badge\">\(card.badge)</span>", if: !card.badge.isEmpty)</h1>
+      <div id="told" role="status"><p class="state">\(found.summary.origin.map(words) ?? "")</p>
       \(list(of: found.notices.filter { $0.name != "origin" }, of: source.name))</div>
-      \(pictures.isEmpty ? "" : "<div class=\"pictures\">\(pictures)</div>\n")<dl>
+      \("<div class=\"pictures\">\(pictures)</div>\n", if: !pictures.isEmpty)<dl>
       \(Markup(fields))</dl>
-      <p class="forms">As \(Markup.link("json", to: address.data(as: .json))) \(deletion)</p>
+      <p class="forms">As \(Markup.link("json", to: address.data(as: .json))) \
+      \(delete, if: mayChange && Verb.delete.isOffered(by: source.descriptor))</p>
       \(await past(of: record, in: source))</article>
 
       """)
@@ -122,80 +122,79 @@ extension Call {
   /// What syncs found of a record, and where it came from; empty as far as that is unknown.
   private func past(of record: ShownRecord, in source: OpenedSource) async -> Markup {
     var past = Markup()
-    let ask = Ask(of: source.name)
-    if Verb.history.isOffered(by: source.descriptor), let history = try? await source.history(of: record.id, ask) {
-      let cut: Markup = history.isCut ? "<p>\(ChangesAnswer.cut)</p>\n" : ""
-      if !history.changes.isEmpty {
-        past += "<section><h2>History</h2>\n\(Markup(history.changes.byRecord.map { changed($0, isAlone: true) }))\(cut)</section>\n"
-      }
+    if Verb.history.isOffered(by: source.descriptor),
+      let history = try? await source.history(of: record.id, Ask(of: source.name)), !history.changes.isEmpty
+    {
+      let changes = Markup(history.changes.byRecord.map { changed($0, isAlone: true) })
+      past += "<section><h2>History</h2>\n\(changes)\("<p>\(ChangesAnswer.cut)</p>\n", if: history.isCut)</section>\n"
     }
-    if let account = try? await source.account(of: record.id) {
-      let sentences = account.sentences(at: now).dropFirst().map { "<li>\($0.capitalizedFirst)</li>" as Markup }
-      if !sentences.isEmpty { past += "<section><h2>Where it came from</h2>\n<ul>\(Markup(sentences))</ul></section>\n" }
-    }
-    return past
+    let sentences = (try? await source.account(of: record.id))?.sentences(at: now).dropFirst() ?? []
+    let items = sentences.map { "<li>\($0.capitalizedFirst)</li>\n" as Markup }
+    return past + (items.isEmpty ? "" : "<section><h2>Where it came from</h2>\n<ul>\(Markup(items))</ul></section>\n")
   }
 
   // MARK: - Changes
 
   /// Changes by day, the latest first. Unless the address says since when, they are those of a week.
   func changesPage(of sources: [SourceDescriptor]) async throws -> HTMLPage {
-    let since = text(.since) ?? "7d"
-    let found = try await foundChanges(of: sources, with: gives(.since) ? [:] : ["since": [since]])
-    let most = found.limit ?? 200
-    let shown = FoldedChanges(Array(found.changes.prefix(most)))
     let isAll = route.verb == nil
-    var days = Markup()
-    for (day, changes) in shown.changes.grouped(by: { CalendarDay($0.at) }) {
-      days += "<section class=\"day\"><h2>\(day == CalendarDay(now) ? "Today, " : "")\(day.inWords(at: now))</h2>\n"
-      days += "<ul class=\"changes\">\(Markup(changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" }))</ul></section>\n"
+    let since = text(.since) ?? "7d"
+    let found = try await foundChanges(of: sources, with: ["since": [since]])
+    let (count, most) = (found.changes.count, found.limit ?? 200)
+    let shown = FoldedChanges(Array(found.changes.prefix(most)))
+    let days = shown.changes.grouped { CalendarDay($0.at) }.map { day, changes -> Markup in
+      let items = changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" as Markup }
+      return """
+        <section class="day"><h2>\("Today, ", if: day == CalendarDay(now))\(day.inWords(at: now))</h2>
+        <ul class="changes">
+        \(Markup(items))</ul></section>
+
+        """
     }
     let folds = shown.folds.map { fold -> Markup in
-      let before: Markup = fold.before.map { "<del>\(Difference.shownText($0))</del> " } ?? ""
-      let after: Markup = fold.after.map { "<ins>\(Difference.shownText($0))</ins>" } ?? ""
-      return "\(fold.source): \(fold.leaf.shownName) of \(fold.records) records changed alike: \(before)\(after)"
+      let (before, after) = (fold.before.map(Difference.shownText), fold.after.map(Difference.shownText))
+      return """
+        \(fold.leaf.shownName) of \(fold.records) \(fold.source) changed alike: \
+        \("<del>\(before ?? "")</del> ", if: before != nil)\("<ins>\(after ?? "")</ins>", if: after != nil)
+        """
     }
-    let times = [("1d", "a day"), ("7d", "a week"), ("30d", "30 days")].map { time, words in
-      Markup.link("The last \(words)", to: here.with("since", time), isCurrent: since == time)
+    let times = [("1d", "A day"), ("7d", "A week"), ("30d", "30 days"), ("365d", "A year")].map { time, words in
+      Markup.link(words, to: here.with("since", time), isCurrent: since == time)
     }
     let kinds = ["new", "changed", "gone"].map { kind in
       Markup.link(kind.capitalizedFirst, to: here.toggling(kind, ["true"]), isCurrent: here.has(kind, ["true"]))
     }
-    let more: Markup =
-      found.changes.count > most
-      ? "<p class=\"end\">These are the latest \(most) of \(found.changes.count) changes. \(Markup.link("Show more", to: here.with("limit", String(most * 5))))</p>\n"
-      : ""
-    let data = isAll ? PageAddress("changes").with(query: here.query) : here
+    let data = (isAll ? PageAddress("changes").with(query: here.query) : here).with("since", since)
     let forms = [Form.csv, .json, .atom].map { Markup.link($0.rawValue, to: data.data(as: $0)) + " " }
-    let count = found.changes.count
+    let more = Markup.link("Show more", to: here.with("limit", String(most * 5)))
     return HTMLPage(
       isAll ? "Changes" : "Changes of \(sources[0].name)", at: isAll ? "/-/changes" : nil,
       """
-      \(isAll ? "<div class=\"head\"><h1>Changes</h1></div>\n" : heading(of: sources[0]))<div class="row">
-      <nav aria-label="Time">\(Markup(times))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
+      \(isAll ? "" : heading(of: sources[0]))<h1>Changes</h1>
+      <div class="row"><nav aria-label="Time">\(Markup(times))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
       <p class="forms">As \(Markup(forms))</p></div>
-      <div id="told" role="status"><p class="state\(found.isPart ? " partial" : "")"><b>\(plural(count, "change"))</b> since \(since == "7d" ? "a week ago" : since).</p>
+      <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(count, "change"))</b> \
+      since \(since == "7d" ? "a week ago" : since).</p>
       \(listing(found.notices.map { "\($0)" } + folds))</div>
-      \(days)\(more)
+      \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(count) changes. \(more)</p>\n", if: count > most)
       """)
   }
 
   /// The changes of one record that a sync saw at one time.
   func changed(_ changes: [FoundChange], isAlone: Bool) -> Markup {
     let first = changes[0]
-    let time: Markup = "<time datetime=\"\(first.at.iso)\">\(isAlone ? first.at.minute : String(first.at.minute.dropFirst(11)))</time>"
-    let title: Markup =
-      isAlone
-      ? ""
-      : "\(Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))) <span class=\"of\">\(first.source)</span> "
-    let values = changes.compactMap { change in
-      change.difference.map { difference -> Markup in
-        let (before, after) = Difference.shownTexts(difference.one, difference.other)
-        return "<div><dt>\(difference.leaf.path.label)</dt><dd><del>\(before)</del> <ins>\(after)</ins></dd></div>"
-      }
+    let link = Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))
+    let values = changes.compactMap(\.difference).map { difference -> Markup in
+      let (before, after) = Difference.shownTexts(difference.one, difference.other)
+      return "<div><dt>\(difference.leaf.path.label)</dt><dd><del>\(before)</del> <ins>\(after)</ins></dd></div>"
     }
-    let list: Markup = values.isEmpty ? "" : "<dl>\(Markup(values))</dl>"
-    return "<div class=\"change\"><span class=\"kind \(first.kind.rawValue)\">\(first.kind.rawValue)</span> \(title)\(time)\(list)</div>\n"
+    return """
+      <div class="change"><span class="kind \(first.kind.rawValue)">\(first.kind.rawValue)</span> \
+      \("\(link) <span class=\"of\">\(first.source)</span> ", if: !isAlone)\
+      <time datetime="\(first.at.iso)">\(isAlone ? first.at.minute : String(first.at.minute.dropFirst(11)))</time>\
+      \("<dl>\(Markup(values))</dl>", if: !values.isEmpty)</div>
+
+      """
   }
 
   // MARK: - What is posted
@@ -230,8 +229,10 @@ extension Call {
       try await source.checkIsNotDeleted(id)
       return ""
     } catch {
-      let back = PageAddress(source.name, "records", id, "restore").with(FaceParameter.back.name, here.with(FaceParameter.undo.name, nil).query)
-      return "<p class=\"undo\" role=\"status\">Deleted \(id). \(Markup.button("Undo", posting: back, style: "undo", about: "Undo: restore \(id)"))</p>\n"
+      let back = PageAddress(source.name, "records", id, "restore").with(
+        FaceParameter.back.name, here.with(FaceParameter.undo.name, nil).query)
+      return
+        "<p class=\"undo\" role=\"status\">Deleted \(id). \(Markup.button("Undo", posting: back, style: "undo", about: "Undo: restore \(id)"))</p>\n"
     }
   }
 }
@@ -245,7 +246,11 @@ extension [FoundChange] {
   /// The changes in groups of those that follow each other and share a key.
   fileprivate func grouped<Key: Equatable>(by key: (FoundChange) -> Key) -> [(key: Key, changes: [FoundChange])] {
     reduce(into: []) { groups, change in
-      if groups.last?.key == key(change) { groups[groups.count - 1].changes.append(change) } else { groups.append((key(change), [change])) }
+      if groups.last?.key == key(change) {
+        groups[groups.count - 1].changes.append(change)
+      } else {
+        groups.append((key(change), [change]))
+      }
     }
   }
 }

@@ -11,6 +11,8 @@ struct ListPage {
 
   /// The records of one page, and the number from which it is followed by a page of its own: more would make a browser slow.
   private static let usual = 50, most = 400
+  /// The number of values of a field that are shown at once.
+  private static let mostValues = 8
   /// The time in which the values of a list at hand are counted without being asked for.
   private static let quickTime = Duration.milliseconds(20)
 
@@ -50,13 +52,12 @@ struct ListPage {
   private var summary: Summary { outcome.summary }
   /// The view without its place in the list.
   private var fromStart: PageAddress { here.without("cursor", "offset", "limit", FaceParameter.undo.name) }
-  private var facetsAreCut: Bool { facets.map { $0.basis == .atLeast } ?? true }
 
   var page: HTMLPage {
     HTMLPage(
       ask.query.text.map { "\($0) in \(name)" } ?? name, at: "/\(name)",
       """
-      \(call.heading(of: descriptor, chances))\(undone)\(search)<div id="told" role="status">
+      \(call.heading(of: descriptor, chances, isTitle: true))\(undone)\(search)<div id="told" role="status">
       \(told)</div>
       <div id="answer" class="answer \(summary.verdict?.kind ?? "unverifiable")">
       \(choices)<div class="list">
@@ -92,8 +93,8 @@ struct ListPage {
       + here.values(of: "as-of").map { (text: "as of \($0)", address: fromStart.with("as-of", nil)) }
       + (ask.isAboutDeleted ? [(text: "deleted", address: fromStart.with("deleted", nil))] : [])
     guard !chips.isEmpty else { return "" }
-    let items = chips.map { chip -> Markup in
-      "<li><a href=\"\(chip.address.text)\" aria-label=\"Leave out: \(chip.text)\">\(chip.text) <span aria-hidden=\"true\">×</span></a></li>"
+    let items = chips.map { text, address -> Markup in
+      "<li><a href=\"\(address.text)\" aria-label=\"Leave out: \(text)\">\(text) <span aria-hidden=\"true\">×</span></a></li>"
     }
     return "<ul class=\"chips\" aria-label=\"Chosen by\">\(Markup(items))</ul>\n"
   }
@@ -103,7 +104,7 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <p class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b> \(verdict). <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></p>
+      <p class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></p>
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
@@ -124,20 +125,20 @@ struct ListPage {
   }
 
   private var verdict: Markup {
-    let bundled: Markup = summary.origin?.kind == .bundled && summary.verdict == .complete ? " in the bundled copy" : ""
-    switch summary.verdict ?? .unverifiable {
-    case .bounded: return rest == nil ? "; the rest is not shown" : "; more follow"
-    case .unverifiable: return ", which may not be all: the service does not say"
-    case let verdict: return ", \(verdict.words)\(bundled)"
+    let isBundled = summary.origin?.kind == .bundled && summary.verdict == .complete
+    return switch summary.verdict ?? .unverifiable {
+    case .bounded where rest == nil: "; whether that is all is not known"
+    case .bounded: "; more follow"
+    case .unverifiable: "; the service does not say whether that is all"
+    case let verdict: ", \(verdict.words)\(" in the bundled copy", if: isBundled)"
     }
   }
 
   private var origin: Markup {
     guard let origin = summary.origin else { return "" }
-    let again: Markup =
-      origin.kind == .live || !call.world.asksService || descriptor.isEndless
-      ? "" : " " + Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
-    return "\(call.interface.bare(origin.words(at: call.now)).capitalizedFirst).\(again)\(call.remedies([origin.reason?.remedy].compactMap(\.self), of: name))"
+    let canAsk = origin.kind != .live && call.world.asksService && !descriptor.isEndless
+    let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
+    return "\(call.words(of: origin)) \(again, if: canAsk)\(call.remedies([origin.reason?.remedy], of: name))"
   }
 
   // MARK: - The records
@@ -151,12 +152,10 @@ struct ListPage {
 
   private var views: Markup {
     let all = View.allCases.map { view in
-      Markup.link(view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
+      Markup.link(
+        view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
     }
-    let forms = [Form.json, .csv, .ndjson].map { form -> Markup in
-      let short = Markup.link(form.rawValue, to: here.data(as: form))
-      return short + " "
-    }
+    let forms = [Form.json, .csv, .ndjson].map { Markup.link($0.rawValue, to: here.data(as: $0)) + " " }
     var whole = fromStart.data("walk", as: .csv)
     if case .partial = summary.verdict { whole = whole.with(FaceParameter.partial.name, "allow") }
     return """
@@ -179,26 +178,24 @@ struct ListPage {
     let card = columns.card(of: record)
     let title = card.title.isEmpty ? record.id : card.title
     let below = card.subtitle.isEmpty ? card.details.joined(separator: " · ") : card.subtitle
-    let badge: Markup = card.badge.isEmpty ? "" : "<span class=\"badge\">\(card.badge)</span>"
-    let line: Markup = below.isEmpty ? "" : "<p>\(below)</p>"
-    let edited: Markup = summary.edited[record.id] == nil ? "" : "<p class=\"edited\">edited</p>"
-    let picture: Markup = columns.fields.contains { $0.role == .picture } ? call.picture(record.pictures.first, of: title) : ""
+    let hasPictures = columns.fields.contains { $0.role == .picture }
     return """
-      <li data-id="\(record.id)"><article class="cell">\(picture)<h2><a href="\(address(of: record).text)">\(title)</a></h2>\(badge)\(line)\
-      \(edited)\(deletion(of: record, title))</article></li>
+      <li data-id="\(record.id)"><article class="cell">\(call.picture(record.pictures.first, of: title), if: hasPictures)\
+      <h2>\(Markup.link(title, to: address(of: record)))</h2>\
+      \("<span class=\"badge\">\(card.badge)</span>", if: !card.badge.isEmpty)\("<p>\(below)</p>", if: !below.isEmpty)\
+      \("<p class=\"edited\">edited</p>", if: summary.edited[record.id] != nil)\(deletion(of: record, title))</article></li>
 
       """
   }
 
   private func deletion(of record: ShownRecord, _ title: String) -> Markup {
-    guard call.mayChange, Verb.delete.isOffered(by: descriptor) else { return "" }
-    if ask.isAboutDeleted {
-      let back = PageAddress(name, "records", record.id, "restore").with(FaceParameter.back.name, here.query)
-      return Markup.button("Restore", posting: back, about: "Restore \(title)")
-    }
-    let back = PageAddress(name, "records", record.id, "delete").with(FaceParameter.back.name, here.query)
-    return Markup.button("Delete", posting: back, style: "delete", about: "Delete \(title)")
+    guard offersDeletion else { return "" }
+    let verb = ask.isAboutDeleted ? "restore" : "delete"
+    let address = PageAddress(name, "records", record.id, verb).with(FaceParameter.back.name, here.query)
+    return Markup.button(verb.capitalizedFirst, posting: address, style: verb, about: "\(verb.capitalizedFirst) \(title)")
   }
+
+  private var offersDeletion: Bool { call.mayChange && Verb.delete.isOffered(by: descriptor) }
 
   private var table: Markup {
     let shown = columns.inText
@@ -210,8 +207,6 @@ struct ListPage {
       let next = fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)
       return "<th scope=\"col\"\(sorted)\(Self.style(of: column))>\(Markup.link(column.label, to: next))</th>"
     }
-    let offersDeletion = call.mayChange && Verb.delete.isOffered(by: descriptor)
-    let last: Markup = offersDeletion ? "<th scope=\"col\"><span class=\"hidden\">Delete</span></th>" : ""
     let rows = records.map { record -> Markup in
       var cells = Markup()
       for (index, value) in columns.textValues(of: record).enumerated() { cells += cell(value, shown[index], of: record) }
@@ -220,7 +215,7 @@ struct ListPage {
     }
     return """
       <div class="scroll" role="region" aria-label="Table of \(name)" tabindex="0"><table>
-      <thead><tr>\(Markup(heads))\(last)</tr></thead>
+      <thead><tr>\(Markup(heads))\("<th scope=\"col\"><span class=\"hidden\">Actions</span></th>", if: offersDeletion)</tr></thead>
       <tbody data-rows>
       \(Markup(rows))</tbody>
       </table></div>
@@ -234,11 +229,12 @@ struct ListPage {
 
   private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
     let edited = summary.edited[record.id]?.contains { column.leaf.path.names.starts(with: $0.names) } ?? false
-    let mark: Markup = edited ? " <em>edited</em>" : ""
+    let style = Self.style(of: column)
     if column.isID {
-      return "<th scope=\"row\"\(Self.style(of: column))><a href=\"\(address(of: record).text)\">\(shownText(value))</a>\(mark)</th>"
+      let link = Markup.link(shownText(value), to: address(of: record))
+      return "<th scope=\"row\"\(style)>\(link)\(" <em>edited</em>", if: edited)</th>"
     }
-    return "<td\(Self.style(of: column))>\(call.text(of: value, column.leaf))\(mark)</td>"
+    return "<td\(style)>\(call.text(of: value, column.leaf))\(" <em>edited</em>", if: edited)</td>"
   }
 
   // MARK: - The rest
@@ -252,12 +248,13 @@ struct ListPage {
       let longer = here.without(FaceParameter.undo.name).with("limit", String(records.count + Self.usual))
       // More rows than that are a page of their own.
       let isShort = range.before == 0 && records.count + Self.usual <= Self.most
-      let more: Markup = isShort ? " data-more=\"\(longer.text)\"" : ""
-      let all: Markup =
-        summary.total.map { total in
-          total <= Call.mostRecords && range.before == 0 ? Markup.link("Show all \(total)", to: fromStart.with("limit", String(total))) : ""
-        } ?? ""
-      return "<p class=\"end\"><a class=\"more\" rel=\"next\" href=\"\(next.text)\"\(more)>Load more</a> \(all)</p>\n"
+      let total = summary.total ?? .max
+      let all = Markup.link("Show all \(total)", to: fromStart.with("limit", String(total)))
+      return """
+        <p class="end"><a class="more" rel="next" href="\(next.text)"\(" data-more=\"\(longer.text)\"", if: isShort)>Load more</a> \
+        \(all, if: total <= Call.mostRecords && range.before == 0)</p>
+
+        """
     }
     if canGrow, call.mayChange, !ask.isAboutDeleted {
       let back = here.with("limit", String(range.end + Self.usual))
@@ -272,40 +269,47 @@ struct ListPage {
     }
   }
 
-  /// The values by which the list can be chosen further, and a condition in words.
+  /// The values by which the list can be chosen further, and a form for any other condition.
   private var sidebar: Markup {
-    let groups = (facets?.facets ?? []).map { facet -> Markup in
-      let choices = facet.choices.map { choice -> Markup in
-        let isOn = here.has("where", choice.conditions)
-        let text = choice.value.isNull ? "missing" : shownText(choice.value)
-        let link = Markup.link(text.isEmpty ? "empty" : text, to: fromStart.toggling("where", choice.conditions), isCurrent: isOn)
-        return "<li>\(link) <span class=\"n\">\(choice.count)</span></li>\n"
-      }
-      let others: Markup = facet.others > 0 ? "<p>\(facet.others) further values</p>" : ""
-      return "<section><h3>\(facet.label)</h3><ul>\n\(Markup(choices))</ul>\(others)</section>\n"
-    }
-    let basis: Markup
-    if let facets, !groups.isEmpty {
-      basis = "<p>Counted in \(facetsAreCut ? "the first " : "")\(facets.count) \(name).</p>"
-    } else {
-      basis = ""
-    }
-    let all: Markup =
-      facetsAreCut && call.text(.facets) == nil
-      ? "<p>\(Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true")))</p>" : ""
+    let isCounted = facets.map { $0.basis != .atLeast || call.text(.facets) != nil } ?? false
+    let groups = isCounted ? facets?.facets.compactMap(group) ?? [] : []
+    let basis: Markup = "<p>Counted in \("the first ", if: facets?.basis == .atLeast)\(facets?.count ?? 0) \(name).</p>\n"
+    let all = Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true"))
     return """
       <aside class="facets" aria-label="Filters"><details open><summary>Filters</summary>
-      \(Markup(facetsAreCut && call.text(.facets) == nil ? [] : groups))\(facetsAreCut && call.text(.facets) == nil ? "" : basis)\(all)\(condition)</details></aside>
+      \(Markup(groups))\(basis, if: !groups.isEmpty)\("<p>\(all)</p>\n", if: !isCounted)\(condition)</details></aside>
+
+      """
+  }
+
+  /// The values of a field, of which the most frequent are shown at once. Nil for a field with one value, which chooses nothing.
+  private func group(_ facet: Facet) -> Markup? {
+    let isOn = facet.choices.contains { here.has("where", $0.conditions) }
+    guard facet.choices.count > 1 || isOn else { return nil }
+    let items = facet.choices.map { choice -> Markup in
+      let text = choice.value.isNull ? "missing" : shownText(choice.value)
+      let link = Markup.link(
+        text.isEmpty ? "empty" : text, to: fromStart.toggling("where", choice.conditions),
+        isCurrent: here.has("where", choice.conditions))
+      return "<li>\(link) <span class=\"n\">\(choice.count)</span></li>\n"
+    }
+    let rest = items.dropFirst(Self.mostValues)
+    let further: Markup = "<details><summary>\(rest.count) more</summary><ul>\n\(Markup(rest))</ul></details>\n"
+    return """
+      <section><h3>\(facet.label)</h3><ul>
+      \(Markup(items.prefix(Self.mostValues)))</ul>
+      \(further, if: !rest.isEmpty)\("<p>\(facet.others) further values</p>\n", if: facet.others > 0)</section>
 
       """
   }
 
   /// A form for one more condition.
   private var condition: Markup {
-    let fields = columns.fields.leaves.map { leaf -> Markup in "<option value=\"\(leaf.path.text)\">\(leaf.path.label)</option>" }
+    let fields = columns.fields.leaves.map { leaf -> Markup in "<option value=\"\(leaf.path.text)\">\(leaf.path.label)</option>"
+    }
     let signs: KeyValuePairs = ["=": "is", "!=": "is not", "~": "contains", ">": "is more than", "<": "is less than"]
     return """
-      <form class="condition" action="\(call.page(of: descriptor).text)">
+      <form class="condition" action="\(call.page(of: descriptor).text)"><h3>Any other condition</h3>
       \(fromStart.hiddenFields)<select name="field" aria-label="Field">\(Markup(fields))</select>
       <select name="is" aria-label="Comparison">\
       \(Markup(signs.map { "<option value=\"\($0.key)\">\($0.value)</option>" }))</select>

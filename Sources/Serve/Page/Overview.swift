@@ -16,7 +16,9 @@ extension Call {
       trouble = "<p class=\"state partial\">\(interface.bare(error.message)).</p>\n"
     }
     let states = reports.map { $0.state?.rawValue ?? "unknown" }
-    let counts = SourceReport.State.allCases.map(\.rawValue).map { state in (state, states.count { $0 == state }) }.filter { $0.1 > 0 }
+    let counts = SourceReport.State.allCases.map(\.rawValue).map { state in (state, states.count { $0 == state }) }.filter {
+      $0.1 > 0
+    }
     let news = await latestChanges(of: reports)
     return HTMLPage(
       "", at: "/",
@@ -25,23 +27,24 @@ extension Call {
       <div id="told" role="status"><p>\(plural(reports.count, "source")): \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")).</p></div>
       \(trouble)<ol class="sources">
       \(Markup(reports.map(overviewItem)))</ol>
-      <section><h2>Found by the last syncs</h2>
-      \(news.isEmpty ? "<p>Nothing new, changed or gone is known yet. A second sync of a list finds that.</p>\n" : news)<p>\(Markup.link("All changes", to: PageAddress("-", "changes")))</p></section>
+      <section><h2>Last changes</h2>
+      \(news)\("<p>None are known yet. The second sync of a list finds what changed.</p>\n", if: news.isEmpty)\
+      <p>\(Markup.link("All changes", to: PageAddress("-", "changes")))</p></section>
 
       """)
   }
 
   private func overviewItem(_ report: SourceReport) -> Markup {
-    let (source, state) = (report.source, report.state)
-    let rows: Markup = report.stored.map { $0 > 0 ? "<b class=\"n\">\($0)</b> stored" : "" } ?? ""
-    let age: Markup = report.age.map { ", \($0.ago)" } ?? ""
-    let since: Markup = report.since.map { " since \(CalendarDay($0).inWords(at: now))" } ?? ""
-    let why: Markup = report.why.map { "<p class=\"why\">\(interface.bare($0).capitalizedFirst).\(remedies([report.remedy].compactMap(\.self), of: source.name))</p>" } ?? ""
+    let (source, state) = (report.source, report.state?.rawValue ?? "unknown")
+    let why = report.why.map { interface.bare($0).capitalizedFirst + "." } ?? ""
     return """
-      <li class="\(state?.rawValue.split(separator: " ").first.map(String.init) ?? "unknown")"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
+      <li class="\(String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
       <p class="summary">\(source.summary)</p>\
-      <p class="standing"><span class="dot" aria-hidden="true"></span>\(state?.rawValue ?? "unknown")\(since)</p>\
-      <p class="rows">\(rows)\(age)</p>\(why)</li>
+      <p class="standing"><span class="dot" aria-hidden="true"></span>\(state)\
+      \(report.since.map { " since \(CalendarDay($0).inWords(at: now))" } ?? "")</p>\
+      <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
+      \(report.age.map { ", \($0.ago)" } ?? "")</p>\
+      \("<p class=\"why\">\(why)\(remedies([report.remedy], of: source.name))</p>", if: !why.isEmpty)</li>
 
       """
   }
@@ -68,90 +71,103 @@ extension Call {
   /// What every source finds, best first, and the pages and sources with that name.
   func searchPage() async throws -> HTMLPage {
     let text = text(.text)?.trimmingSpaces ?? ""
-    var (found, states): ([Found], [Markup]) = ([], [])
+    var (found, results): ([Found], [Int: SearchedSource]) = ([], [:])
     if !text.isEmpty, let first = catalogue.searchable.first {
       var ask = try ask(.search, of: first)
       if !gives(.timeout) { ask.deadline = nil }
       try await catalogue.search(text, ask, in: world) { news in
-        guard case .found(let results) = news else { return }
-        found += results.found
-        states += results.all.sorted { $0.key < $1.key }.map { state(of: $0.value, text) }
+        guard case .found(let some) = news else { return }
+        found += some.found
+        results.merge(some.all) { $1 }
       }
     }
-    let places = [("Sources", "/"), ("Changes", "/-/changes"), ("Jobs", "/-/jobs")]
-    let folded = text.lowercased()
-    let named = places.filter { $0.0.lowercased().hasPrefix(folded) && !folded.isEmpty }.map { "<li><a href=\"\($1)\">\($0)</a> <span class=\"of\">page</span></li>\n" as Markup }
-      + catalogue.sources.filter { $0.name.contains(folded) && !folded.isEmpty }.prefix(8).map { "<li>\(Markup.link($0.name, to: page(of: $0))) <span class=\"of\">source</span></li>\n" }
-    let records = found.map { record -> Markup in
-      let about: Markup = record.about.map { "<span class=\"about\">\($0)</span> " } ?? ""
-      return "<li>\(Markup.link(record.title ?? record.id, to: PageAddress(record.source, "records", record.id))) \(about)<span class=\"of\">\(record.source)</span></li>\n"
+    let needle = text.lowercased()
+    let pages = [("Sources", PageAddress("")), ("Changes", PageAddress("-", "changes")), ("Jobs", PageAddress("-", "jobs"))]
+    let places = pages.map { ($0.0, $0.1, "page") } + catalogue.sources.map { ($0.name, self.page(of: $0), "source") }
+    let named = places.filter { !needle.isEmpty && $0.0.lowercased().contains(needle) }.prefix(8)
+    let items: [(text: String, address: PageAddress, about: String, kind: String)] =
+      named.map { ($0.0, $0.1, "", $0.2) }
+      + found.map { record in
+        (record.title ?? record.id, PageAddress(record.source, "records", record.id), record.about ?? "", record.source)
+      }
+    let lines = items.map { item -> Markup in
+      """
+      <li>\(Markup.link(item.text, to: item.address)) \("<span class=\"about\">\(item.about)</span> ", if: !item.about.isEmpty)\
+      <span class="of">\(item.kind)</span></li>
+
+      """
     }
+    let all = results.sorted { $0.key < $1.key }.map(\.value)
+    let isPart = all.contains { if case .partial = $0.summary.verdict { true } else { false } }
+    let isCut = all.contains { $0.summary.verdict == .bounded }
     return HTMLPage(
       text.isEmpty ? "Search" : "\(text) · search", at: "/-/search",
       """
-      <h1>\(text.isEmpty ? "Search" : "\"\(text)\" in all sources")</h1>
-      <form class="search" role="search" aria-label="Records" action="/-/search" data-live="#told #found"><input type="search" name="text" value="\(text)" aria-label="Search every source"><button>Search</button></form>
-      <div id="told" role="status"><p class="state"><b>\(text.isEmpty ? "" : plural(found.count, "record"))</b></p></div>
+      <h1>Search</h1>
+      <form class="search" role="search" aria-label="Records" action="/-/search" data-live="#told #found"><input type="search" \
+      name="text" value="\(text)" aria-label="Search every source" autocomplete="off"><button>Search</button></form>
+      <div id="told" role="status">\("""
+        <p class="state\(" partial", if: isPart)"><b>\(plural(found.count, "record"))</b>\("; the sources have more", if: isCut)\
+        \("; not every source answered in full", if: isPart).</p>
+
+        """, if: !text.isEmpty)</div>
       <div id="found"><ol class="found">
-      \(Markup(named + records))</ol>
-      \(states.isEmpty ? "" : "<h2>What each source said</h2>\n<ul class=\"states\">\(Markup(states))</ul>\n")</div>
+      \(Markup(lines))</ol>
+      \("<h2>What each source said</h2>\n<ul class=\"states\">\(Markup(all.map { state(of: $0, text) }))</ul>\n", if: !all.isEmpty)</div>
 
       """)
   }
 
   private func state(of result: SearchedSource, _ text: String) -> Markup {
-    let said: Markup
+    let link = Markup.link(result.source, to: PageAddress(result.source).with("text", text))
     if let error = result.error {
-      said = "\(interface.bare(error.message))\(remedies([error.remedy].compactMap(\.self), of: result.source))"
-    } else {
-      let origin = result.summary.origin.map { interface.bare($0.words(at: now)) } ?? ""
-      said = "\(result.found.count) found, \(result.summary.verdict?.words ?? "of unknown completeness"), \(origin)"
+      return
+        "<li class=\"partial\">\(link) \(interface.bare(error.message))\(remedies([error.remedy], of: result.source))</li>\n"
     }
-    let kind = result.summary.verdict?.kind ?? "unverifiable"
-    return "<li class=\"\(kind)\">\(Markup.link(result.source, to: PageAddress(result.source).with("text", text))) \(said)</li>\n"
+    let verdict = result.summary.verdict ?? .unverifiable
+    return
+      "<li class=\"\(verdict.kind)\">\(link) \(result.found.count) found, \(verdict.words). \(result.summary.origin.map(words) ?? "")</li>\n"
   }
 
   // MARK: - Jobs
 
   func jobsPage() -> HTMLPage {
     let jobs = interface.jobs.all.map { job -> Markup in
-      "<li class=\"\(job.state.rawValue)\">\(Markup.link("\(job.verb.name) \(job.source)", to: PageAddress("-", "jobs", String(job.id)))) <span>\(jobWords(job))</span></li>\n"
+      let link = Markup.link("\(job.verb.name) \(job.source)", to: PageAddress("-", "jobs", String(job.id)))
+      return "<li class=\"\(job.state.rawValue)\">\(link) \(job.state.rawValue): \(jobWords(job))</li>\n"
     }
     return HTMLPage(
       "Jobs", at: "/-/jobs",
       """
       <h1>Jobs</h1>
-      <p>Syncs and audits that were begun here or over HTTP since the server began.</p>
-      \(jobs.isEmpty ? "<p>None yet. The page of a source begins one.</p>\n" : "<ol class=\"jobs\">\n\(Markup(jobs))</ol>\n")
+      <p>The syncs and audits since the server began, the latest first.</p>
+      <ol class="jobs">
+      \(Markup(jobs))</ol>
+      \("<p>None yet. The page of a source begins one.</p>\n", if: jobs.isEmpty)
       """)
   }
 
   func jobPage() throws -> HTMLPage {
     guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
-    let address = PageAddress("-", "jobs", name)
-    let progress = job.progress
-    let bar: Markup =
-      progress.total.map { "<progress max=\"\(max(1, $0))\" value=\"\(min($0, progress.rows))\" aria-label=\"Rows\"></progress>\n" } ?? ""
-    let error: Markup = job.error.map { "<p class=\"state partial\">\(interface.bare($0.message)).\(remedies([$0.remedy].compactMap(\.self), of: job.source))</p>\n" } ?? ""
-    let fields: [Markup]
-    if case .object(let members)? = job.outcome {
-      fields = members.filter { !$0.value.isNothing && $0.name != "source" }.map { member in
-        "<div><dt>\(FieldPath([member.name]).label)</dt><dd>\(member.value.phrased(by: nil))</dd></div>\n"
-      }
-    } else {
-      fields = []
+    let title = "\(job.verb.name.capitalizedFirst) \(job.source)"
+    let (rows, total) = (job.progress.rows, job.progress.total ?? 0)
+    let error = job.error.map { "\(interface.bare($0.message))." as Markup + remedies([$0.remedy], of: job.source) } ?? ""
+    let fields = (job.outcome?.members ?? []).filter { !$0.value.isNothing && $0.name != "source" }.map { member -> Markup in
+      "<div><dt>\(FieldPath([member.name]).label)</dt><dd>\(member.value.phrased(by: nil))</dd></div>\n"
     }
-    let outcome: Markup = fields.isEmpty ? "" : "<dl>\n\(Markup(fields))</dl>\n"
-    let cancel: Markup = !job.isOver && mayChange ? Markup.button("Cancel", posting: PageAddress("-", "jobs", name, "cancel")) : ""
-    let again: Markup = job.isOver ? "" : " data-again"
+    let look = Markup.link("Look again", to: here),
+      cancel = Markup.button("Cancel", posting: PageAddress("-", "jobs", name, "cancel"))
     return HTMLPage(
-      "\(job.verb.name) \(job.source)", at: "/-/jobs",
+      title, at: "/-/jobs",
       """
-      <h1>\(job.verb.name.capitalizedFirst) \(job.source)</h1>
-      <div id="job" class="\(job.state.rawValue)" aria-live="polite"\(again)>
+      <h1>\(title)</h1>
+      <div id="job" class="\(job.state.rawValue)" aria-live="polite"\(" data-again", if: !job.isOver)>
       <p class="state"><b>\(job.state.rawValue.capitalizedFirst)</b> \(jobWords(job))</p>
-      \(bar)\(error)\(outcome)\(job.isOver ? "" : "<p>\(Markup.link("Look again", to: address))</p>\n\(cancel)")</div>
-      <p>\(Markup.link(job.source, to: PageAddress(job.source))) \(Markup.link("Changes", to: PageAddress(job.source, "changes")))</p>
+      \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0)\
+      \("<p class=\"state partial\">\(error)</p>\n", if: !error.isEmpty)\("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\
+      \("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)</div>
+      <p>\(Markup.link(job.source, to: PageAddress(job.source))) \
+      \(Markup.link("Changes", to: PageAddress(job.source, "changes")))</p>
 
       """)
   }

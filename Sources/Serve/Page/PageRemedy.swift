@@ -9,8 +9,11 @@ extension Call {
   var mayChange: Bool { !service.isReadOnly }
 
   /// The remedies of an error or a notice about that source; empty if a page has no use for any of them.
-  func remedies(_ remedies: [Remedy], of source: String?) -> Markup {
-    Markup(remedies.compactMap { remedy in self.remedy(remedy, of: source).map { " <span class=\"remedy\">\($0)</span>" } })
+  func remedies(_ remedies: [Remedy?], of source: String?) -> Markup {
+    Markup(
+      remedies.compactMap { $0 }.compactMap { remedy in
+        self.remedy(remedy, of: source).map { " <span class=\"remedy\">\($0)</span>" }
+      })
   }
 
   /// A remedy; nil if a page has no use for it.
@@ -22,7 +25,8 @@ extension Call {
     case .give(let parameters, let purpose): give(parameters, purpose) ?? words(remedy, of: source)
     case .lengthen(let name): Markup.link("Wait longer", to: here.with(name, "60"))
     case .omit(let name, let purpose):
-      Markup.link(name == "offline" || name == "live" ? "Ask again without \(name)" : "Leave out \(name)", to: here.without(name))
+      Markup.link(
+        name == "offline" || name == "live" ? "Ask again without \(name)" : "Leave out \(name)", to: here.without(name))
         + "\(Remedy.appended(purpose))"
     case .either(let all):
       all.compactMap { self.remedy($0, of: source) }.reduce(nil) { one, other in one.map { "\($0) or \(other)" } ?? other }
@@ -35,10 +39,12 @@ extension Call {
   }
 
   private func give(_ parameters: [Remedy.Parameter], _ purpose: String) -> Markup? {
-    guard let first = parameters.first, [Ask.Parameter.offline, .live, .refresh].contains(where: { $0.name == first.name }) else {
+    guard let first = parameters.first, [Ask.Parameter.offline, .live, .refresh].contains(where: { $0.name == first.name })
+    else {
       return nil
     }
-    return Markup.link("Ask again with \(first.name)", to: here.with(first.name, first.value ?? "true")) + "\(Remedy.appended(purpose))"
+    return Markup.link("Ask again with \(first.name)", to: here.with(first.name, first.value ?? "true"))
+      + "\(Remedy.appended(purpose))"
   }
 
   /// The request of a remedy as a button or a link; nil if no page makes it.

@@ -79,7 +79,9 @@ extension Route {
       Route("POST", [.source, .verb(.sync)], asking: .sync, taking: Verb.sync.parameters, as: [.html], .page, "begin a sync") {
         try $0.beginOnPage(.sync)
       },
-      Route("POST", [.source, .verb(.audit)], asking: .audit, taking: Verb.audit.parameters, as: [.html], .page, "begin an audit") {
+      Route(
+        "POST", [.source, .verb(.audit)], asking: .audit, taking: Verb.audit.parameters, as: [.html], .page, "begin an audit"
+      ) {
         try $0.beginOnPage(.audit)
       },
       Route("POST", [.source, .word("more")], asking: .delete, as: [.html], beside: [.back], .page, "fetch more") { call in
@@ -88,7 +90,8 @@ extension Route {
         while try await answer.nextRecords() != nil {}
         return try call.returning()
       },
-      Route("POST", record + [.word("delete")], asking: .delete, as: [.html], beside: [.back], .page, "delete a record") { call in
+      Route("POST", record + [.word("delete")], asking: .delete, as: [.html], beside: [.back], .page, "delete a record") {
+        call in
         _ = try await call.open(call.ask(.delete, with: ["id": [call.id]])).delete(call.id)
         return try call.returning(undoing: call.id)
       },
