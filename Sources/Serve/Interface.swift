@@ -133,8 +133,8 @@ final class Interface: Sendable {
     if let named, catalogue[named] == nil, segments[0] != "-" {
       if let omission = catalogue.omission(of: named) { return Problem(omission.reason) }
       let unknown = Unknown("source", Printable.clean(named), among: names)
-      return Problem(
-        404, "not-found", "\(unknown)", remedy: unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources")
+      let remedy = unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources"
+      return copy(of: Problem(404, "not-found", "\(unknown)", remedy: remedy)) { $0.nearest = unknown.nearest }
     }
     return Problem(404, "not-found", "no such address", remedy: "/openapi.json lists them")
   }

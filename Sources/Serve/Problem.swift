@@ -12,6 +12,8 @@ struct Problem: Error, Sendable {
   var remedy: String?
   /// The remedy as a value, which a page may offer as a button.
   var cause: Remedy?
+  /// The name of the source that was probably meant.
+  var nearest: String?
   var headers: [Request.Header] = []
 
   init(

@@ -25,11 +25,10 @@ extension Call {
 
   /// The ask on the terms of a page: what was stored or cached within a day is shown at once, unless the address says otherwise.
   func fresh(_ ask: Ask) -> Ask {
-    copy(of: ask) { ask in
-      let isSaid = [Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives)
-      if !isSaid { ask.terms.maxAge = World.Terms.freshAge }
-    }
+    copy(of: ask) { if isFresh { $0.terms.maxAge = World.Terms.freshAge } }
   }
+
+  var isFresh: Bool { ![Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives) }
 
   /// The head of a source's pages. It is the title of the page that lists the records.
   func heading(of source: SourceDescriptor, _ more: Markup = "", isTitle: Bool = false) -> Markup {

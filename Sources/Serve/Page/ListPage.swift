@@ -151,16 +151,20 @@ struct ListPage {
   }
 
   private var views: Markup {
-    let all = View.allCases.map { view in
+    let views = View.allCases.map { view in
       Markup.link(
         view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
     }
-    let forms = [Form.json, .csv, .ndjson].map { Markup.link($0.rawValue, to: here.data(as: $0)) + " " }
-    var whole = fromStart.data("walk", as: .csv)
-    if case .partial = summary.verdict { whole = whole.with(FaceParameter.partial.name, "allow") }
+    // With the terms of the page said, so that the same answer is given.
+    let data = call.isFresh ? here.with("max-age", "1d") : here
+    let page = data.with("limit", ask.limit.map(String.init))
+    let forms = [Form.json, .csv, .ndjson].map { Markup.link($0.rawValue, to: page.data(as: $0)) + " " }
+    let all = data.without("limit", "cursor", "offset").data("walk", as: .csv)
+    let isPart = if case .partial = summary.verdict { true } else { false }
+    let whole = Markup.link("csv", to: isPart ? all.with(FaceParameter.partial.name, "allow") : all)
     return """
-      <div class="row"><nav aria-label="Form of the list">\(Markup(all))</nav>
-      <p class="forms">This page as \(Markup(forms))· everything as \(Markup.link("csv", to: whole))</p></div>
+      <div class="row"><nav aria-label="Form of the list">\(Markup(views))</nav>
+      <p class="forms">This page as \(Markup(forms))· everything as \(whole)</p></div>
 
       """
   }

@@ -91,7 +91,9 @@ extension Call {
 extension Problem {
   /// The problem as a page.
   func page(in call: Call? = nil) -> HTMLPage {
-    let help: Markup = call.flatMap { call in cause.map { call.remedies([$0], of: source) } } ?? remedy.map { " \($0)" } ?? ""
+    let help: Markup =
+      nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
+      ?? ""
     return HTMLPage(
       title,
       """

@@ -1,0 +1,252 @@
+import AggregatorCore
+import Asking
+import SourceTesting
+import TestServices
+import Testing
+
+@testable import Serve
+
+/// The pages for a browser, as it receives them. Scripts/test-page looks at them in a real one.
+@Suite("Pages", .timeLimit(.minutes(30))) struct PageTests {
+  @Test("a browser gets a page at the addresses at which a program gets JSON, and the other way round")
+  func choosesForm() async throws {
+    let server = try await TestServer()
+    #expect(try await server.page("/")["content-type"] == "text/html; charset=utf-8")
+    #expect(try await server.ask("/")["content-type"] == "application/json")
+    #expect(try await server.page("/api/ports")["content-type"] == "application/json")
+    #expect(try await server.ask("/ports")["content-type"] == "text/html; charset=utf-8")
+    #expect(try await server.page("/metrics").text.contains("# EOF"))
+  }
+
+  @Test("the overview has each source with its state, the worst first, and what can be done")
+  func overview() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    let page = try await server.page("/").text
+    let named = page.values(of: "href").filter { ["/piers", "/ports"].contains($0) }
+    #expect(named == ["/piers", "/ports"], "piers were never synced")
+    #expect(page.contains("never synced") && page.contains("complete since") && page.contains("<b>10</b> stored"))
+    #expect(page.contains("action=\"/piers/sync\"") && page.contains("2 sources: 1 never synced, 1 complete."))
+  }
+
+  @Test("a list says how many of how many, its origin, and where the rest is", arguments: ["table", "cells", "grid"])
+  func list(view: String) async throws {
+    let server = try await TestServer()
+    let page = try await server.page("/ports?limit=4&view=\(view)").text
+    #expect(page.contains("<span class=\"from\">1</span> to 4 of 10 ports</b>; more follow.") && page.contains("Live."))
+    #expect(page.count(of: "data-id=") == 4 && page.contains(">Show all 10</a>"))
+    #expect(page.contains("data-more=\"/ports?limit=54&amp;view=\(view)\""))
+    let whole = try await server.page("/ports?view=\(view)").text
+    #expect(whole.contains("<b>10 ports</b>, complete.") && whole.contains("That is all."))
+  }
+
+  @Test("the links to load more lead through every record once", arguments: ["", "&sort=-depth", "&offline=true", "&text=port"])
+  func followsMore(choice: String) async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    var (ids, next): ([String], String?) = ([], "/ports?limit=3\(choice)")
+    while let address = next {
+      let page = try await server.page(address).text
+      ids += page.values(of: "data-id")
+      next = page.split(separator: "rel=\"next\" href=\"").dropFirst().first.map { String($0.prefix { $0 != "\"" }).unescaped }
+      #expect(ids.count <= 10)
+    }
+    #expect(Set(ids).count == 10 && ids.count == 10)
+  }
+
+  @Test("a list that is not whole looks and reads different, and its csv may end well only by being asked for")
+  func partial() async throws {
+    let server = try await TestServer()
+    server.services.break("ports", after: 1)
+    let page = try await server.page("/ports?limit=9").text
+    #expect(page.contains("class=\"state partial\"") && page.contains("class=\"answer partial\""))
+    #expect(page.contains("incomplete (the service failed") && page.contains("The list is not whole: the service failed"))
+    #expect(page.contains("/api/ports/walk?max-age=1d&amp;format=csv&amp;partial=allow"))
+  }
+
+  @Test("the same view for programs has the same records")
+  func data() async throws {
+    let server = try await TestServer()
+    for query in ["limit=4", "where=depth%3E6", "sort=-name&limit=3", "text=port&view=table", "offset=7"] {
+      let page = try await server.page("/ports?\(query)").text
+      let links = page.values(of: "href").map(\.unescaped).filter { $0.hasPrefix("/api/ports?") && $0.hasSuffix("format=json") }
+      let items = try await server.ask(try #require(links.first)).value("items").list ?? []
+      #expect(page.values(of: "data-id") == items.compactMap { $0.value(at: ["id"]).text }, "\(query)")
+    }
+  }
+
+  @Test("a condition of three fields becomes one in the address, and can be left out")
+  func conditions() async throws {
+    let server = try await TestServer()
+    let moved = try await server.page("/ports?field=depth&is=%3E&value=6&sort=name")
+    #expect(moved.status == 303 && moved["location"] == "/ports?sort=name&where=depth%3E6")
+    let page = try await server.page("/ports?sort=name&where=depth%3E6").text
+    #expect(page.contains("<b>3 ports</b>") && page.contains("aria-label=\"Leave out: depth&gt;6\""))
+    #expect(page.contains("<a href=\"/ports?sort=name\" aria-label=\"Leave out: depth&gt;6\">"))
+  }
+
+  @Test("each value to filter by leads to as many records as it says")
+  func facets() async throws {
+    let server = try await TestServer()
+    try await server.sync("piers")
+    let none = try await server.page("/ports").text
+    #expect(none.contains("Count the values of all ports"), "the service would be asked for the whole list")
+    let page = try await server.page("/ports?facets=true").text
+    #expect(!page.contains("Count the values of all ports"))
+  }
+
+  @Test("a record has a page with its fields and its history, and a name leads to it")
+  func record() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    let page = try await server.page("/ports/records/p3").text
+    #expect(page.contains("<h1>Port 3</h1>") && page.contains("<dt>Depth</dt><dd>3</dd>") && page.contains("<h2>History</h2>"))
+    let named = try await server.page("/ports/records/Port%203?offline=true")
+    #expect(named.status == 303 && named["location"] == "/ports/records/p3?offline=true")
+    let missing = try await server.page("/ports/records/nope")
+    #expect(missing.status == 404 && missing.text.contains("role=\"alert\"") && missing.text.contains("no such record"))
+  }
+
+  @Test("changes stand by day, each with the value before and after")
+  func changes() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    let page = try await server.page("/-/changes").text
+    #expect(page.contains("<b>0 changes</b>") && page.contains("changes are known from the second complete sync on"))
+    #expect(try await server.page("/ports/changes?since=1d").text.contains("aria-current=\"true\">A day</a>"))
+  }
+
+  @Test("a search over all sources finds records, sources and pages, and says what each source said")
+  func search() async throws {
+    let server = try await TestServer()
+    let page = try await server.page("/-/search?text=pier").text
+    #expect(page.contains("<a href=\"/piers\">piers</a>") && page.contains("<a href=\"/piers/records/q0\">Pier 0</a>"))
+    #expect(page.contains("<b>3 records</b>") && page.contains("What each source said"))
+    #expect(try await server.page("/-/search").status == 200)
+    server.services.break("piers")
+    let part = try await server.page("/-/search?text=port").text
+    #expect(part.contains("class=\"state partial\"") && part.contains("not every source answered in full"))
+  }
+
+  @Test("a sync is a job with a page, and Cancel ends it")
+  func jobs() async throws {
+    let server = try await TestServer()
+    let held = server.services.hold("ports", after: 1)
+    let begun = try await server.ask("/ports/sync", method: "POST")
+    #expect(begun.status == 303 && begun["location"] == "/-/jobs/1")
+    await held.gate.reach(1)
+    let page = try await server.page("/-/jobs/1").text
+    #expect(page.contains("data-again") && page.contains("action=\"/-/jobs/1/cancel\"") && page.contains("<progress max=\"10\" value=\"3\""))
+    #expect(try await server.ask("/-/jobs/1/cancel", method: "POST").status == 303)
+    _ = try await server.ask("/api/jobs/1?format=events")
+    #expect(try await server.page("/-/jobs/1").text.contains("<b>Cancelled</b>"))
+    #expect(try await server.page("/-/jobs").text.contains("<a href=\"/-/jobs/1\">sync ports</a>"))
+    #expect(try await server.page("/-/jobs/9").status == 404)
+  }
+
+  @Test("a deleted record can be brought back, and the list keeps what was chosen")
+  func deletes() async throws {
+    let server = try await TestServer(endless: true)
+    #expect(try await server.page("/buoys").text.values(of: "data-id").contains("b1"))
+    let gone = try await server.ask("/buoys/records/b1/delete?back=sort%3Dname", method: "POST")
+    #expect(gone.status == 303 && gone["location"] == "/buoys?sort=name&undo=b1")
+    let page = try await server.page("/buoys?sort=name&undo=b1").text
+    #expect(!page.values(of: "data-id").contains("b1") && page.contains("Deleted b1."))
+    #expect(page.contains("action=\"/buoys/records/b1/restore?back=sort%3Dname\""))
+    #expect(try await server.page("/buoys/records/b1").text.contains("action=\"/buoys/records/b1/restore\""))
+    let back = try await server.ask("/buoys/records/b1/restore?back=sort%3Dname", method: "POST")
+    #expect(back["location"] == "/buoys?sort=name")
+    #expect(try await server.page("/buoys?sort=name&undo=b1").text.values(of: "data-id").contains("b1"))
+    #expect(try await server.page("/buoys?undo=p1%3Cb%3E").text.contains("Deleted") == false, "nothing was deleted")
+  }
+
+  @Test("an endless list grows by what is posted, and by nothing else")
+  func grows() async throws {
+    let server = try await TestServer(endless: true)
+    let before = try await server.page("/buoys").text.count(of: "data-id=")
+    #expect(try await server.page("/buoys").text.count(of: "data-id=") == before)
+    let more = try await server.ask("/buoys/more?back=limit%3D100", method: "POST")
+    #expect(more.status == 303 && more["location"] == "/buoys?limit=100")
+    #expect(try await server.page("/buoys?limit=100").text.count(of: "data-id=") > before)
+  }
+
+  @Test("with read-only no page has a button, and nothing can be posted")
+  func readOnly() async throws {
+    let server = try await TestServer(endless: true) { $0.isReadOnly = true }
+    for address in ["/", "/ports", "/buoys", "/ports/records/p1", "/buoys?view=table"] {
+      #expect(!(try await server.page(address).text.contains("method=\"post\"")), "\(address)")
+    }
+    #expect([404, 405].contains(try await server.ask("/ports/sync", method: "POST").status))
+  }
+
+  @Test("no text of a request is markup in a page, and no path leads to another server")
+  func escapes() async throws {
+    let server = try await TestServer(endless: true)
+    let hostile = "%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
+    for address in [
+      "/\(hostile)", "/ports?text=\(hostile)", "/ports?where=name~\(hostile)", "/ports?sort=\(hostile)", "/ports?view=\(hostile)",
+      "/ports/records/\(hostile)", "/-/search?text=\(hostile)", "/ports?undo=\(hostile)", "/ports?as-of=\(hostile)",
+      "/-/changes?since=\(hostile)", "/ports/\(hostile)", "/-/jobs/\(hostile)", "/ports?\(hostile)=1",
+    ] {
+      let page = try await server.page(address)
+      #expect(!page.text.contains("<script>alert") && page.text.contains("</html>"), "\(address)")
+    }
+    for address in ["//ports", "//evil.example/ports", "/ports//records/p1"] {
+      let page = try await server.page(address).text
+      #expect(page.values(of: "href").allSatisfy { !$0.hasPrefix("//") } && page.values(of: "action").allSatisfy { !$0.hasPrefix("//") })
+    }
+    let back = try await server.ask("/buoys/records/b0/delete?back=x%0D%0AX-Evil:%201%26%2F%2Fevil", method: "POST")
+    #expect(back["x-evil"] == nil && back["location"]?.hasPrefix("/buoys?") == true)
+  }
+
+  @Test("files may be kept for good, since their addresses change with their bytes; another digest is not found")
+  func files() async throws {
+    let server = try await TestServer()
+    for address in try await server.page("/").text.values(of: "href") + server.page("/").text.values(of: "src") where address.hasPrefix("/-/files") {
+      let file = try await server.ask(address)
+      #expect(file.status == 200 && file["cache-control"]?.contains("immutable") == true && !file.body.isEmpty)
+    }
+    #expect(try await server.ask("/-/files/0/page.css").status == 404)
+  }
+
+  @Test("only pictures whose addresses this server signed are fetched")
+  func pictures() async throws {
+    let server = try await TestServer()
+    for query in ["", "?of=http%3A%2F%2Flocalhost%2Fx.png", "?of=http%3A%2F%2Flocalhost%2Fx.png&by=0123456789abcdef0123456789abcdef"] {
+      #expect(try await server.ask("/-/picture\(query)").status == 404)
+    }
+  }
+
+  @Test("an unknown source is a page that leads to the one that was meant")
+  func unknown() async throws {
+    let server = try await TestServer()
+    let page = try await server.page("/prots")
+    #expect(page.status == 404 && page.text.contains("Did you mean <a href=\"/ports\">ports</a>?"))
+    #expect(try await server.ask("/prots")["content-type"] == "application/problem+json")
+  }
+}
+
+extension TestServer {
+  /// Asks as a browser does.
+  fileprivate func page(_ target: String) async throws -> RawReply {
+    try await ask(target, ["Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"])
+  }
+
+  fileprivate func sync(_ source: String) async throws {
+    let job = try await ask("/api/\(source)/sync", method: "POST")["location"] ?? ""
+    _ = try await ask("\(job)?format=events")
+  }
+}
+
+extension String {
+  fileprivate func count(of text: String) -> Int { split(separator: text, omittingEmptySubsequences: false).count - 1 }
+
+  /// The values of an attribute, in order.
+  fileprivate func values(of attribute: String) -> [String] {
+    split(separator: " \(attribute)=\"", omittingEmptySubsequences: false).dropFirst().map { String($0.prefix { $0 != "\"" }) }
+  }
+
+  fileprivate var unescaped: String {
+    replacingEach("&amp;", with: "&").replacingEach("&quot;", with: "\"").replacingEach("&lt;", with: "<").replacingEach("&gt;", with: ">")
+  }
+}
