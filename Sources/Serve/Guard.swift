@@ -1,20 +1,21 @@
 import AggregatorCore
-import Platform
 
-/// The checks that every request has to pass before anything else is done, in this order: its form, the host that it names, the token, and for one
-/// that changes something the page that it comes from.
+/// The checks that every request has to pass before anything else is done, in this order: its form, the host that it names, the token or its
+/// cookie, and for one that changes something the page that it comes from.
 struct Guard: Sendable {
   /// The names by which this server may be called, with the port where one is said.
   let hosts: Set<String>
-  /// The secret that a request has to bring; nil if none is needed.
+  /// The secret that a request has to bring, itself or as a cookie; nil if none is needed.
   let token: Secret?
+  let cookie: TokenCookie?
   /// The origins whose pages may read the answers.
   let origins: Set<String>
   /// Finds the token in texts, in every spelling.
   let scrubber: Scrubber?
 
-  init(hosts: Set<String>, token: Secret?, origins: Set<String>) {
+  init(hosts: Set<String>, token: Secret?, origins: Set<String>, calledAt port: Int?) {
     (self.hosts, self.token, self.origins) = (hosts, token, origins)
+    cookie = token.map { TokenCookie(for: $0, calledAt: port) }
     scrubber = token.map { Scrubber([$0]) }
   }
 
@@ -30,7 +31,10 @@ struct Guard: Sendable {
     if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
     if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
     if !request.body.isEmpty {
-      return .malformed("nothing is read from the body; give parameters in the address")
+      guard request.method == "POST", request.path == Login.address else {
+        return .malformed("nothing is read from the body; give parameters in the address")
+      }
+      if request.body.count > Login.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
     }
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
     guard hosts.contains(named[0].lowercased()) else {
@@ -40,11 +44,7 @@ struct Guard: Sendable {
     }
     // A browser asks what it may send before it sends the token.
     let isPreflight = request.method == "OPTIONS" && request["origin"].map(origins.contains) ?? false
-    if let token, !isPreflight, !isAllowed(request, by: token) {
-      return Problem(
-        401, "no-token", "this server wants its token", remedy: "send the header Authorization: Bearer TOKEN",
-        headers: [("WWW-Authenticate", "Bearer")])
-    }
+    if let token, !isPreflight, !Self.isOpen(request), !isAllowed(request, by: token) { return missingToken(of: request) }
     // Addresses are kept in logs and histories.
     if scrubber?.finds(in: request.target) ?? false { return .malformed("the token belongs in the header Authorization") }
     guard !Self.safe.contains(request.method), isCrossOrigin(request, named[0]) else { return nil }
@@ -59,10 +59,28 @@ struct Guard: Sendable {
   static let safe: Set<String> = ["GET", "HEAD", "OPTIONS"]
 
   private func isAllowed(_ request: Request, by token: Secret) -> Bool {
+    if cookie?.isIn(request) ?? false { return true }
     guard let given = request["authorization"], given.prefix(7).lowercased() == "bearer " else { return false }
-    // The time that this takes does not depend on how much of the token is right.
-    let digests = [String(given.dropFirst(7)), token.reveal()].map { SHA256.digest(of: Array($0.utf8)) }
-    return zip(digests[0], digests[1]).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    return token.equals(String(given.dropFirst(7)))
+  }
+
+  /// True for the page that asks for the token, and for the files that it loads. They tell nothing of the sources.
+  static func isOpen(_ request: Request) -> Bool { request.path == Login.address || request.path.hasPrefix("/-/files/") }
+
+  /// A browser that wants a page is led to the form for the token. A program is told what to send.
+  private func missingToken(of request: Request) -> Problem {
+    let remedy = "send the header Authorization: Bearer TOKEN"
+    let forPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"]
+    let wantsPage = request.values(of: "accept").flatMap { $0.split(separator: ",") }
+      .contains { String($0.prefix { $0 != ";" }).trimmingSpaces.lowercased() == "text/html" }
+    guard ["GET", "HEAD"].contains(request.method), wantsPage,
+      !forPrograms.contains(request.path.split(separator: "/").first.map(String.init) ?? "")
+    else {
+      return Problem(
+        401, "no-token", "this server wants its token", remedy: remedy, headers: [("WWW-Authenticate", "Bearer")])
+    }
+    let form = Login.address(leadingTo: request.target, scrubber: scrubber)
+    return Problem(303, "no-token", "this server wants its token", remedy: remedy, headers: [("Location", form)])
   }
 
   /// True when a browser sent the request for a page of another origin. What is not a browser sends neither header.

@@ -11,6 +11,7 @@ final class Interface: Sendable {
   let pictures: PictureCache
   let jobs: Jobs
   let traffic = Traffic()
+  let tries = Login.Tries()
   let routes: [Route]
   /// The last look at the sources, and at the files that describe some of them.
   /// The secret with which this server signs the addresses of pictures on its pages.
@@ -30,7 +31,7 @@ final class Interface: Sendable {
       hosts + hosts.flatMap { host in port.map { ["\(host):\($0)"] } ?? [] }
       + own.flatMap { name in port.map { ["\(name):\($0)"] + ($0 == 80 ? [name] : []) } ?? [name] }
     (self.service, jobs, routes) = (service, Jobs(), Route.all(of: service))
-    gate = Guard(hosts: Set(named.map { $0.lowercased() }), token: service.token, origins: Set(service.origins))
+    gate = Guard(hosts: Set(named.map { $0.lowercased() }), token: service.token, origins: Set(service.origins), calledAt: port)
     pictures = PictureCache(in: service.world, folder: service.pictures)
   }
 
@@ -96,7 +97,8 @@ final class Interface: Sendable {
     let query = sides.count == 2 ? String(sides[1]) : ""
     let segments = try sides[0].split(separator: "/").map { try Self.decoded(String($0)) }
     _ = try Self.decoded(query)
-    let sight = try sight()
+    // What needs no token tells nothing of the sources, not even that something is wrong with them.
+    let sight = Guard.isOpen(request) ? Sight(catalogue: Catalogue(), world: service.world) : try sight()
     let found = routes.compactMap { route in route.match(segments, in: sight.catalogue).map { (route, $0) } }
     guard !found.isEmpty, sides[0].hasPrefix("/") else { throw missing(segments, in: sight.catalogue) }
     if request.method == "OPTIONS" { return .methods(Self.allowed(by: found.map(\.0))) }

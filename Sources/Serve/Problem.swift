@@ -108,7 +108,7 @@ extension Problem {
     "target-too-long": "The address has more than 8 kB.",
     "throttled": "The service wants to be asked later.",
     "timed-out": "No answer came in the given time.",
-    "too-large": "The body of the request has more than 64 kB.",
+    "too-large": "The body of the request has more than 64 kB, or the form of the login more than 4.",
     "too-many": "The server does too much at once; the header Retry-After says when to ask again.",
     "truncated": "The service's answer was cut short.",
     "unavailable": "The service says that it cannot serve the request.",
@@ -116,6 +116,7 @@ extension Problem {
     "unmet": "The answer does not meet what the parameter require demands of it.",
     "unreachable": "The service cannot be reached.",
     "unsafe-redirect": "The service sends its callers to another host, which must not get the key.",
+    "unsupported-type": "The login takes a form, and the request brings another type.",
     "unsortable": "The list is too long to be read only to sort it.",
     "wrong-host": "The request names a host that this server is not called.",
   ]

@@ -13,7 +13,7 @@ extension Route {
   /// Every address that a service has, the literal ones first.
   static func all(of service: Service) -> [Route] {
     let routes = general + (service.engine == nil ? [] : [sql]) + ofSource + pages + pagesOfSource
-    return service.isReadOnly ? routes.filter { $0.method == "GET" } : routes
+    return login + (service.isReadOnly ? routes.filter { $0.method == "GET" } : routes)
   }
 
   // MARK: Addresses about everything

@@ -33,6 +33,9 @@ struct Request: Sendable {
   /// True when the body is larger than the server takes.
   var isTooLarge = false
 
+  /// The path as it was sent.
+  var path: Substring { target.prefix { $0 != "?" } }
+
   /// The values of a header, in the order in which they came.
   func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
 

@@ -1,0 +1,136 @@
+import AggregatorCore
+import Asking
+import Platform
+import RecordFormats
+import Synchronization
+
+/// The cookie that a browser brings in place of the token. Its value is a digest of the token: the server remembers no cookies, and another
+/// token ends them all.
+struct TokenCookie: Sendable {
+  /// Cookies do not know ports, so the name has the port: two servers of one machine do not end each other's.
+  let name: String
+  private let value: Secret
+
+  init(for token: Secret, calledAt port: Int?) {
+    name = "aggregator\(port.map { "-\($0)" } ?? "")"
+    let inner = SHA256.hex("\(token.reveal())\naggregator cookie 1")
+    value = Secret(SHA256.hex("\(token.reveal())\n\(inner)"))
+  }
+
+  /// True when the request brings it, perhaps among others.
+  func isIn(_ request: Request) -> Bool {
+    request.values(of: "cookie").flatMap { $0.split(separator: ";") }.map { String($0).trimmingSpaces }
+      .contains { $0.hasPrefix("\(name)=") && value.equals(String($0.dropFirst(name.utf8.count + 1))) }
+  }
+
+  /// The header that gives the cookie to a browser, or takes it away.
+  func header(for request: Request, isEnd: Bool = false) -> Request.Header {
+    // A server behind a proxy does not see TLS. The browser itself says by which scheme it came, and what it says concerns only its own cookie.
+    let isEncrypted = request["origin"]?.lowercased().hasPrefix("https://") ?? false
+    let end = (isEnd ? "; Max-Age=0" : "") + (isEncrypted ? "; Secure" : "")
+    return ("Set-Cookie", "\(name)=\(isEnd ? "" : value.reveal()); HttpOnly; SameSite=Strict; Path=/\(end)")
+  }
+}
+
+extension Secret {
+  /// True when the text is this secret. The time that this takes does not depend on how much of the text is right.
+  func equals(_ text: String) -> Bool {
+    let digests = [text, reveal()].map { SHA256.digest(of: Array($0.utf8)) }
+    return zip(digests[0], digests[1]).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+/// The page where a person gives the token once.
+enum Login {
+  static let address = "/-/login"
+  /// The greatest number of bytes in the body of its form.
+  static let bodyBytes = 4 << 10
+
+  /// The address of the page, which leads on to `target`. A target that it could not read again, or that has the token in it, is left out.
+  static func address(leadingTo target: String, scrubber: Scrubber?) -> String {
+    let isPlain = isLocal(target) && target.utf8.count <= Call.mostLetters && !(scrubber?.finds(in: target) ?? false)
+    return isPlain && target != "/" ? "\(address)?to=\(PercentEncoding.query(target))" : address
+  }
+
+  /// True for an address of this server. A browser would read `//` and `/\` as the beginning of another one.
+  static func isLocal(_ target: String) -> Bool {
+    target.hasPrefix("/") && !target.hasPrefix("//") && target.utf8.allSatisfy { 0x21..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") }
+  }
+
+  /// Counts the wrong tokens, so that guesses come slowly. A browser that has the cookie is not held up.
+  final class Tries: Sendable {
+    private let state = Mutex((count: 0, since: Moment(sinceEpoch: .zero)))
+    static let most = 10, time = Duration.seconds(60)
+
+    /// Takes one of the tries of this minute; false if all are taken.
+    func take(at now: Moment) -> Bool {
+      state.withLock { state in
+        // A clock that was set back begins anew as well.
+        if !(.zero..<Self.time ~= now - state.since) { state = (0, now) }
+        state.count += 1
+        return state.count <= Self.most
+      }
+    }
+
+    /// Gives back a try that was right.
+    func giveBack() { state.withLock { $0.count = max(0, $0.count - 1) } }
+  }
+}
+
+extension Route {
+  /// The addresses by which a browser comes in and leaves. They change nothing in the store.
+  static let login: [Route] = [
+    Route("GET", [.word("-"), .word("login")], taking: [.to], as: [.html], .page, "asks for the token") { $0.login() },
+    Route("POST", [.word("-"), .word("login")], taking: [.to], as: [.html], .page, "trades the token for a cookie") {
+      try $0.loggedIn()
+    },
+    Route("POST", [.word("-"), .word("logout")], as: [.html], .page, "ends the cookie") { call in
+      let cookie = call.interface.gate.cookie?.header(for: call.request, isEnd: true)
+      return Reply(303, headers: [("Location", Login.address)] + [cookie].compactMap(\.self))
+    },
+  ]
+}
+
+extension Ask.Parameter {
+  /// The address to go to after the login.
+  fileprivate static let to = Self("to", .text, "the address to go to afterwards")
+}
+
+extension Call {
+  private var target: String { text(.to).flatMap { Login.isLocal($0) ? $0 : nil } ?? "/" }
+
+  fileprivate func login(_ status: Int = 200, _ mistake: String? = nil, headers: [Request.Header] = []) -> Reply {
+    guard service.token != nil else { return Reply(303, headers: [("Location", "/")]) }
+    let form: Markup = """
+      <h1>Sign in</h1>
+      \(mistake.map { "<p role=\"alert\">\($0)</p>" as Markup } ?? "")
+      <form method="post" action="\(Login.address(leadingTo: target, scrubber: nil))">
+      <label for="token">Token of this server</label>
+      <input type="password" id="token" name="token" autocomplete="current-password" required autofocus>
+      <button>Sign in</button>
+      </form>
+
+      """
+    return HTMLPage("Sign in", isBare: true, form).reply(status, from: service, headers: headers)
+  }
+
+  fileprivate func loggedIn() throws -> Reply {
+    guard let token = service.token, let cookie = interface.gate.cookie else { return login() }
+    let type = request["content-type"]?.prefix { $0 != ";" } ?? ""
+    guard String(type).trimmingSpaces.lowercased() == "application/x-www-form-urlencoded" else {
+      throw Problem(415, "unsupported-type", "the token is sent as a form, application/x-www-form-urlencoded")
+    }
+    let given = AskWords(query: String(decoding: request.body, as: UTF8.self)).given
+    guard given.count == 1, let tokens = given["token"], tokens.count == 1 else {
+      throw Problem.malformed("the form has one field, token, once")
+    }
+    guard interface.tries.take(at: now) else {
+      return login(
+        429, "Too many wrong tokens. Try again in a minute.",
+        headers: [("Retry-After", String(Login.Tries.time.components.seconds))])
+    }
+    guard token.equals(tokens[0]) else { return login(403, "This is not the token of this server.") }
+    interface.tries.giveBack()
+    return Reply(303, headers: [("Location", target), cookie.header(for: request)])
+  }
+}
