@@ -34,6 +34,18 @@ enum Child {
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
 
+  /// Starts the program at `path` apart from this one: without its streams, and in a group of its own, so that Ctrl-C is not for it.
+  /// Returns at once; false if it cannot be started.
+  static func detached(_ path: String, _ arguments: [String], environment: [String: String]) -> Bool {
+    let process = spawn(path, arguments, environment, hasOwnGroup: true) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      for stream: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0) }
+    }
+    // A process that has ended stays in the system's table until it is waited for.
+    if let process { SystemThread.start { wait(for: process) } }
+    return process != nil
+  }
+
   /// Waits until a process ends, and returns its status.
   @discardableResult static func wait(for process: pid_t) -> Int32 {
     var status: Int32 = 0
@@ -84,7 +96,8 @@ enum Child {
   #endif
 
   private static func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String], _ prepare: (inout Actions) -> Void
+    _ path: String, _ arguments: [String], _ environment: [String: String], hasOwnGroup: Bool = false,
+    _ prepare: (inout Actions) -> Void
   ) -> pid_t? {
     #if canImport(Darwin)
       var (actions, attributes): (Actions, Attributes) = (nil, nil)
@@ -102,7 +115,8 @@ enum Child {
     sigaddset(&usual, SIGPIPE)
     sigaddset(&usual, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &usual)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    let group = hasOwnGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | group)
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }

@@ -22,16 +22,21 @@ enum ServeCommand {
     "let pages of this origin read the answers, such as https://example.com")
   private static let readOnly = Option("read-only", "take no syncs, audits, deletions and restores")
   private static let sql = Option("sql", "answer statements of SQL too")
+  private static let open = Option("open", "open the page in a browser: $BROWSER, or that of the desktop")
 
   static let token = Setting("AGGREGATOR_TOKEN", .secret, "the token that every request to serve has to bring")
 
   static let command = Command(
-    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, .timeout, .store],
+    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, open, .timeout, .store],
     "answer over HTTP; as JSON, csv and streams, with a description for programs at /openapi.json",
-    examples: ["serve", "serve --port 0 --read-only", "serve --socket aggregator.sock --sql"]
+    examples: ["serve --open", "serve --port 0 --read-only", "serve --socket aggregator.sock --sql"]
   ) { invocation in
     let program = invocation.program
-    if invocation.has(socket) { try invocation.refuse(port, with: socket) }
+    if invocation.has(socket) {
+      try invocation.refuse(port, with: socket)
+      // A browser does not ask at a file.
+      try invocation.refuse(open, with: socket)
+    }
     let look = Look(invocation)
     let world = try invocation.world()
     var service = Service(look: { try look.now() }, in: world)
@@ -60,6 +65,7 @@ enum ServeCommand {
         try await service.run(at: place, saying: { if says { invocation.tell($0) } }) { address in
           // Programs that wait for the server read this line.
           invocation.tell("serving at \(address)\(service.token == nil ? "" : ", for those who bring the token")")
+          if invocation.has(open) { openPage(at: address, invocation) }
         }
       }
     } catch var error as SourceError {
@@ -81,6 +87,27 @@ enum ServeCommand {
     }
     return .port(number, of: invocation.value(bind) ?? "127.0.0.1")
   }
+
+  /// Opens the page in a browser, without waiting for it. The server runs on if that fails.
+  private static func openPage(at address: String, _ invocation: Invocation) {
+    // At the addresses that mean every one of this machine, the page is that of the loopback.
+    let page = address.replacingEach("//0.0.0.0:", with: "//127.0.0.1:").replacingEach("//[::]:", with: "//[::1]:") + "/"
+    var environment = invocation.program.environment
+    // A browser has no use for keys.
+    for key in invocation.program.catalogue.settings + [token] where key.isSecret { environment[key.name] = nil }
+    let wanted = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 }
+    let name = wanted ?? usualOpener
+    let path = name.contains("/") ? Paths.join(invocation.program.workingDirectory, name) : Child.find(name, in: environment)
+    if let path, Child.canRun(path), Child.detached(path, [page], environment: environment) { return }
+    invocation.tell(
+      wanted.map { "cannot run the browser \"\($0)\"; open \(page)" } ?? "no browser found; set BROWSER, or open \(page)")
+  }
+
+  #if canImport(Darwin)
+    private static let usualOpener = "open"
+  #else
+    private static let usualOpener = "xdg-open"
+  #endif
 
   /// Reads the token. It is never an argument, since other users of the machine can read those.
   private static func readToken(_ invocation: Invocation, _ settings: Settings) throws -> Secret? {

@@ -87,13 +87,13 @@ struct ExampleHome {
     return (terminal.wait(), terminal.shown)
   }
 
-  /// Types a line that starts a server at a terminal, and ends it with Ctrl-C once it listens.
+  /// Types a line that starts a server at a terminal, and ends it with Ctrl-C once it listens. The browser does nothing.
   func serve(_ line: String) throws -> (code: Int32, shown: String) {
     let copy = try copy()
     // The usual port may be in use on the machine of the test.
-    let line = line.hasSuffix(" serve") ? line + " --port 0" : line
+    let line = ["--port", "--socket"].contains(where: line.contains) ? line : line + " --port 0"
     // The shell would be ended by Ctrl-C too, and tell that of itself.
-    let terminal = try Terminal(script: "cd \"$HOME\" && exec \(line)", environment: environment + variables(copy))
+    let terminal = try Terminal(script: "cd \"$HOME\" && exec \(line)", environment: environment + variables(copy) + ["BROWSER": "true"])
     try terminal.waitFor("serving at")
     terminal.type("\u{3}")
     return (terminal.wait(), terminal.shown)
