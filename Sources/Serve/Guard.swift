@@ -70,12 +70,7 @@ struct Guard: Sendable {
   /// A browser that wants a page is led to the form for the token. A program is told what to send.
   private func missingToken(of request: Request) -> Problem {
     let remedy = "send the header Authorization: Bearer TOKEN"
-    let forPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"]
-    let wantsPage = request.values(of: "accept").flatMap { $0.split(separator: ",") }
-      .contains { String($0.prefix { $0 != ";" }).trimmingSpaces.lowercased() == "text/html" }
-    guard ["GET", "HEAD"].contains(request.method), wantsPage,
-      !forPrograms.contains(request.path.split(separator: "/").first.map(String.init) ?? "")
-    else {
+    guard Self.safe.contains(request.method), request.wantsPage else {
       return Problem(
         401, "no-token", "this server wants its token", remedy: remedy, headers: [("WWW-Authenticate", "Bearer")])
     }

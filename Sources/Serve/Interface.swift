@@ -13,9 +13,9 @@ final class Interface: Sendable {
   let traffic = Traffic()
   let tries = Login.Tries()
   let routes: [Route]
-  /// The last look at the sources, and at the files that describe some of them.
   /// The secret with which this server signs the addresses of pictures on its pages.
   private let pictureKey = (0..<4).map { _ in UInt64.random(in: .min ... .max) }
+  /// The last look at the sources, and at the files that describe some of them.
   private let looked = Mutex<(sight: Sight, at: Moment)?>(nil)
 
   /// The sources at a moment, and what they take from the outside.

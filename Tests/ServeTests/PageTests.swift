@@ -35,7 +35,7 @@ import Testing
     let page = try await server.page("/ports?limit=4&view=\(view)").text
     #expect(page.contains("<span class=\"from\">1</span> to 4 of 10 ports</b>; more follow.") && page.contains("Live."))
     #expect(page.count(of: "data-id=") == 4 && page.contains(">Show all 10</a>"))
-    #expect(page.contains("data-more=\"/ports?limit=54&amp;view=\(view)\""))
+    #expect(page.contains("data-more=\"/ports?view=\(view)&amp;limit=54\""))
     let whole = try await server.page("/ports?view=\(view)").text
     #expect(whole.contains("<b>10 ports</b>, complete.") && whole.contains("That is all."))
   }
@@ -134,9 +134,10 @@ import Testing
     let held = server.services.hold("ports", after: 1)
     let begun = try await server.ask("/ports/sync", method: "POST")
     #expect(begun.status == 303 && begun["location"] == "/-/jobs/1")
-    await held.gate.reach(1)
+    try await held.gate.arrivals(atLeast: 1)
     let page = try await server.page("/-/jobs/1").text
-    #expect(page.contains("data-again") && page.contains("action=\"/-/jobs/1/cancel\"") && page.contains("<progress max=\"10\" value=\"3\""))
+    #expect(
+      page.contains("data-again") && page.contains("action=\"/-/jobs/1/cancel\"") && page.contains("<progress max=\"10\" value=\"3\""))
     #expect(try await server.ask("/-/jobs/1/cancel", method: "POST").status == 303)
     _ = try await server.ask("/api/jobs/1?format=events")
     #expect(try await server.page("/-/jobs/1").text.contains("<b>Cancelled</b>"))
@@ -157,7 +158,7 @@ import Testing
     let back = try await server.ask("/buoys/records/b1/restore?back=sort%3Dname", method: "POST")
     #expect(back["location"] == "/buoys?sort=name")
     #expect(try await server.page("/buoys?sort=name&undo=b1").text.values(of: "data-id").contains("b1"))
-    #expect(try await server.page("/buoys?undo=p1%3Cb%3E").text.contains("Deleted") == false, "nothing was deleted")
+    #expect(try await server.page("/buoys?undo=p1%3Cb%3E").text.contains("Deleted p1") == false, "nothing was deleted")
   }
 
   @Test("an endless list grows by what is posted, and by nothing else")
@@ -202,7 +203,8 @@ import Testing
   @Test("files may be kept for good, since their addresses change with their bytes; another digest is not found")
   func files() async throws {
     let server = try await TestServer()
-    for address in try await server.page("/").text.values(of: "href") + server.page("/").text.values(of: "src") where address.hasPrefix("/-/files") {
+    for address in try await server.page("/").text.values(of: "href") + server.page("/").text.values(of: "src")
+    where address.hasPrefix("/-/files") {
       let file = try await server.ask(address)
       #expect(file.status == 200 && file["cache-control"]?.contains("immutable") == true && !file.body.isEmpty)
     }

@@ -2,7 +2,7 @@ import AggregatorCore
 import RecordFormats
 import ServeBundle
 
-/// A page for a browser: what stands inside of the frame that all pages share.
+/// A page for a browser: its content, in the frame that all pages share.
 struct HTMLPage: Sendable {
   /// The title of the window, before the name of the program.
   var title: String
@@ -42,7 +42,8 @@ struct HTMLPage: Sendable {
     \(isBare ? "" : navigation)</header>
     <main id="main" tabindex="-1">
     \(main)</main>
-    <footer><a href="#top">Back to top</a> <a href="/openapi.json">For programs</a> <span>\(service.program) \(service.version)</span></footer>
+    <footer><a href="#top">Back to top</a> <a href="/openapi.json">For programs</a> <span>\(service.program) \(service.version)</span>\
+    \(Markup.button("Log out", posting: PageAddress("-", "logout")), if: service.token != nil && !isBare)</footer>
     </body>
     </html>
 

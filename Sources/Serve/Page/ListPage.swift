@@ -138,7 +138,7 @@ struct ListPage {
     guard let origin = summary.origin else { return "" }
     let canAsk = origin.kind != .live && call.world.asksService && !descriptor.isEndless
     let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
-    return "\(call.words(of: origin)) \(again, if: canAsk)\(call.remedies([origin.reason?.remedy], of: name))"
+    return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([origin.reason?.remedy], of: name))"
   }
 
   // MARK: - The records

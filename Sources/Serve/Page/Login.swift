@@ -80,11 +80,11 @@ enum Login {
 extension Route {
   /// The addresses by which a browser comes in and leaves. They change nothing in the store.
   static let login: [Route] = [
-    Route("GET", [.word("-"), .word("login")], taking: [.to], as: [.html], .page, "asks for the token") { $0.login() },
-    Route("POST", [.word("-"), .word("login")], taking: [.to], as: [.html], .page, "trades the token for a cookie") {
+    Route("GET", [.word("-"), .word("login")], taking: [.to], as: [.html], .file, "asks for the token") { $0.login() },
+    Route("POST", [.word("-"), .word("login")], taking: [.to], as: [.html], .file, "trades the token for a cookie") {
       try $0.loggedIn()
     },
-    Route("POST", [.word("-"), .word("logout")], as: [.html], .page, "ends the cookie") { call in
+    Route("POST", [.word("-"), .word("logout")], as: [.html], .file, "ends the cookie") { call in
       let cookie = call.interface.gate.cookie?.header(for: call.request, isEnd: true)
       return Reply(303, headers: [("Location", Login.address)] + [cookie].compactMap(\.self))
     },

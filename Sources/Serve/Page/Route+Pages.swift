@@ -85,7 +85,7 @@ extension Route {
         try $0.beginOnPage(.audit)
       },
       Route("POST", [.source, .word("more")], asking: .delete, as: [.html], beside: [.back], .page, "fetch more") { call in
-        let ask = try call.ask(.list, with: ["more": ["1"], "limit": ["1"]])
+        let ask = copy(of: try call.ask(.list, with: ["limit": ["1"]])) { $0.pagesToFetch = 1 }
         var answer = try call.open(ask).records(for: ask)
         while try await answer.nextRecords() != nil {}
         return try call.returning()

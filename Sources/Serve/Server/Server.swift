@@ -41,9 +41,10 @@ struct Request: Sendable {
 
   /// True when a browser asks for a page: it takes HTML, and the address is not one for programs.
   var wantsPage: Bool {
-    let first = target.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
-    let isForPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"].contains(first)
-    return !isForPrograms && values(of: "accept").contains { $0.lowercased().contains("text/html") }
+    let forPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"]
+    guard !forPrograms.contains(path.split(separator: "/").first.map(String.init) ?? "") else { return false }
+    return values(of: "accept").flatMap { $0.split(separator: ",") }
+      .contains { String($0.prefix { $0 != ";" }).trimmingSpaces.lowercased() == "text/html" }
   }
 
   /// The value of a header that came once; nil otherwise.
