@@ -315,6 +315,14 @@ private func searched(
 }
 
 extension SourceSession {
+  /// True when a sync has stored records of this very list, whatever its end.
+  var hasSync: Bool {
+    get async throws {
+      guard let archive, (try? await archive.isOutdated) == false else { return false }
+      return try await archive.lastSync() != nil
+    }
+  }
+
   /// True when the last sync of this very list was complete.
   var isStoredWhole: Bool {
     get async throws {

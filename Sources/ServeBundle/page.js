@@ -23,7 +23,7 @@ document.addEventListener("input", ({ target }) => {
       if (isJump) return swap("#jumps", page, "#found");
       for (const part of form.dataset.live.split(" ")) swap(part, page);
       find("#answer")?.setAttribute("class", find("#answer", page)?.className ?? "answer");
-      history.replaceState(null, "", url);
+      history.replaceState(null, "", url.replace(/\?$/, ""));
     } catch (error) {
       if (error.name !== "AbortError") find("#told")?.replaceChildren(`The server does not answer: ${error.message}`);
     }
@@ -46,18 +46,19 @@ document.addEventListener("keydown", (event) => {
 const more = async (link) => {
   if (link.ariaBusy) return;
   link.ariaBusy = "true";
-  const isPressed = link.contains(document.activeElement), from = find("#told .from"), rows = find("[data-rows]");
+  const from = find("#told .from"), rows = find("[data-rows]");
   const [page, url] = await read(link.href ?? link.action, { method: link.method ?? "get" });
   const address = link.dataset.more ?? url, known = new Set(Array.from(rows.children, (row) => row.dataset.id));
   if (find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind) return location.assign(address);
   const added = Array.from(find("[data-rows]", page)?.children ?? []).filter((row) => !known.has(row.dataset.id));
+  const isFocused = link.contains(document.activeElement);
   rows.append(...added);
   swap("#told", page);
   if (from && link.href) find("#told .from")?.replaceWith(from);
   find("#answer").className = find("#answer", page).className;
   find(".list > .end").replaceWith(find(".list > .end", page) ?? "");
   history.replaceState(null, "", address);
-  if (isPressed) find("a", added[0] ?? rows.lastElementChild)?.focus();
+  if (isFocused) find("a", added[0] ?? rows.lastElementChild)?.focus();
   watch();
 };
 // Presses the link twice by itself when it comes near. Then it waits for a person, so that the foot of the page can be reached.
@@ -97,8 +98,7 @@ document.addEventListener("submit", async (event) => {
 // Looks at a job again until it is over.
 const again = () => setTimeout(async () => {
   const [page] = await read(location.href).catch(() => [document]);
-  swap("#job", page === document ? document : page);
-  find("#job").className = find("#job", page).className;
+  if (page !== document) swap("#job", page);
   if (find("#job[data-again]", page)) again();
 }, 1000);
 if (find("#job[data-again]")) again();

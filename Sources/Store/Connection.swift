@@ -12,6 +12,8 @@ final class Connection: @unchecked Sendable {
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
   private var isUntouched = false
+  /// False when SQLite assumes that the file never changes.
+  let seesChanges: Bool
   private var memory: Memory?
   /// The number of pages in the log after the last commit; 0 if SQLite itself keeps the log short.
   private(set) var pagesInLog = 0
@@ -66,12 +68,20 @@ final class Connection: @unchecked Sendable {
       throw failure
     }
     self.handle = handle
+    seesChanges = access != .readingAlone
     sqlite3_extended_result_codes(handle, 1)
   }
 
   deinit {
     statements.removeAll()
     if isUntouched { csqlite_close_untouched(handle) } else { sqlite3_close_v2(handle) }
+  }
+
+  /// Ends what was being read, and forgets what was known of the tables. Returns false if the connection cannot serve another reader.
+  func forgetReading() -> Bool {
+    for statement in statements.values { statement.reset() }
+    ready = []
+    return (try? run("ROLLBACK")) != nil
   }
 
   /// Makes closing leave all files as they are.

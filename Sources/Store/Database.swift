@@ -34,6 +34,10 @@ final class Database: Sendable {
   /// Locked only for a moment, so that readers need not wait for a writer.
   private let knowledge = Mutex(FileState())
   private let secondConnection = Mutex<Connection?>(nil)
+  /// Connections for reading that wait for the next reader, with the files that they were opened on. To open one, SQLite reads the whole
+  /// schema, which takes 10 ms in a store of a hundred lists.
+  private let idleReaders = Mutex<[(connection: Connection, identity: [UInt64])]>([])
+  private static let mostIdleReaders = 4
   let writeBack: WriteBack
 
   private struct State {
@@ -128,8 +132,9 @@ final class Database: Sendable {
     try writeBack.waiting { try reading(else: ()) { _ = try $0.number("PRAGMA wal_checkpoint(TRUNCATE)") } }
   }
 
-  /// Returns a new connection for reading.
+  /// Returns a connection for reading, which ``giveBack(_:openedOn:)`` may take when it is no longer needed.
   func reader() throws -> Connection {
+    if let connection = idleReader() { return connection }
     if let connection = try? currentReader() { return connection }
     // The database has to be made, updated or reported first; opening it for work does all of that.
     try attempting(LockWait(patience)) { _ in }
@@ -138,6 +143,28 @@ final class Database: Sendable {
       throw SourceError(ofStore: "the \(format.name) at \(path) was replaced while it was opened", remedy: "try again")
     }
     return connection
+  }
+
+  /// Returns a connection that an earlier reader gave back; nil without one to the file that is now at the path.
+  private func idleReader() -> Connection? {
+    let identity = file.identity
+    // Connections to a file that was replaced are closed after the lock is free.
+    let (found, _) = idleReaders.withLock { readers -> (Connection?, [Connection]) in
+      let others = readers.filter { $0.identity != identity }
+      readers.removeAll { $0.identity != identity }
+      return (readers.popLast()?.connection, others.map(\.connection))
+    }
+    guard let found else { return nil }
+    found.wait(for: min(patience, Deadline.left ?? patience))
+    return (try? found.number("PRAGMA user_version")) == format.version ? found : nil
+  }
+
+  /// Takes a connection for the next reader, if it can serve one.
+  func giveBack(_ connection: Connection, openedOn identity: [UInt64]?) {
+    guard let identity, connection.seesChanges, connection.forgetReading() else { return }
+    idleReaders.withLock { readers in
+      if readers.count < Self.mostIdleReaders { readers.append((connection, identity)) }
+    }
   }
 
   /// Returns a connection to a database of exactly this version; nil if it has another version.

@@ -8,13 +8,16 @@ extension SQLiteStore {
     // Reading does not create the file of a store.
     guard database.isThere else { return try await StoreInMemory().snapshot() }
     let connection: Connection
+    let before = database.file.identity
     do {
       connection = try database.reader()
     } catch  where database.isWithoutRoom {
       return try await StoreInMemory().snapshot()
     }
     let identity = database.file.identity
-    return try database.tellingFailures(identity) { try SQLiteSnapshot(connection, identity, of: database) }
+    return try database.tellingFailures(identity) {
+      try SQLiteSnapshot(connection, identity, of: database, isReusable: identity == before)
+    }
   }
 }
 
@@ -22,16 +25,20 @@ extension SQLiteStore {
 final class SQLiteSnapshot: RecordSnapshot {
   private let connection: Mutex<Connection>
   private let identity: [UInt64]?
+  /// False when another file may have taken the place of the one that was opened.
+  private let isReusable: Bool
   private let database: Database
 
-  init(_ connection: Connection, _ identity: [UInt64]?, of database: Database) throws {
+  init(_ connection: Connection, _ identity: [UInt64]?, of database: Database, isReusable: Bool) throws {
     try connection.run("BEGIN")
     // SQLite fixes the state that the snapshot sees at its first read, not at BEGIN.
     _ = try connection.number("SELECT count(*) FROM source_info")
-    self.identity = identity
+    (self.identity, self.isReusable) = (identity, isReusable)
     self.database = database
     self.connection = Mutex(connection)
   }
+
+  deinit { if isReusable { connection.withLock { database.giveBack($0, openedOn: identity) } } }
 
   func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
     try database.tellingFailures(identity) {

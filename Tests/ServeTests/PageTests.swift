@@ -25,7 +25,7 @@ import Testing
     let page = try await server.page("/").text
     let named = page.values(of: "href").filter { ["/piers", "/ports"].contains($0) }
     #expect(named == ["/piers", "/ports"], "piers were never synced")
-    #expect(page.contains("never synced") && page.contains("complete since") && page.contains("<b>10</b> stored"))
+    #expect(page.contains("never synced") && page.contains("complete today") && page.contains("<b>10</b> stored"))
     #expect(page.contains("action=\"/piers/sync\"") && page.contains("2 sources: 1 never synced, 1 complete."))
   }
 
@@ -33,11 +33,11 @@ import Testing
   func list(view: String) async throws {
     let server = try await TestServer()
     let page = try await server.page("/ports?limit=4&view=\(view)").text
-    #expect(page.contains("<span class=\"from\">1</span> to 4 of 10 ports</b>; more follow.") && page.contains("Live."))
+    #expect(page.contains("<span class=\"from\">1</span> to 4 of 10 records</b>; more follow.") && page.contains("Live."))
     #expect(page.count(of: "data-id=") == 4 && page.contains(">Show all 10</a>"))
     #expect(page.contains("data-more=\"/ports?view=\(view)&amp;limit=54\""))
     let whole = try await server.page("/ports?view=\(view)").text
-    #expect(whole.contains("<b>10 ports</b>, complete.") && whole.contains("That is all."))
+    #expect(whole.contains("<b>10 records</b>, complete.") && whole.contains("That is all."))
   }
 
   @Test("the links to load more lead through every record once", arguments: ["", "&sort=-depth", "&offline=true", "&text=port"])
@@ -61,7 +61,19 @@ import Testing
     let page = try await server.page("/ports?limit=9").text
     #expect(page.contains("class=\"state partial\"") && page.contains("class=\"answer partial\""))
     #expect(page.contains("incomplete (the service failed") && page.contains("The list is not whole: the service failed"))
-    #expect(page.contains("/api/ports/walk?max-age=1d&amp;format=csv&amp;partial=allow"))
+    #expect(page.contains("/api/ports/walk?max-age=1d&amp;format=csv&amp;bom=true&amp;partial=allow"))
+  }
+
+  @Test("a list shows what the last sync stored, and never an older answer that was cached")
+  func storedFirst() async throws {
+    let server = try await TestServer()
+    #expect(try await server.page("/ports").text.contains("Live."))
+    try await server.sync("ports")
+    server.services.break("ports")
+    let page = try await server.page("/ports?limit=4").text
+    #expect(page.contains("data-kind=\"cache\"") && page.contains("/api/ports?offline=true&amp;limit=4&amp;format=json"))
+    let search = try await server.page("/ports?text=port+7").text
+    #expect(search.contains("<b>1 record</b>, complete.") && search.values(of: "data-id") == ["p7"], "no service is asked")
   }
 
   @Test("the same view for programs has the same records")
@@ -81,7 +93,7 @@ import Testing
     let moved = try await server.page("/ports?field=depth&is=%3E&value=6&sort=name")
     #expect(moved.status == 303 && moved["location"] == "/ports?sort=name&where=depth%3E6")
     let page = try await server.page("/ports?sort=name&where=depth%3E6").text
-    #expect(page.contains("<b>3 ports</b>") && page.contains("aria-label=\"Leave out: depth&gt;6\""))
+    #expect(page.contains("<b>3 records</b>") && page.contains("aria-label=\"Leave out: depth&gt;6\""))
     #expect(page.contains("<a href=\"/ports?sort=name\" aria-label=\"Leave out: depth&gt;6\">"))
   }
 
@@ -112,7 +124,7 @@ import Testing
     let server = try await TestServer()
     try await server.sync("ports")
     let page = try await server.page("/-/changes").text
-    #expect(page.contains("<b>0 changes</b>") && page.contains("changes are known from the second complete sync on"))
+    #expect(page.contains("<b>0 records</b>") && page.contains("changes are known from the second complete sync on"))
     #expect(try await server.page("/ports/changes?since=1d").text.contains("aria-current=\"true\">A day</a>"))
   }
 
@@ -140,7 +152,7 @@ import Testing
       page.contains("data-again") && page.contains("action=\"/-/jobs/1/cancel\"") && page.contains("<progress max=\"10\" value=\"3\""))
     #expect(try await server.ask("/-/jobs/1/cancel", method: "POST").status == 303)
     _ = try await server.ask("/api/jobs/1?format=events")
-    #expect(try await server.page("/-/jobs/1").text.contains("<b>Cancelled</b>"))
+    #expect(try await server.page("/-/jobs/1").text.contains("<b>Cancelled.</b>"))
     #expect(try await server.page("/-/jobs").text.contains("<a href=\"/-/jobs/1\">sync ports</a>"))
     #expect(try await server.page("/-/jobs/9").status == 404)
   }

@@ -23,12 +23,11 @@ extension Call {
     return PageAddress(path: path).with(query: query)
   }
 
-  /// The ask on the terms of a page: what was stored or cached within a day is shown at once, unless the address says otherwise.
-  func fresh(_ ask: Ask) -> Ask {
-    copy(of: ask) { if isFresh { $0.terms.maxAge = World.Terms.freshAge } }
+  /// The ask on the terms of a page: what is stored is shown at once, unless the address says otherwise.
+  func forLooking(_ ask: Ask) async throws -> Ask {
+    let saysOrigin = [Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives)
+    return saysOrigin ? ask : try await ask.forLooking(at: source, in: world)
   }
-
-  var isFresh: Bool { ![Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives) }
 
   /// The head of a source's pages. It is the title of the page that lists the records.
   func heading(of source: SourceDescriptor, _ more: Markup = "", isTitle: Bool = false) -> Markup {
@@ -101,35 +100,40 @@ extension Call {
     }
     let address = PageAddress(source.name, "records", record.id)
     let delete = Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete")
+    let history =
+      Verb.history.isOffered(by: source.descriptor) ? try? await source.history(of: record.id, Ask(of: source.name)) : nil
+    let last = history?.changes.first
+    let gone: Markup =
+      last?.kind == .gone
+      ? "<p class=\"state partial\">Gone since \(last?.at.minute ?? ""): the service no longer lists it. This is its last state.</p>\n"
+      : ""
     let pictures = Markup(record.pictures.prefix(4).map { picture($0, of: title) })
     return HTMLPage(
       "\(title) · \(source.name)",
       """
       \(heading(of: source.descriptor, again))<article class="record">
       <h1>\(title)\(" <span class=\"badge\">\(card.badge)</span>", if: !card.badge.isEmpty)</h1>
-      <div id="told" role="status"><p class="state">\(found.summary.origin.map(words) ?? "")</p>
+      <div id="told" role="status">\(gone)<p class="state">\(found.summary.origin.map(words) ?? "")</p>
       \(list(of: found.notices.filter { $0.name != "origin" }, of: source.name))</div>
       \("<div class=\"pictures\">\(pictures)</div>\n", if: !pictures.isEmpty)<dl>
       \(Markup(fields))</dl>
       <p class="forms">As \(Markup.link("json", to: address.data(as: .json))) \
       \(delete, if: mayChange && Verb.delete.isOffered(by: source.descriptor))</p>
-      \(await past(of: record, in: source))</article>
+      \(await past(of: record, history, in: source))</article>
 
       """)
   }
 
   /// What syncs found of a record, and where it came from; empty as far as that is unknown.
-  private func past(of record: ShownRecord, in source: OpenedSource) async -> Markup {
-    var past = Markup()
-    if Verb.history.isOffered(by: source.descriptor),
-      let history = try? await source.history(of: record.id, Ask(of: source.name)), !history.changes.isEmpty
-    {
-      let changes = Markup(history.changes.byRecord.map { changed($0, isAlone: true) })
-      past += "<section><h2>History</h2>\n\(changes)\("<p>\(ChangesAnswer.cut)</p>\n", if: history.isCut)</section>\n"
-    }
+  private func past(of record: ShownRecord, _ history: RecordHistory?, in source: OpenedSource) async -> Markup {
+    let changes = (history?.changes ?? []).byRecord.map { changed($0, isAlone: true) }
     let sentences = (try? await source.account(of: record.id))?.sentences(at: now).dropFirst() ?? []
     let items = sentences.map { "<li>\($0.capitalizedFirst)</li>\n" as Markup }
-    return past + (items.isEmpty ? "" : "<section><h2>Where it came from</h2>\n<ul>\(Markup(items))</ul></section>\n")
+    let cut: Markup = "<p>\(ChangesAnswer.cut)</p>\n"
+    return """
+      \("<section><h2>History</h2>\n\(Markup(changes))\(cut, if: history?.isCut ?? false)</section>\n", if: !changes.isEmpty)\
+      \("<section><h2>Where it came from</h2>\n<ul>\(Markup(items))</ul></section>\n", if: !items.isEmpty)
+      """
   }
 
   // MARK: - Changes
@@ -141,6 +145,9 @@ extension Call {
     let found = try await foundChanges(of: sources, with: ["since": [since]])
     let (count, most) = (found.changes.count, found.limit ?? 200)
     let shown = FoldedChanges(Array(found.changes.prefix(most)))
+    let records = found.changes.byRecord
+    let sums = FoundChange.Kind.allCases.map { kind in (kind, records.count { $0[0].kind == kind }) }.filter { $0.1 > 0 }
+      .map { "\($0.1) \($0.0.rawValue)" }
     let days = shown.changes.grouped { CalendarDay($0.at) }.map { day, changes -> Markup in
       let items = changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" as Markup }
       return """
@@ -172,25 +179,27 @@ extension Call {
       \(isAll ? "" : heading(of: sources[0]))<h1>Changes</h1>
       <div class="row"><nav aria-label="Time">\(Markup(times))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
       <p class="forms">As \(Markup(forms))</p></div>
-      <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(count, "change"))</b> \
-      since \(since == "7d" ? "a week ago" : since).</p>
+      <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "record"))</b> \
+      since \(since == "7d" ? "a week ago" : since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
       \(listing(found.notices.map { "\($0)" } + folds))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(count) changes. \(more)</p>\n", if: count > most)
       """)
   }
 
   /// The changes of one record that a sync saw at one time.
-  func changed(_ changes: [FoundChange], isAlone: Bool) -> Markup {
+  func changed(_ changes: [FoundChange], isAlone: Bool, isDated: Bool = false) -> Markup {
     let first = changes[0]
+    let kind = first.kind == .known ? "first stored" : first.kind.rawValue
+    let time = isAlone || isDated ? first.at.minute : String(first.at.minute.dropFirst(11))
     let link = Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))
     let values = changes.compactMap(\.difference).map { difference -> Markup in
       let (before, after) = Difference.shownTexts(difference.one, difference.other)
       return "<div><dt>\(difference.leaf.path.label)</dt><dd><del>\(before)</del> <ins>\(after)</ins></dd></div>"
     }
     return """
-      <div class="change"><span class="kind \(first.kind.rawValue)">\(first.kind.rawValue)</span> \
+      <div class="change"><span class="kind \(first.kind.rawValue)">\(kind)</span> \
       \("\(link) <span class=\"of\">\(first.source)</span> ", if: !isAlone)\
-      <time datetime="\(first.at.iso)">\(isAlone ? first.at.minute : String(first.at.minute.dropFirst(11)))</time>\
+      <time datetime="\(first.at.iso)">\(time)</time>\
       \("<dl>\(Markup(values))</dl>", if: !values.isEmpty)</div>
 
       """
@@ -228,10 +237,10 @@ extension Call {
       try await source.checkIsNotDeleted(id)
       return ""
     } catch {
-      let back = PageAddress(source.name, "records", id, "restore").with(
-        FaceParameter.back.name, here.with(FaceParameter.undo.name, nil).query)
+      let query = here.without(FaceParameter.undo.name).query
+      let back = PageAddress(source.name, "records", id, "restore").with(FaceParameter.back.name, query.isEmpty ? nil : query)
       return
-        "<p class=\"undo\" role=\"status\">Deleted \(id). \(Markup.button("Undo", posting: back, style: "undo", about: "Undo: restore \(id)"))</p>\n"
+        "<div class=\"undo\" role=\"status\">Deleted \(id). \(Markup.button("Undo", posting: back, style: "undo", about: "Undo: restore \(id)"))</div>\n"
     }
   }
 }

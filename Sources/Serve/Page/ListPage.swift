@@ -11,6 +11,8 @@ struct ListPage {
 
   /// The records of one page, and the number from which it is followed by a page of its own: more would make a browser slow.
   private static let usual = 50, most = 400
+  /// The records of a page that a search of the service finds.
+  private static let usualOfService = 20
   /// The number of values of a field that are shown at once.
   private static let mostValues = 8
   /// The time in which the values of a list at hand are counted without being asked for.
@@ -29,7 +31,9 @@ struct ListPage {
 
   init(_ call: Call) async throws {
     let verb = try call.verbOfRows
-    var ask = try call.fresh(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
+    var ask = try await call.forLooking(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
+    // A search while a person types must not use up what the service allows.
+    if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
     let source = try call.open(ask)
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
@@ -104,7 +108,8 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <p class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></p>
+      <div class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). \
+      <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
@@ -118,10 +123,10 @@ struct ListPage {
 
   private var count: Markup {
     let (before, end) = range
-    guard !records.isEmpty else { return "No \(name)" }
+    guard !records.isEmpty else { return "No records" }
     let isPart = before > 0 || summary.verdict == .bounded
     let total: Markup = isPart ? (summary.total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
-    return isPart ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) \(name)" : "\(end) \(name)"
+    return isPart ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) records" : "\(plural(end, "record"))"
   }
 
   private var verdict: Markup {
@@ -155,11 +160,15 @@ struct ListPage {
       Markup.link(
         view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
     }
-    // With the terms of the page said, so that the same answer is given.
-    let data = call.isFresh ? here.with("max-age", "1d") : here
+    // With the terms of the page said, so that the same answer is given. A csv is for a spreadsheet.
+    let isStored = ask.terms.reach == .offline && !call.gives(.asOf), isFresh = ask.terms.maxAge > .zero
+    let data = isStored ? here.with("offline", "true") : isFresh && !call.gives(.maxAge) ? here.with("max-age", "1d") : here
     let page = data.with("limit", ask.limit.map(String.init))
-    let forms = [Form.json, .csv, .ndjson].map { Markup.link($0.rawValue, to: page.data(as: $0)) + " " }
-    let all = data.without("limit", "cursor", "offset").data("walk", as: .csv)
+    let forms = [Form.json, .csv, .ndjson].map { form -> Markup in
+      let address = page.data(as: form).with(FaceParameter.bom.name, form == .csv ? "true" : nil)
+      return Markup.link(form.rawValue, to: address) + " "
+    }
+    let all = data.without("limit", "cursor", "offset").data("walk", as: .csv).with(FaceParameter.bom.name, "true")
     let isPart = if case .partial = summary.verdict { true } else { false }
     let whole = Markup.link("csv", to: isPart ? all.with(FaceParameter.partial.name, "allow") : all)
     return """
@@ -195,7 +204,8 @@ struct ListPage {
   private func deletion(of record: ShownRecord, _ title: String) -> Markup {
     guard offersDeletion else { return "" }
     let verb = ask.isAboutDeleted ? "restore" : "delete"
-    let address = PageAddress(name, "records", record.id, verb).with(FaceParameter.back.name, here.query)
+    let back = here.without(FaceParameter.undo.name).query
+    let address = PageAddress(name, "records", record.id, verb).with(FaceParameter.back.name, back.isEmpty ? nil : back)
     return Markup.button(verb.capitalizedFirst, posting: address, style: verb, about: "\(verb.capitalizedFirst) \(title)")
   }
 
@@ -249,9 +259,9 @@ struct ListPage {
   private var end: Markup {
     if let rest {
       let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
-      let longer = here.without(FaceParameter.undo.name).with("limit", String(records.count + Self.usual))
+      let longer = fromStart.with("limit", String(range.end + Self.usual))
       // More rows than that are a page of their own.
-      let isShort = range.before == 0 && records.count + Self.usual <= Self.most
+      let isShort = range.end + Self.usual <= Self.most
       let total = summary.total ?? .max
       let all = Markup.link("Show all \(total)", to: fromStart.with("limit", String(total)))
       return """

@@ -25,7 +25,7 @@ extension Call {
       """
       <h1>Sources</h1>
       <div id="told" role="status"><p>\(plural(reports.count, "source")): \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")).</p></div>
-      \(trouble)<ol class="sources">
+      \(trouble)\(listing(catalogue.omissions.map { "\(interface.bare("\($0.reason)"))" }))<ol class="sources">
       \(Markup(reports.map(overviewItem)))</ol>
       <section><h2>Last changes</h2>
       \(news)\("<p>None are known yet. The second sync of a list finds what changed.</p>\n", if: news.isEmpty)\
@@ -35,16 +35,19 @@ extension Call {
   }
 
   private func overviewItem(_ report: SourceReport) -> Markup {
-    let (source, state) = (report.source, report.state?.rawValue ?? "unknown")
+    let source = report.source
+    let state = report.state?.rawValue ?? "unknown"
+    // The list of such a source is never whole, which is its nature.
+    let isGrowing = source.isEndless && report.state == .unverifiable
+    let since = report.since.map { CalendarDay($0) == CalendarDay(now) ? "today" : "since \(CalendarDay($0).inWords(at: now))" }
     let why = report.why.map { interface.bare($0).capitalizedFirst + "." } ?? ""
     return """
-      <li class="\(String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
+      <li class="\(isGrowing ? "growing" : String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
       <p class="summary">\(source.summary)</p>\
-      <p class="standing"><span class="dot" aria-hidden="true"></span>\(state)\
-      \(report.since.map { " since \(CalendarDay($0).inWords(at: now))" } ?? "")</p>\
+      <p class="standing"><span class="dot" aria-hidden="true"></span>\(isGrowing ? "grows as you ask" : state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
       \(report.age.map { ", \($0.ago)" } ?? "")</p>\
-      \("<p class=\"why\">\(why)\(remedies([report.remedy], of: source.name))</p>", if: !why.isEmpty)</li>
+      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))</div>", if: !why.isEmpty)</li>
 
       """
   }
@@ -58,7 +61,7 @@ extension Call {
     }
     let latest = found.sorted { $0[0].at > $1[0].at }.prefix(Self.mostNews)
     let items = latest.map { changes -> Markup in
-      "<li>\(changed(changes, isAlone: false)) <span class=\"of\">\((now - changes[0].at).ago)</span></li>\n"
+      "<li>\(changed(changes, isAlone: false, isDated: true))</li>\n"
     }
     return items.isEmpty ? "" : "<ul class=\"changes\">\n\(Markup(items))</ul>\n"
   }
@@ -152,22 +155,26 @@ extension Call {
     let title = "\(job.verb.name.capitalizedFirst) \(job.source)"
     let (rows, total) = (job.progress.rows, job.progress.total ?? 0)
     let error = job.error.map { "\(interface.bare($0.message))." as Markup + remedies([$0.remedy], of: job.source) } ?? ""
-    let fields = (job.outcome?.members ?? []).filter { !$0.value.isNothing && $0.name != "source" }.map { member -> Markup in
-      "<div><dt>\(FieldPath([member.name]).label)</dt><dd>\(member.value.phrased(by: nil))</dd></div>\n"
-    }
+    let verdict = job.outcome?.value(at: ["verdict"])
+    let kind = job.state == .ended ? verdict?.value(at: ["kind"]).text : nil
+    let reason = verdict?.value(at: ["reason"]).text
+    let ending = ([kind ?? job.state.rawValue] + [reason].compactMap(\.self)).joined(separator: ": ")
+    let fields = (job.outcome?.members ?? []).filter { !["source", "verdict"].contains($0.name) && $0.value.saysSomething }
+      .map { member -> Markup in
+        "<div><dt>\(FieldPath([member.name]).label)</dt><dd>\(member.value.phrased(by: nil))</dd></div>\n"
+      }
     let look = Markup.link("Look again", to: here),
       cancel = Markup.button("Cancel", posting: PageAddress("-", "jobs", name, "cancel"))
     return HTMLPage(
       title, at: "/-/jobs",
       """
       <h1>\(title)</h1>
-      <div id="job" class="\(job.state.rawValue)" aria-live="polite"\(" data-again", if: !job.isOver)>
-      <p class="state"><b>\(job.state.rawValue.capitalizedFirst)</b> \(jobWords(job))</p>
-      \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0)\
-      \("<p class=\"state partial\">\(error)</p>\n", if: !error.isEmpty)\("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\
-      \("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)</div>
-      <p>\(Markup.link(job.source, to: PageAddress(job.source))) \
-      \(Markup.link("Changes", to: PageAddress(job.source, "changes")))</p>
+      <div id="job" aria-live="polite"\(" data-again", if: !job.isOver)>
+      <div class="state \(kind ?? (error.isEmpty ? "" : "partial"))"><b>\(interface.bare(ending).capitalizedFirst).</b> \(jobWords(job)). \(error)</div>
+      \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0 && !job.isOver)\
+      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)</div>
+      <p>\(Markup.link("See \(job.source)", to: PageAddress(job.source))) \
+      \(Markup.link("See what changed", to: PageAddress(job.source, "changes")))</p>
 
       """)
   }
@@ -178,5 +185,16 @@ extension Call {
     let time = job.began.map { ", \(((job.ended ?? now) - $0).inWords)" } ?? ""
     let wait = progress.waiting.until.flatMap { $0 > now ? "; waits \(($0 - now).inWords)" : nil } ?? ""
     return "\(rows), \(plural(progress.requests, "request"))\(time)\(wait)"
+  }
+}
+
+extension Value {
+  /// False for a zero, for nothing and for an empty part.
+  fileprivate var saysSomething: Bool {
+    switch self {
+    case .null, .int(0), .list([]): false
+    case .object(let members): members.contains { $0.value.saysSomething }
+    default: true
+    }
   }
 }

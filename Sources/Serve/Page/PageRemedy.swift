@@ -50,6 +50,8 @@ extension Call {
   /// The request of a remedy as a button or a link; nil if no page makes it.
   private func action(_ call: Remedy.Call, _ purpose: String, of source: String?) -> Markup? {
     guard call.isOfSource, let name = call.source ?? source, let source = catalogue[name] else { return nil }
+    // The requests of a job are not shown.
+    if call.parameters.contains("explain") { return nil }
     let subject = call.subjects.first.flatMap { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : $0 }
     let purpose: Markup = "\(Remedy.appended(purpose))"
     func button(_ text: String, _ address: PageAddress) -> Markup? {
@@ -100,7 +102,7 @@ extension Problem {
       <section class="problem" role="alert">
       <h1>\(title)</h1>
       <p>\(source.map { $0 + ": " } ?? "")\(detail)</p>
-      <p>\(help)</p>
+      <div>\(help)</div>
       </section>
       <p><a href="/">All sources</a> \(source.map { Markup.link($0, to: PageAddress($0)) } ?? "")</p>
 

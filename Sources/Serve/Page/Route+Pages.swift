@@ -57,7 +57,7 @@ extension Route {
       }
     } + [
       Route("GET", record, asking: .show, taking: [.asOf] + terms, as: [.html], .page, "one record in full") { call in
-        let ask = try call.fresh(call.ask(.show, with: ["id": [call.id]]))
+        let ask = try await call.forLooking(call.ask(.show, with: ["id": [call.id]]))
         let source = try call.open(ask)
         let found = try await source.show(call.id, ask)
         guard found.record.id == call.id else {
@@ -67,7 +67,7 @@ extension Route {
         return try await call.recordPage(found, of: source).reply(from: call.service)
       },
       page([.source, .verb(.pick)], asking: .pick, taking: [.seed] + terms, "a record that chance picks") { call in
-        let ask = try call.fresh(call.ask(.pick))
+        let ask = try await call.forLooking(call.ask(.pick))
         let source = try call.open(ask)
         let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
         let again = Markup.link("Another one", to: call.here.without("seed"))
