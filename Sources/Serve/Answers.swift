@@ -191,6 +191,8 @@ extension Call {
     /// The greatest number of changes that was asked for; nil for all.
     var limit: Int?
     var notices: [String] = []
+    /// Texts on the sources whose changes are not known, with what can be done about it.
+    var unknown: [(text: String, remedy: Remedy?)] = []
     /// True when changes of a source are missing.
     var isPart = false
   }
@@ -216,9 +218,7 @@ extension Call {
       }
     }
     try check(unmet)
-    found.notices += answers.unknown.map { text, remedy in
-      "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
-    }
+    found.unknown = answers.unknown
     found.changes = answers.merged
     found.isPart = answers.contains(where: \.isCut) || answers.count < sources.count
     return found
@@ -226,7 +226,11 @@ extension Call {
 
   func changes(of sources: [SourceDescriptor]) async throws -> Reply {
     let found = try await foundChanges(of: sources)
-    var notices = found.notices
+    var notices =
+      found.notices
+      + found.unknown.map { text, remedy in
+        "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
+      }
     let shown = found.limit.map { Array(found.changes.prefix($0)) } ?? found.changes
     if shown.count < found.changes.count {
       notices.append("showing the first \(shown.count) of \(found.changes.count) changes")

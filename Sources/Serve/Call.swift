@@ -14,7 +14,7 @@ struct Call: Sendable {
   /// The id of a record, and what else the path names.
   let id, name: String
   private let match: Route.Match
-  private let words: AskWords
+  private var words: AskWords
   /// The fields to show; nil for all.
   private let chosen: String?
   /// True when a client wants what there is of an incomplete answer.
@@ -91,6 +91,9 @@ struct Call: Sendable {
 
   /// The greatest number of values of one parameter, and of letters in each.
   static let mostValues = 16, mostLetters = 1000
+
+  /// The same call without a parameter.
+  func without(_ name: String) -> Call { copy(of: self) { _ = $0.words.take(name) } }
 
   func open(_ ask: Ask) throws -> OpenedSource { try catalogue.open(ask, in: world) }
 

@@ -2,6 +2,7 @@
 // Everything works without this script, but for the search while a person types. It fetches the same pages and takes their parts.
 const read = async (address, options) => {
   const reply = await fetch(address, options);
+  if (!reply.ok) throw new Error(`status ${reply.status}`);
   return [new DOMParser().parseFromString(await reply.text(), "text/html"), reply.url];
 };
 const find = (selector, root = document) => root.querySelector(selector);
@@ -25,7 +26,8 @@ document.addEventListener("input", ({ target }) => {
       find("#answer")?.setAttribute("class", find("#answer", page)?.className ?? "answer");
       history.replaceState(null, "", url.replace(/\?$/, ""));
     } catch (error) {
-      if (error.name !== "AbortError") find("#told")?.replaceChildren(`The server does not answer: ${error.message}`);
+      // The page at that address says what is wrong.
+      if (error.name !== "AbortError" && !isJump) location.assign(address);
     }
   }, 300);
 });
@@ -33,7 +35,10 @@ document.addEventListener("input", ({ target }) => {
 // "/" goes to the jump menu, arrows through it, Escape out of it.
 document.addEventListener("keydown", (event) => {
   const jump = find(".jump"), inJump = jump?.contains(event.target);
-  if (event.key === "/" && !event.target.matches("input, select, textarea")) find("input", jump)?.focus();
+  if (event.key === "/" && !event.target.matches("input, select, textarea")) {
+    find("input", jump)?.focus();
+    if (find("input", jump)?.value) find("input", jump).dispatchEvent(new Event("input", { bubbles: true }));
+  }
   else if (inJump && ["ArrowDown", "ArrowUp"].includes(event.key)) {
     const stops = [find("input", jump), ...jump.querySelectorAll("#jumps a")];
     stops.at((stops.indexOf(event.target) + (event.key === "ArrowDown" ? 1 : -1)) % stops.length).focus();

@@ -46,9 +46,17 @@ extension Call {
   /// The origin of an answer as a sentence.
   func words(of origin: Origin) -> String { interface.bare(origin.words(at: now)).capitalizedFirst + "." }
 
-  /// A value as text, and an address of the web as a link.
+  /// A line about a source whose last sync failed; empty for any other.
+  func failing(_ source: SourceDescriptor) async -> Markup {
+    guard let report = try? await source.report(in: world), report.state == .failing, let why = report.why else { return "" }
+    return
+      "<div class=\"state partial\">\(interface.bare(why).capitalizedFirst).\(remedies([report.remedy], of: source.name))</div>\n"
+  }
+
+  /// A value as text, a time of midnight as a day, and an address of the web as a link.
   func text(of value: Value, _ leaf: Leaf) -> Markup {
     let text = shownText(value)
+    if leaf.kind == .time, text.hasSuffix("T00:00:00Z") { return "\(String(text.dropLast(10)))" }
     guard case .text = value, leaf.kind == .address, WebAddress(text) != nil else { return "\(text)" }
     return Self.outside(text)
   }
@@ -83,7 +91,7 @@ extension Call {
       // A broken picture would tell nothing, and only the console of the browser.
       let drawing: Markup = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200"><title>\(interface.bare(error.message))</title>\
-        <text x="100" y="104" text-anchor="middle" font-family="system-ui, sans-serif" font-size="15" fill="#888">no picture</text></svg>
+        <text x="100" y="104" text-anchor="middle" font-family="system-ui, sans-serif" font-size="15" fill="#888">not loaded</text></svg>
         """
       return Reply(200, "image/svg+xml", .bytes(drawing.bytes), headers: [("Cache-Control", "private, max-age=60")])
     }
@@ -127,7 +135,8 @@ extension Call {
   /// What syncs found of a record, and where it came from; empty as far as that is unknown.
   private func past(of record: ShownRecord, _ history: RecordHistory?, in source: OpenedSource) async -> Markup {
     let changes = (history?.changes ?? []).byRecord.map { changed($0, isAlone: true) }
-    let sentences = (try? await source.account(of: record.id))?.sentences(at: now).dropFirst() ?? []
+    let account = gives(.asOf) ? nil : try? await source.account(of: record.id)
+    let sentences = account?.sentences(at: now).dropFirst() ?? []
     let items = sentences.map { "<li>\($0.capitalizedFirst)</li>\n" as Markup }
     let cut: Markup = "<p>\(ChangesAnswer.cut)</p>\n"
     return """
@@ -181,7 +190,7 @@ extension Call {
       <p class="forms">As \(Markup(forms))</p></div>
       <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "record"))</b> \
       since \(since == "7d" ? "a week ago" : since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
-      \(listing(found.notices.map { "\($0)" } + folds))</div>
+      \(listing(found.notices.map { "\($0)" } + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(count) changes. \(more)</p>\n", if: count > most)
       """)
   }
@@ -191,6 +200,7 @@ extension Call {
     let first = changes[0]
     let kind = first.kind == .known ? "first stored" : first.kind.rawValue
     let time = isAlone || isDated ? first.at.minute : String(first.at.minute.dropFirst(11))
+    let then = Markup.link(time, to: PageAddress(first.source, "records", first.id).with("as-of", first.at.iso))
     let link = Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))
     let values = changes.compactMap(\.difference).map { difference -> Markup in
       let (before, after) = Difference.shownTexts(difference.one, difference.other)
@@ -199,7 +209,7 @@ extension Call {
     return """
       <div class="change"><span class="kind \(first.kind.rawValue)">\(kind)</span> \
       \("\(link) <span class=\"of\">\(first.source)</span> ", if: !isAlone)\
-      <time datetime="\(first.at.iso)">\(time)</time>\
+      \("<time datetime=\"\(first.at.iso)\">\(time)</time>", if: !isAlone)\("\(then)", if: isAlone)\
       \("<dl>\(Markup(values))</dl>", if: !values.isEmpty)</div>
 
       """

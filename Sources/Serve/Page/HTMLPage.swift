@@ -39,18 +39,17 @@ struct HTMLPage: Sendable {
     <a class="skip" href="#main">Skip to the content</a>
     <header class="bar">
     <a class="home" href="/"\(current("/"))>\(service.program)</a>
-    \(isBare ? "" : navigation)</header>
+    \(navigation(of: service), if: !isBare)</header>
     <main id="main" tabindex="-1">
     \(main)</main>
-    <footer><a href="#top">Back to top</a> <a href="/openapi.json">For programs</a> <span>\(service.program) \(service.version)</span>\
-    \(Markup.button("Log out", posting: PageAddress("-", "logout")), if: service.token != nil && !isBare)</footer>
+    <footer><a href="#top">Back to top</a> <a href="/openapi.json">For programs</a> <span>\(service.program) \(service.version)</span></footer>
     </body>
     </html>
 
     """
   }
 
-  private var navigation: Markup {
+  private func navigation(of service: Service) -> Markup {
     """
     <form class="jump" role="search" aria-label="All sources" action="/-/search">
     <input type="search" name="text" id="jump" placeholder="Search everything" aria-label="Search everything" autocomplete="off" \
@@ -58,6 +57,7 @@ struct HTMLPage: Sendable {
     <div id="jumps"></div>
     </form>
     <nav aria-label="Pages"><a href="/-/changes"\(current("/-/changes"))>Changes</a> <a href="/-/jobs"\(current("/-/jobs"))>Jobs</a></nav>
+    \(Markup.button("Log out", posting: PageAddress("-", "logout"), style: "leave"), if: service.token != nil)
 
     """
   }

@@ -28,8 +28,11 @@ struct ListPage {
   private let canGrow: Bool
   private let facets: FacetsAnswer?
   private let undone: Markup
+  /// The reason why the condition or the order in the address is not heeded, and what is wrong with the source.
+  private let mistake: String?
+  private let failing: Markup
 
-  init(_ call: Call) async throws {
+  init(_ call: Call, insteadOf mistake: String? = nil) async throws {
     let verb = try call.verbOfRows
     var ask = try await call.forLooking(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
     // A search while a person types must not use up what the service allows.
@@ -39,7 +42,8 @@ struct ListPage {
     while let page = try await answer.nextRecords() { records += page }
     (self.call, descriptor, self.records, outcome) = (call, source.descriptor, records, answer.outcome)
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
-    (undone, self.ask) = (await call.undoing(in: source), ask)
+    (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
+    failing = await call.failing(source.descriptor)
     // What a service gives is read again only if a person wants that.
     let wantsFacets = call.text(.facets)
     guard wantsFacets == "true" || wantsFacets == nil && outcome.summary.origin?.kind != .live else {
@@ -64,9 +68,8 @@ struct ListPage {
       \(call.heading(of: descriptor, chances, isTitle: true))\(undone)\(search)<div id="told" role="status">
       \(told)</div>
       <div id="answer" class="answer \(summary.verdict?.kind ?? "unverifiable")">
-      \(choices)<div class="list">
-      \(views)\(records.isEmpty ? "" : list)\(end)</div>
-      \(sidebar)</div>
+      \(choices)\(sidebar)<div class="list">
+      \(views)\(records.isEmpty ? "" : list)\(end)</div></div>
 
       """)
   }
@@ -108,8 +111,9 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <div class="state \(summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). \
+      <div class="state \(isBundled ? "unverifiable" : summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
+      \(failing)\(call.listing([mistake.map { "\($0); the list is shown without that" as Markup }].compactMap(\.self)))\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
@@ -126,22 +130,26 @@ struct ListPage {
     guard !records.isEmpty else { return "No records" }
     let isPart = before > 0 || summary.verdict == .bounded
     let total: Markup = isPart ? (summary.total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
-    return isPart ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) records" : "\(plural(end, "record"))"
+    let copy: Markup = isBundled ? " of the bundled copy" : ""
+    return isPart
+      ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) records\(copy)" : "\(plural(end, "record"))\(copy)"
   }
 
   private var verdict: Markup {
-    let isBundled = summary.origin?.kind == .bundled && summary.verdict == .complete
-    return switch summary.verdict ?? .unverifiable {
+    switch summary.verdict ?? .unverifiable {
     case .bounded where rest == nil: "; whether that is all is not known"
     case .bounded: "; more follow"
     case .unverifiable: "; the service does not say whether that is all"
-    case let verdict: ", \(verdict.words)\(" in the bundled copy", if: isBundled)"
+    case let verdict: ", \(verdict.words)"
     }
   }
 
+  private var isBundled: Bool { summary.origin?.kind == .bundled }
+
   private var origin: Markup {
     guard let origin = summary.origin else { return "" }
-    let canAsk = origin.kind != .live && call.world.asksService && !descriptor.isEndless
+    let hasKey = origin.reason?.kind != .missingKey
+    let canAsk = origin.kind != .live && hasKey && call.world.asksService && !descriptor.isEndless
     let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
     return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([origin.reason?.remedy], of: name))"
   }
@@ -238,15 +246,18 @@ struct ListPage {
   }
 
   private static func style(of column: Columns.Column) -> Markup {
-    !column.leaf.mayBeList && [.integer, .number].contains(column.leaf.kind) ? " class=\"n\"" : ""
+    if column.leaf.mayBeList { return "" }
+    return [.integer, .number].contains(column.leaf.kind) ? " class=\"n\"" : column.leaf.kind == .time ? " class=\"t\"" : ""
   }
 
   private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
     let edited = summary.edited[record.id]?.contains { column.leaf.path.names.starts(with: $0.names) } ?? false
     let style = Self.style(of: column)
-    if column.isID {
-      let link = Markup.link(shownText(value), to: address(of: record))
-      return "<th scope=\"row\"\(style)>\(link)\(" <em>edited</em>", if: edited)</th>"
+    if column.isID || column.field.role == .title {
+      let text = shownText(value)
+      let link = Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
+      let tag: Markup = column.isID ? "th scope=\"row\"" : "td"
+      return "<\(tag)\(style)>\(link)\(" <em>edited</em>", if: edited)</\(column.isID ? "th" : "td")>"
     }
     return "<td\(style)>\(call.text(of: value, column.leaf))\(" <em>edited</em>", if: edited)</td>"
   }
@@ -290,8 +301,8 @@ struct ListPage {
     let basis: Markup = "<p>Counted in \("the first ", if: facets?.basis == .atLeast)\(facets?.count ?? 0) \(name).</p>\n"
     let all = Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true"))
     return """
-      <aside class="facets" aria-label="Filters"><details open><summary>Filters</summary>
-      \(Markup(groups))\(basis, if: !groups.isEmpty)\("<p>\(all)</p>\n", if: !isCounted)\(condition)</details></aside>
+      <aside class="facets" aria-label="Filters"><details><summary>Filters</summary>
+      \(Markup(groups))\(basis, if: !groups.isEmpty)\("<p>\(all)</p>\n", if: !isCounted)\(condition)\(past, if: Verb.changes.isOffered(by: descriptor))</details></aside>
 
       """
   }
@@ -315,6 +326,17 @@ struct ListPage {
       \(further, if: !rest.isEmpty)\("<p>\(facet.others) further values</p>\n", if: facet.others > 0)</section>
 
       """
+  }
+
+  /// A form for the list as it was on a day.
+  private var past: Markup {
+    """
+    <form class="condition" action="\(call.page(of: descriptor).text)"><h3>As it was stored</h3>
+    \(fromStart.without("as-of", "offline", "live", "refresh", "max-age").hiddenFields)<input type="date" name="as-of" \
+    aria-label="Day" required><button>Show</button>
+    </form>
+
+    """
   }
 
   /// A form for one more condition.

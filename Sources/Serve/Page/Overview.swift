@@ -37,6 +37,8 @@ extension Call {
   private func overviewItem(_ report: SourceReport) -> Markup {
     let source = report.source
     let state = report.state?.rawValue ?? "unknown"
+    let mayTry = report.state == .failing && Verb.sync.isOffered(by: source) && mayChange
+    let again = Markup.button("Try again", posting: PageAddress(source.name, "sync"), style: "remedy")
     // The list of such a source is never whole, which is its nature.
     let isGrowing = source.isEndless && report.state == .unverifiable
     let since = report.since.map { CalendarDay($0) == CalendarDay(now) ? "today" : "since \(CalendarDay($0).inWords(at: now))" }
@@ -47,7 +49,7 @@ extension Call {
       <p class="standing"><span class="dot" aria-hidden="true"></span>\(isGrowing ? "grows as you ask" : state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
       \(report.age.map { ", \($0.ago)" } ?? "")</p>\
-      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))</div>", if: !why.isEmpty)</li>
+      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)</li>
 
       """
   }
@@ -100,6 +102,8 @@ extension Call {
 
       """
     }
+    let nothing = gives(.offline) ? "Nothing found in what is stored." : "Nothing found."
+    let most = Markup.link("Show more", to: here.with("limit", "200"))
     let all = results.sorted { $0.key < $1.key }.map(\.value)
     let isPart = all.contains { if case .partial = $0.summary.verdict { true } else { false } }
     let isCut = all.contains { $0.summary.verdict == .bounded }
@@ -116,6 +120,7 @@ extension Call {
         """, if: !text.isEmpty)</div>
       <div id="found"><ol class="found">
       \(Markup(lines))</ol>
+      \("<p>\(nothing)</p>\n", if: lines.isEmpty && !text.isEmpty)\("<p>\(most)</p>\n", if: isCut && !gives(.limit))\
       \("<h2>What each source said</h2>\n<ul class=\"states\">\(Markup(all.map { state(of: $0, text) }))</ul>\n", if: !all.isEmpty)</div>
 
       """)
@@ -137,7 +142,8 @@ extension Call {
   func jobsPage() -> HTMLPage {
     let jobs = interface.jobs.all.map { job -> Markup in
       let link = Markup.link("\(job.verb.name) \(job.source)", to: PageAddress("-", "jobs", String(job.id)))
-      return "<li class=\"\(job.state.rawValue)\">\(link) \(job.state.rawValue): \(jobWords(job))</li>\n"
+      let (kind, text) = ending(of: job)
+      return "<li class=\"\(kind)\"><span class=\"dot\" aria-hidden=\"true\"></span>\(link) \(text): \(jobWords(job))</li>\n"
     }
     return HTMLPage(
       "Jobs", at: "/-/jobs",
@@ -155,14 +161,12 @@ extension Call {
     let title = "\(job.verb.name.capitalizedFirst) \(job.source)"
     let (rows, total) = (job.progress.rows, job.progress.total ?? 0)
     let error = job.error.map { "\(interface.bare($0.message))." as Markup + remedies([$0.remedy], of: job.source) } ?? ""
-    let verdict = job.outcome?.value(at: ["verdict"])
-    let kind = job.state == .ended ? verdict?.value(at: ["kind"]).text : nil
-    let reason = verdict?.value(at: ["reason"]).text
-    let ending = ([kind ?? job.state.rawValue] + [reason].compactMap(\.self)).joined(separator: ": ")
+    let (kind, text) = ending(of: job)
     let fields = (job.outcome?.members ?? []).filter { !["source", "verdict"].contains($0.name) && $0.value.saysSomething }
       .map { member -> Markup in
         "<div><dt>\(FieldPath([member.name]).label)</dt><dd>\(member.value.phrased(by: nil))</dd></div>\n"
       }
+    let again = Markup.button("Try again", posting: PageAddress(job.source, job.verb.name))
     let look = Markup.link("Look again", to: here),
       cancel = Markup.button("Cancel", posting: PageAddress("-", "jobs", name, "cancel"))
     return HTMLPage(
@@ -170,19 +174,29 @@ extension Call {
       """
       <h1>\(title)</h1>
       <div id="job" aria-live="polite"\(" data-again", if: !job.isOver)>
-      <div class="state \(kind ?? (error.isEmpty ? "" : "partial"))"><b>\(interface.bare(ending).capitalizedFirst).</b> \(jobWords(job)). \(error)</div>
+      <div class="state \(kind)"><b>\(text.capitalizedFirst).</b> \(jobWords(job)). \(error)</div>
       \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0 && !job.isOver)\
-      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)</div>
+      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
+      \(again, if: job.isOver && kind != "complete" && mayChange)</div>
       <p>\(Markup.link("See \(job.source)", to: PageAddress(job.source))) \
       \(Markup.link("See what changed", to: PageAddress(job.source, "changes")))</p>
 
       """)
   }
 
+  /// The verdict of a job that has an outcome, or else its state: the class by which it looks, and a text.
+  private func ending(of job: Job) -> (kind: String, text: String) {
+    let verdict = job.outcome?.value(at: ["verdict"])
+    guard job.state == .ended, let kind = verdict?.value(at: ["kind"]).text else {
+      return (job.state == .failed ? "partial" : job.state.rawValue, job.state.rawValue)
+    }
+    return (kind, interface.bare(kind + (verdict?.value(at: ["reason"]).text.map { ": \($0)" } ?? "")))
+  }
+
   private func jobWords(_ job: Job) -> String {
     let progress = job.progress
     let rows = plural(progress.rows, "row") + (progress.total.map { " of \($0)" } ?? "")
-    let time = job.began.map { ", \(((job.ended ?? now) - $0).inWords)" } ?? ""
+    let time = job.began.map { ", began at \($0.minute.dropFirst(11)), \(((job.ended ?? now) - $0).inWords)" } ?? ""
     let wait = progress.waiting.until.flatMap { $0 > now ? "; waits \(($0 - now).inWords)" : nil } ?? ""
     return "\(rows), \(plural(progress.requests, "request"))\(time)\(wait)"
   }

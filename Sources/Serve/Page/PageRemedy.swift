@@ -35,7 +35,7 @@ extension Call {
   }
 
   private func words(_ remedy: Remedy, of source: String?) -> Markup? {
-    Remedy.inAddresses(remedy, source).map { "\(interface.bare($0))" }
+    Remedy.inAddresses(remedy, source).map { "\(interface.bare($0).capitalizedFirst)." }
   }
 
   private func give(_ parameters: [Remedy.Parameter], _ purpose: String) -> Markup? {
@@ -49,13 +49,15 @@ extension Call {
 
   /// The request of a remedy as a button or a link; nil if no page makes it.
   private func action(_ call: Remedy.Call, _ purpose: String, of source: String?) -> Markup? {
+    if call.isOfSource, call.verb == "sync", call.source ?? source == nil { return "The page of each source begins a sync." }
     guard call.isOfSource, let name = call.source ?? source, let source = catalogue[name] else { return nil }
     // The requests of a job are not shown.
     if call.parameters.contains("explain") { return nil }
     let subject = call.subjects.first.flatMap { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : $0 }
     let purpose: Markup = "\(Remedy.appended(purpose))"
     func button(_ text: String, _ address: PageAddress) -> Markup? {
-      mayChange ? Markup.button(text, posting: address) + purpose : nil
+      mayChange
+        ? Markup.button(text, posting: address) + purpose : "This server is read-only: \(call.verb) \(name) where it runs."
     }
     let query = call.parameters.map { "\($0.name)=\($0.value ?? "true")" }.joined(separator: "&")
     switch call.verb {
@@ -93,9 +95,12 @@ extension Call {
 extension Problem {
   /// The problem as a page.
   func page(in call: Call? = nil) -> HTMLPage {
+    let login = Markup.link("Sign in", to: PageAddress("-", "login"))
     let help: Markup =
-      nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
-      ?? ""
+      name == "no-token"
+      ? login
+      : nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
+        ?? ""
     return HTMLPage(
       title,
       """

@@ -53,7 +53,12 @@ extension Route {
         if let condition = call.newCondition {
           return Reply(303, headers: [("Location", condition.text)])
         }
-        return try await ListPage(call).page.reply(from: call.service)
+        do { return try await ListPage(call).page.reply(from: call.service) } catch AskError.unreadable(let name, let error)
+          where ["where", "sort"].contains(name)
+        {
+          let mistake = "\(name): \(error.message)"
+          return try await ListPage(call.without(name), insteadOf: mistake).page.reply(from: call.service)
+        }
       }
     } + [
       Route("GET", record, asking: .show, taking: [.asOf] + terms, as: [.html], .page, "one record in full") { call in
