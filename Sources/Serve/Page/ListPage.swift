@@ -15,7 +15,8 @@ struct ListPage {
   private static let usualOfService = 20
   /// The number of values of a field that are shown at once.
   private static let mostValues = 8
-  /// The time in which the values of a list at hand are counted without being asked for.
+  /// The most records of a list whose values are counted without being asked for, and the time for that.
+  private static let fewRecords = 5_000
   private static let quickTime = Duration.milliseconds(20)
 
   private let call: Call
@@ -46,7 +47,8 @@ struct ListPage {
     failing = await call.failing(source.descriptor)
     // What a service gives is read again only if a person wants that.
     let wantsFacets = call.text(.facets)
-    guard wantsFacets == "true" || wantsFacets == nil && outcome.summary.origin?.kind != .live else {
+    let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
+    guard wantsFacets == "true" || wantsFacets == nil && isSmall else {
       facets = nil
       return
     }

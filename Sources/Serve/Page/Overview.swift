@@ -15,10 +15,9 @@ extension Call {
       reports = catalogue.sources.map { SourceReport($0, settings: world.settings, at: now) }
       trouble = "<p class=\"state partial\">\(interface.bare(error.message)).</p>\n"
     }
-    let states = reports.map { $0.state?.rawValue ?? "unknown" }
-    let counts = SourceReport.State.allCases.map(\.rawValue).map { state in (state, states.count { $0 == state }) }.filter {
-      $0.1 > 0
-    }
+    let states = reports.map(standing)
+    let names = SourceReport.State.allCases.map(\.rawValue) + [Self.growing, "unknown"]
+    let counts = names.map { name in (name, states.count { $0 == name }) }.filter { $0.1 > 0 }
     let news = await latestChanges(of: reports)
     return HTMLPage(
       "", at: "/",
@@ -34,19 +33,24 @@ extension Call {
       """)
   }
 
+  /// The state of a list in a word or two. A list without an end is never whole, which is its nature.
+  private func standing(_ report: SourceReport) -> String {
+    report.source.isEndless && report.state == .unverifiable ? Self.growing : report.state?.rawValue ?? "unknown"
+  }
+
+  private static let growing = "growing"
+
   private func overviewItem(_ report: SourceReport) -> Markup {
     let source = report.source
-    let state = report.state?.rawValue ?? "unknown"
+    let state = standing(report)
     let mayTry = report.state == .failing && Verb.sync.isOffered(by: source) && mayChange
     let again = Markup.button("Try again", posting: PageAddress(source.name, "sync"), style: "remedy")
-    // The list of such a source is never whole, which is its nature.
-    let isGrowing = source.isEndless && report.state == .unverifiable
     let since = report.since.map { CalendarDay($0) == CalendarDay(now) ? "today" : "since \(CalendarDay($0).inWords(at: now))" }
     let why = report.why.map { interface.bare($0).capitalizedFirst + "." } ?? ""
     return """
-      <li class="\(isGrowing ? "growing" : String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
+      <li class="\(String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
       <p class="summary">\(source.summary)</p>\
-      <p class="standing"><span class="dot" aria-hidden="true"></span>\(isGrowing ? "grows as you ask" : state) \(since ?? "")</p>\
+      <p class="standing"><span class="dot" aria-hidden="true"></span>\(state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
       \(report.age.map { ", \($0.ago)" } ?? "")</p>\
       \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)</li>
