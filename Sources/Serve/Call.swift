@@ -35,6 +35,7 @@ struct Call: Sendable {
     let hasFields = route.result == .answer || route.extras.contains { $0.name == FaceParameter.view.name }
     func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
       guard isTaken, let given = words.take(parameter.name) else { return nil }
+      guard !given.isEmpty else { throw AskError.invalid(parameter.name, expected: "a value") }
       guard given.count == 1 else { throw AskError.repeated(parameter.name) }
       return given[0]
     }

@@ -89,7 +89,9 @@ extension Call {
   /// The header by which a browser saves csv in a file.
   private func download() -> [Request.Header] {
     guard form == .csv, let name = try? source.name else { return [] }
-    return [("Content-Disposition", "attachment; filename=\"\(name).csv\"")]
+    // Nothing in the rows tells that some are missing.
+    let mark = takesPart ? "-may-be-incomplete" : ""
+    return [("Content-Disposition", "attachment; filename=\"\(name)\(mark).csv\"")]
   }
 
   /// Replies with one record.

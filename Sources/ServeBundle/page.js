@@ -19,11 +19,13 @@ document.addEventListener("input", ({ target }) => {
   waiting = setTimeout(async () => {
     const address = `${form.action.split("?")[0]}?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value))}`;
     flight = new AbortController();
+    if (!isJump) find("#answer, #found").ariaBusy = "true";
     try {
       const [page, url] = await read(isJump ? `${address}&offline=true&limit=8` : address, { signal: flight.signal });
       if (isJump) return swap("#jumps", page, "#found");
       for (const part of form.dataset.live.split(" ")) swap(part, page);
       find("#answer")?.setAttribute("class", find("#answer", page)?.className ?? "answer");
+      find("#answer, #found").ariaBusy = null;
       history.replaceState(null, "", url.replace(/\?$/, ""));
     } catch (error) {
       // The page at that address says what is wrong.

@@ -40,18 +40,22 @@ import Testing
     #expect(whole.contains("<b>10 records</b>, complete.") && whole.contains("That is all."))
   }
 
-  @Test("the links to load more lead through every record once", arguments: ["", "&sort=-depth", "&offline=true", "&text=port"])
+  @Test(
+    "the links to load more lead through every record: a stored list is read again from its beginning, a live one from its place",
+    arguments: ["", "&sort=-depth", "&offline=true", "&text=port", "&refresh=true", "&refresh=true&where=depth%3E2"])
   func followsMore(choice: String) async throws {
     let server = try await TestServer()
     try await server.sync("ports")
-    var (ids, next): ([String], String?) = ([], "/ports?limit=3\(choice)")
-    while let address = next {
+    let isLive = choice.contains("refresh")
+    var (pages, next): ([[String]], String?) = ([], "/ports?limit=3\(choice)")
+    while let address = next, pages.count < 6 {
       let page = try await server.page(address).text
-      ids += page.values(of: "data-id")
+      pages.append(page.values(of: "data-id"))
       next = page.split(separator: "rel=\"next\" href=\"").dropFirst().first.map { String($0.prefix { $0 != "\"" }).unescaped }
-      #expect(ids.count <= 10)
     }
-    #expect(Set(ids).count == 10 && ids.count == 10)
+    let ids = isLive ? pages.flatMap(\.self) : pages.last ?? []
+    let due = choice.contains("where") ? 7 : 10
+    #expect(Set(ids).count == due && ids.count == due && pages.count == (isLive ? (due + 2) / 3 : 2), "\(pages)")
   }
 
   @Test("a list that is not whole looks and reads different, and its csv may end well only by being asked for")
@@ -117,6 +121,16 @@ import Testing
     #expect(named.status == 303 && named["location"] == "/ports/records/p3?offline=true")
     let missing = try await server.page("/ports/records/nope")
     #expect(missing.status == 404 && missing.text.contains("role=\"alert\"") && missing.text.contains("no such record"))
+  }
+
+  @Test("a wrong condition leaves the list as it is, and says so")
+  func mistakes() async throws {
+    let server = try await TestServer()
+    for query in ["where=depth%3Ex", "where=nothing%3D1", "sort=nothing"] {
+      let page = try await server.page("/ports?\(query)")
+      #expect(page.status == 200 && page.text.contains("the list is shown without that"), "\(query)")
+      #expect(page.text.contains("<b>10 records</b>") && page.text.contains("Leave out: "))
+    }
   }
 
   @Test("changes stand by day, each with the value before and after")

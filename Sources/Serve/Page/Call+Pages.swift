@@ -33,11 +33,13 @@ extension Call {
   func heading(of source: SourceDescriptor, _ more: Markup = "", isTitle: Bool = false) -> Markup {
     let name = Markup.link(source.name, to: page(of: source))
     let sync = Markup.button("Sync", posting: PageAddress(source.name, "sync"))
+    let audit = Markup.button("Audit", posting: PageAddress(source.name, "audit"))
     let changes = Markup.link("Changes", to: PageAddress(source.name, "changes"))
     let deleted = Markup.link("Deleted", to: page(of: source).with("deleted", "true"))
     return """
       <div class="head"><div>\("<h1>\(name)</h1>", if: isTitle)\("<p class=\"name\">\(name)</p>", if: !isTitle)<p>\(source.summary)</p></div>
       <div class="actions">\(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
+      \(audit, if: Verb.audit.isOffered(by: source) && mayChange && isTitle)\
       \(sync, if: Verb.sync.isOffered(by: source) && mayChange)</div></div>
 
       """
@@ -46,11 +48,23 @@ extension Call {
   /// The origin of an answer as a sentence.
   func words(of origin: Origin) -> String { interface.bare(origin.words(at: now)).capitalizedFirst + "." }
 
-  /// A line about a source whose last sync failed; empty for any other.
-  func failing(_ source: SourceDescriptor) async -> Markup {
-    guard let report = try? await source.report(in: world), report.state == .failing, let why = report.why else { return "" }
+  /// A line about a source that is synced now, or whose last sync was not whole; empty for any other.
+  func trouble(of source: SourceDescriptor) async -> Markup {
+    if let job = running(source.name) { return "<p class=\"state\">\(job).</p>\n" }
+    guard let report = try? await source.report(in: world), [.failing, .partial].contains(report.state), let why = report.why
+    else {
+      return ""
+    }
     return
       "<div class=\"state partial\">\(interface.bare(why).capitalizedFirst).\(remedies([report.remedy], of: source.name))</div>\n"
+  }
+
+  /// The job that runs for a source: how far it is, with a link to its page.
+  func running(_ source: String) -> Markup? {
+    interface.jobs.all.first { $0.source == source && !$0.isOver }.map { job in
+      let link = Markup.link("\(job.verb.name) \(job.state.rawValue)", to: PageAddress("-", "jobs", String(job.id)))
+      return "\(link): \(jobWords(job))"
+    }
   }
 
   /// A value as text, a time of midnight as a day, and an address of the web as a link.
@@ -110,24 +124,39 @@ extension Call {
     let delete = Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete")
     let history =
       Verb.history.isOffered(by: source.descriptor) ? try? await source.history(of: record.id, Ask(of: source.name)) : nil
-    let last = history?.changes.first
-    let gone: Markup =
-      last?.kind == .gone
-      ? "<p class=\"state partial\">Gone since \(last?.at.minute ?? ""): the service no longer lists it. This is its last state.</p>\n"
-      : ""
     let pictures = Markup(record.pictures.prefix(4).map { picture($0, of: title) })
     return HTMLPage(
       "\(title) · \(source.name)",
       """
       \(heading(of: source.descriptor, again))<article class="record">
       <h1>\(title)\(" <span class=\"badge\">\(card.badge)</span>", if: !card.badge.isEmpty)</h1>
-      <div id="told" role="status">\(gone)<p class="state">\(found.summary.origin.map(words) ?? "")</p>
+      <div id="told" role="status"><p class="state">\(found.summary.origin.map(words) ?? "")</p>
       \(list(of: found.notices.filter { $0.name != "origin" }, of: source.name))</div>
       \("<div class=\"pictures\">\(pictures)</div>\n", if: !pictures.isEmpty)<dl>
       \(Markup(fields))</dl>
       <p class="forms">As \(Markup.link("json", to: address.data(as: .json))) \
       \(delete, if: mayChange && Verb.delete.isOffered(by: source.descriptor))</p>
       \(await past(of: record, history, in: source))</article>
+
+      """)
+  }
+
+  /// The page of a record that the service no longer lists, with what is known of it; nil if syncs know nothing of that.
+  func gonePage(_ id: String, of source: OpenedSource) async -> HTMLPage? {
+    guard let history = try? await source.history(of: id, Ask(of: source.name)), let last = history.changes.first,
+      last.kind == .gone
+    else { return nil }
+    let before = Moment(nanoseconds: last.at.nanoseconds - 1_000_000_000)
+    let state = Markup.link("Its last state", to: PageAddress(source.name, "records", id).with("as-of", before.iso))
+    return HTMLPage(
+      "\(last.title ?? id) · \(source.name)",
+      """
+      \(heading(of: source.descriptor))<article class="record">
+      <h1>\(last.title ?? id)</h1>
+      <p class="state partial">Gone since \(last.at.minute): the service no longer lists it.</p>
+      <p>\(state)</p>
+      <section><h2>History</h2>
+      \(Markup(history.changes.byRecord.map { changed($0, isAlone: true) }))</section></article>
 
       """)
   }
@@ -173,9 +202,8 @@ extension Call {
         \("<del>\(before ?? "")</del> ", if: before != nil)\("<ins>\(after ?? "")</ins>", if: after != nil)
         """
     }
-    let times = [("1d", "A day"), ("7d", "A week"), ("30d", "30 days"), ("365d", "A year")].map { time, words in
-      Markup.link(words, to: here.with("since", time), isCurrent: since == time)
-    }
+    let times = [("1d", "A day"), ("7d", "A week"), ("30d", "30 days"), ("365d", "A year")]
+    let choices = times.map { time, words in Markup.link(words, to: here.with("since", time), isCurrent: since == time) }
     let kinds = ["new", "changed", "gone"].map { kind in
       Markup.link(kind.capitalizedFirst, to: here.toggling(kind, ["true"]), isCurrent: here.has(kind, ["true"]))
     }
@@ -186,10 +214,10 @@ extension Call {
       isAll ? "Changes" : "Changes of \(sources[0].name)", at: isAll ? "/-/changes" : nil,
       """
       \(isAll ? "" : heading(of: sources[0]))<h1>Changes</h1>
-      <div class="row"><nav aria-label="Time">\(Markup(times))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
+      <div class="row"><nav aria-label="Time">\(Markup(choices))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
       <p class="forms">As \(Markup(forms))</p></div>
       <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "record"))</b> \
-      since \(since == "7d" ? "a week ago" : since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
+      since \(times.first { $0.0 == since }.map { "\($0.1.lowercased()) ago" } ?? since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
       \(listing(found.notices.map { "\($0)" } + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(count) changes. \(more)</p>\n", if: count > most)
       """)

@@ -44,7 +44,7 @@ struct ListPage {
     (self.call, descriptor, self.records, outcome) = (call, source.descriptor, records, answer.outcome)
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
-    failing = await call.failing(source.descriptor)
+    failing = answer.outcome.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
     // What a service gives is read again only if a person wants that.
     let wantsFacets = call.text(.facets)
     let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
@@ -127,11 +127,18 @@ struct ListPage {
     return (before, before + records.count)
   }
 
+  private var isStored: Bool { ask.terms.reach == .offline }
+
+  /// The number of records that the ask wants, if it is known.
+  private var total: Int? {
+    summary.total ?? (isStored && facets?.basis == .counted && facets?.summary.verdict == .complete ? facets?.count : nil)
+  }
+
   private var count: Markup {
     let (before, end) = range
     guard !records.isEmpty else { return "No records" }
     let isPart = before > 0 || summary.verdict == .bounded
-    let total: Markup = isPart ? (summary.total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
+    let total: Markup = isPart ? (total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
     let copy: Markup = isBundled ? " of the bundled copy" : ""
     return isPart
       ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) records\(copy)" : "\(plural(end, "record"))\(copy)"
@@ -171,8 +178,10 @@ struct ListPage {
         view.rawValue.capitalizedFirst, to: here.with(FaceParameter.view.name, view.rawValue), isCurrent: view == self.view)
     }
     // With the terms of the page said, so that the same answer is given. A csv is for a spreadsheet.
-    let isStored = ask.terms.reach == .offline && !call.gives(.asOf), isFresh = ask.terms.maxAge > .zero
-    let data = isStored ? here.with("offline", "true") : isFresh && !call.gives(.maxAge) ? here.with("max-age", "1d") : here
+    let isFresh = ask.terms.maxAge > .zero
+    let data =
+      isStored && !call.gives(.asOf)
+      ? here.with("offline", "true") : isFresh && !call.gives(.maxAge) ? here.with("max-age", "1d") : here
     let page = data.with("limit", ask.limit.map(String.init))
     let forms = [Form.json, .csv, .ndjson].map { form -> Markup in
       let address = page.data(as: form).with(FaceParameter.bom.name, form == .csv ? "true" : nil)
@@ -180,10 +189,13 @@ struct ListPage {
     }
     let all = data.without("limit", "cursor", "offset").data("walk", as: .csv).with(FaceParameter.bom.name, "true")
     let isPart = if case .partial = summary.verdict { true } else { false }
-    let whole = Markup.link("csv", to: isPart ? all.with(FaceParameter.partial.name, "allow") : all)
+    let whole =
+      isPart
+      ? "what came as \(Markup.link("csv", to: all.with(FaceParameter.partial.name, "allow"))), which may be incomplete"
+      : "everything as \(Markup.link("csv", to: all))" as Markup
     return """
       <div class="row"><nav aria-label="Form of the list">\(Markup(views))</nav>
-      <p class="forms">This page as \(Markup(forms))· everything as \(whole)</p></div>
+      <p class="forms">This page as \(Markup(forms))· \(whole)</p></div>
 
       """
   }
@@ -271,14 +283,15 @@ struct ListPage {
   /// The end of the list, which says whether more follows or is missing.
   private var end: Markup {
     if let rest {
-      let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
       let longer = fromStart.with("limit", String(range.end + Self.usual))
-      // More rows than that are a page of their own.
+      // More rows than that are a page of their own. What is stored is read again as a whole, so that one verdict is about all of it.
       let isShort = range.end + Self.usual <= Self.most
-      let total = summary.total ?? .max
+      let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
+      let address = isShort && isStored ? longer : next
+      let total = total ?? .max
       let all = Markup.link("Show all \(total)", to: fromStart.with("limit", String(total)))
       return """
-        <p class="end"><a class="more" rel="next" href="\(next.text)"\(" data-more=\"\(longer.text)\"", if: isShort)>Load more</a> \
+        <p class="end"><a class="more" rel="next" href="\(address.text)"\(" data-more=\"\(longer.text)\"", if: isShort)>Load more</a> \
         \(all, if: total <= Call.mostRecords && range.before == 0)</p>
 
         """

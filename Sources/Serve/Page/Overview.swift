@@ -46,14 +46,16 @@ extension Call {
     let mayTry = report.state == .failing && Verb.sync.isOffered(by: source) && mayChange
     let again = Markup.button("Try again", posting: PageAddress(source.name, "sync"), style: "remedy")
     let since = report.since.map { CalendarDay($0) == CalendarDay(now) ? "today" : "since \(CalendarDay($0).inWords(at: now))" }
-    let why = report.why.map { interface.bare($0).capitalizedFirst + "." } ?? ""
+    let job = running(source.name)
+    let why = job == nil ? report.why.map { interface.bare($0).capitalizedFirst + "." } ?? "" : ""
     return """
       <li class="\(String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
       <p class="summary">\(source.summary)</p>\
       <p class="standing"><span class="dot" aria-hidden="true"></span>\(state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
       \(report.age.map { ", \($0.ago)" } ?? "")</p>\
-      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)</li>
+      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)\
+      \("<p class=\"why\">\(job ?? "").</p>", if: job != nil)</li>
 
       """
   }
@@ -197,7 +199,7 @@ extension Call {
     return (kind, interface.bare(kind + (verdict?.value(at: ["reason"]).text.map { ": \($0)" } ?? "")))
   }
 
-  private func jobWords(_ job: Job) -> String {
+  func jobWords(_ job: Job) -> String {
     let progress = job.progress
     let rows = plural(progress.rows, "row") + (progress.total.map { " of \($0)" } ?? "")
     let time = job.began.map { ", began at \($0.minute.dropFirst(11)), \(((job.ended ?? now) - $0).inWords)" } ?? ""

@@ -19,6 +19,8 @@ extension Call {
   /// A remedy; nil if a page has no use for it.
   private func remedy(_ remedy: Remedy, of source: String?) -> Markup? {
     switch remedy {
+    // A page does not show the requests of a job.
+    case .ask(let call, _) where call.parameters.contains("explain"): nil
     case .ask(let call, let purpose): action(call, purpose, of: source) ?? words(remedy, of: source)
     // A page has controls for how much of a list it shows.
     case .give(let parameters, _) where ["all", "limit", "more"].contains(parameters.first?.name): nil
@@ -51,8 +53,6 @@ extension Call {
   private func action(_ call: Remedy.Call, _ purpose: String, of source: String?) -> Markup? {
     if call.isOfSource, call.verb == "sync", call.source ?? source == nil { return "The page of each source begins a sync." }
     guard call.isOfSource, let name = call.source ?? source, let source = catalogue[name] else { return nil }
-    // The requests of a job are not shown.
-    if call.parameters.contains("explain") { return nil }
     let subject = call.subjects.first.flatMap { $0.utf8.allSatisfy { (0x41...0x5A).contains($0) } ? nil : $0 }
     let purpose: Markup = "\(Remedy.appended(purpose))"
     func button(_ text: String, _ address: PageAddress) -> Markup? {
@@ -63,7 +63,8 @@ extension Call {
     switch call.verb {
     case "sync", "audit":
       return button("\(call.verb == "sync" ? "Sync" : "Audit") \(name)", PageAddress(name, call.verb).with(query: query))
-    case "next": return source.isEndless ? button("Fetch more \(name)", PageAddress(name, "more")) : nil
+    case "next":
+      return source.isEndless && mayChange ? Markup.button("Fetch more \(name)", posting: PageAddress(name, "more")) : nil
     case "restore": return subject.flatMap { button("Restore \($0)", PageAddress(name, "records", $0, "restore")) }
     case "list": return Markup.link("List \(name)", to: page(of: source)) + purpose
     case "search": return Markup.link("Search \(name)", to: page(of: source).with("text", subject)) + purpose

@@ -64,7 +64,11 @@ extension Route {
       Route("GET", record, asking: .show, taking: [.asOf] + terms, as: [.html], .page, "one record in full") { call in
         let ask = try await call.forLooking(call.ask(.show, with: ["id": [call.id]]))
         let source = try call.open(ask)
-        let found = try await source.show(call.id, ask)
+        let found: RecordAnswer
+        do { found = try await source.show(call.id, ask) } catch let error as SourceError where error.kind == .notFound {
+          guard let page = await call.gonePage(call.id, of: source) else { throw error }
+          return page.reply(from: call.service)
+        }
         guard found.record.id == call.id else {
           let address = PageAddress(source.name, "records", found.record.id).with(query: call.here.query)
           return Reply(303, headers: [("Location", address.text)])
