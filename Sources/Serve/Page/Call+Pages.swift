@@ -156,20 +156,20 @@ extension Call {
       <p class="state partial">Gone since \(last.at.minute): the service no longer lists it.</p>
       <p>\(state)</p>
       <section><h2>History</h2>
-      \(Markup(history.changes.byRecord.map { changed($0, isAlone: true) }))</section></article>
+      \(timeline(history.changes))</section></article>
 
       """)
   }
 
   /// What syncs found of a record, and where it came from; empty as far as that is unknown.
   private func past(of record: ShownRecord, _ history: RecordHistory?, in source: OpenedSource) async -> Markup {
-    let changes = (history?.changes ?? []).byRecord.map { changed($0, isAlone: true) }
+    let changes = timeline(history?.changes ?? [])
     let account = gives(.asOf) ? nil : try? await source.account(of: record.id)
     let sentences = account?.sentences(at: now).dropFirst() ?? []
     let items = sentences.map { "<li>\($0.capitalizedFirst)</li>\n" as Markup }
     let cut: Markup = "<p>\(ChangesAnswer.cut)</p>\n"
     return """
-      \("<section><h2>History</h2>\n\(Markup(changes))\(cut, if: history?.isCut ?? false)</section>\n", if: !changes.isEmpty)\
+      \("<section><h2>History</h2>\n\(changes)\(cut, if: history?.isCut ?? false)</section>\n", if: !changes.isEmpty)\
       \("<section><h2>Where it came from</h2>\n<ul>\(Markup(items))</ul></section>\n", if: !items.isEmpty)
       """
   }
@@ -223,12 +223,19 @@ extension Call {
       """)
   }
 
-  /// The changes of one record that a sync saw at one time.
-  func changed(_ changes: [FoundChange], isAlone: Bool, isDated: Bool = false) -> Markup {
+  /// The changes of one record, the latest first. Each leads to the state that it made, which is the one before the next change.
+  private func timeline(_ changes: [FoundChange]) -> Markup {
+    let groups = changes.byRecord
+    return Markup(groups.indices.map { changed(groups[$0], isAlone: true, until: $0 > 0 ? groups[$0 - 1][0].at : nil) })
+  }
+
+  /// The changes of one record that a sync saw at one time. If it is known until when they held, their time leads to that state.
+  func changed(_ changes: [FoundChange], isAlone: Bool, isDated: Bool = false, until: Moment? = nil) -> Markup {
     let first = changes[0]
     let kind = first.kind == .known ? "first stored" : first.kind.rawValue
     let time = isAlone || isDated ? first.at.minute : String(first.at.minute.dropFirst(11))
-    let then = Markup.link(time, to: PageAddress(first.source, "records", first.id).with("as-of", first.at.iso))
+    let then =
+      until.map { Markup.link(time, to: PageAddress(first.source, "records", first.id).with("as-of", $0.iso)) } ?? "\(time)"
     let link = Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))
     let values = changes.compactMap(\.difference).map { difference -> Markup in
       let (before, after) = Difference.shownTexts(difference.one, difference.other)

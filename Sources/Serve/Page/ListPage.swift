@@ -115,7 +115,7 @@ struct ListPage {
     return """
       <div class="state \(isBundled ? "unverifiable" : summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
-      \(failing)\(call.listing([mistake.map { "\($0); the list is shown without that" as Markup }].compactMap(\.self)))\
+      \(failing)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
