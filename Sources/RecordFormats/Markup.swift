@@ -51,5 +51,7 @@ package struct Markup: Sendable, ExpressibleByStringInterpolation {
 extension DefaultStringInterpolation {
   /// Warns where markup would become a text, which is then escaped: a literal with markup in it needs the type ``Markup``.
   @available(*, deprecated, message: "write the literal as Markup")
-  package mutating func appendInterpolation(_ markup: Markup) { appendInterpolation(String(decoding: markup.bytes, as: UTF8.self)) }
+  package mutating func appendInterpolation(_ markup: Markup) {
+    appendInterpolation(String(decoding: markup.bytes, as: UTF8.self))
+  }
 }

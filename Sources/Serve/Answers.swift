@@ -185,7 +185,7 @@ extension Call {
     }
   }
 
-  /// What syncs of these sources found, and what a person should know about it.
+  /// The changes that syncs of these sources found, and what a person should know about them.
   struct FoundChanges {
     var changes: [FoundChange] = []
     /// The greatest number of changes that was asked for; nil for all.

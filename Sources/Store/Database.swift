@@ -132,7 +132,7 @@ final class Database: Sendable {
     try writeBack.waiting { try reading(else: ()) { _ = try $0.number("PRAGMA wal_checkpoint(TRUNCATE)") } }
   }
 
-  /// Returns a connection for reading, which ``giveBack(_:openedOn:)`` may take when it is no longer needed.
+  /// Returns a connection for reading, which ``giveBack(_:openedOn:)`` may take when the reader has ended.
   func reader() throws -> Connection {
     if let connection = idleReader() { return connection }
     if let connection = try? currentReader() { return connection }

@@ -161,7 +161,7 @@ extension Call {
       """)
   }
 
-  /// What syncs found of a record, and where it came from; empty as far as that is unknown.
+  /// The changes of a record that syncs found, and where it came from; empty as far as that is unknown.
   private func past(of record: ShownRecord, _ history: RecordHistory?, in source: OpenedSource) async -> Markup {
     let changes = timeline(history?.changes ?? [])
     let account = gives(.asOf) ? nil : try? await source.account(of: record.id)

@@ -79,7 +79,7 @@ extension Call {
 
   // MARK: - Searching everything
 
-  /// What every source finds, best first, and the pages and sources with that name.
+  /// The records that every source finds, best first, after the pages and sources with that name.
   func searchPage() async throws -> HTMLPage {
     let text = text(.text)?.trimmingSpaces ?? ""
     var (found, results): ([Found], [Int: SearchedSource]) = ([], [:])
