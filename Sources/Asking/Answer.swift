@@ -23,6 +23,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var earlier = Summary()
   /// The ids of the latest records. More than one, because the last record may be deleted before reading continues after it.
   private var recent: [String] = []
+  /// True when the limit left out records of an answer that has ended.
+  private var isCut = false
   /// True once a record was handed out.
   private var hasGiven = false
   /// The next page, if it was already read to see whether one follows.
@@ -82,6 +84,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
       ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
       $0.beyond = walk.summary.given - reached.given
+      $0.isCut = isCut
     }
   }
 
@@ -188,6 +191,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     var summary = walked
     summary.given -= leftOut + surplus
     let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
+    self.isCut = surplus > 0
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }
     if ask.cursor != nil {

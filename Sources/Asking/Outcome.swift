@@ -11,23 +11,29 @@ public struct Outcome: Sendable {
   /// The place from which a later answer to the same ask continues; nil if nothing follows, and if the records were sorted.
   public internal(set) var place: AnswerPlace?
 
+  /// True when a limit left out records of an answer that is not whole besides.
+  var isCut = false
+
   /// The number of records that were given after that place, since no place leads into the middle of a page.
   var beyond = 0
 
   /// The parameters of a place with which a client's next ask gives the rest, in place of those that it had; nil unless a limit of records
-  /// ended the answer, and if everything that the service announces was given.
+  /// ended the answer. By number of records an answer ends only where nothing else tells the end, since some may have come twice.
   ///
   /// An answer without a place of its own, such as a sorted one, continues after its records. So does one that is not live: a place in
   /// the store is one in a snapshot, which ends with the source that was opened for this ask, and in a copy a person's deletions move it.
   public func rest(of ask: Ask) -> [Remedy.Parameter]? {
-    guard summary.verdict == .bounded, ask.pages == nil, let limit = ask.limit, summary.given == limit else { return nil }
+    guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else { return nil }
     let given = ask.behind.adding(ask.offset).adding(limit)
-    if let total = summary.total, given >= total { return nil }
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {
+      if let total = summary.total, given >= total { return nil }
       // A walk that began at a place and has no other one has come to the end.
       return ask.cursor == nil ? offset(ask.offset.adding(limit)) : nil
     }
+    // A place by number moves on, also where rows come again because the walk stepped back. Tokens may lead in a circle for ever.
+    let most = place.cursor.place.isCounted ? 10 : 1
+    if let total = summary.total, given / most >= total { return nil }
     return [.init(Ask.Parameter.cursor.name, place.text)] + offset(beyond)
   }
 

@@ -20,6 +20,8 @@ struct Call: Sendable {
   /// True when a client wants what there is of an incomplete answer.
   let takesPart: Bool
   private let hasMark: Bool
+  /// True when a client wants what the last sync stored, whatever was cached.
+  let wantsStored: Bool
   /// The values of the parameters that only pages have.
   private let extras: [String: String]
 
@@ -50,6 +52,10 @@ struct Call: Sendable {
     takesPart = try isSaid(.partial, if: hasRows, by: "allow")
     let hasTable = route.forms.contains(.csv)
     hasMark = try isSaid(.bom, if: hasTable, by: "true")
+    wantsStored = try isSaid(.stored, if: route.parameters.contains(.offline), by: "true")
+    if wantsStored, let other = [Ask.Parameter.live, .refresh, .maxAge].first(where: { words.given[$0.name] != nil }) {
+      throw AskError.conflict(FaceParameter.stored.name, other.name)
+    }
     extras = try route.extras.reduce(into: [:]) { extras, extra in extras[extra.name] = try taken(extra, if: true) }
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
     for (name, values) in words.given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
@@ -60,6 +66,7 @@ struct Call: Sendable {
     }
     let own: [(FaceParameter, Bool)] = [
       (.format, route.forms.count > 1), (.partial, hasRows), (.bom, hasTable), (.fields, hasFields),
+      (.stored, route.parameters.contains(.offline)),
     ]
     try words.check(among: known, beside: own.filter { $0.1 }.map { $0.0.name } + route.extras.map(\.name))
     if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
@@ -84,6 +91,11 @@ struct Call: Sendable {
     var ask = try Ask(verb, of: source, reading: words, mostRecords: most, at: now)
     let end = now + (time ?? service.answerTime)
     ask.deadline = min(ask.deadline ?? end, end)
+    if wantsStored { (ask.terms.reach, ask.terms.prefersStored) = (.offline, true) }
+    if source.isEndless, Guard.safe.contains(request.method), ask.terms.reach == .live || ask.terms.isInsistent {
+      let why = "live and refresh would fetch and store further \(source.name), and a GET changes nothing"
+      throw Problem(409, "conflict", why, source: source.name)
+    }
     return ask
   }
 
@@ -93,8 +105,13 @@ struct Call: Sendable {
   /// The greatest number of values of one parameter, and of letters in each.
   static let mostValues = 16, mostLetters = 1000
 
-  /// The same call without a parameter.
-  func without(_ name: String) -> Call { copy(of: self) { _ = $0.words.take(name) } }
+  /// The same call without a parameter, or only with these values of it.
+  func without(_ name: String, but values: [String] = []) -> Call {
+    copy(of: self) { call in
+      _ = call.words.take(name)
+      if !values.isEmpty { call.words.give(name, values) }
+    }
+  }
 
   func open(_ ask: Ask) throws -> OpenedSource { try catalogue.open(ask, in: world) }
 
@@ -206,6 +223,9 @@ struct FaceParameter: Sendable {
     name: "partial", summary: "end a transfer well although its answer is incomplete; without it the transfer breaks off")
   static let bom = FaceParameter(
     name: "bom", summary: "csv for a spreadsheet: with a byte-order mark, and no text runs as a formula")
+
+  static let stored = FaceParameter(
+    name: "stored", summary: "only what syncs stored; an older answer that was cached does not stand for it")
 
   // Those of pages.
   static let view = FaceParameter(name: "view", summary: "table, cells or grid")

@@ -112,6 +112,7 @@ struct OpenAPI {
     if route.forms.count > 1 {
       parameters.append(described(.format, .text(among: route.forms.map(\.rawValue))))
     }
+    if route.parameters.contains(.offline) { parameters.append(described(.stored, .text(among: ["true"]))) }
     if route.forms.contains(.ndjson) { parameters.append(described(.partial, .text(among: ["allow"]))) }
     if route.forms.contains(.csv) {
       parameters.append(described(.bom, .text(among: ["true"])))

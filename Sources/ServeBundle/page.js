@@ -49,22 +49,32 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Adds the rows of the next page. If it has another origin, the longer page is loaded as a whole.
+// Adds the rows of the next page. If it has another origin or rows that are here already, the longer page is read as a whole.
 const more = async (link) => {
   if (link.ariaBusy) return;
   link.ariaBusy = "true";
-  const from = find("#told .from"), rows = find("[data-rows]");
-  const [page, url] = await read(link.href ?? link.action, { method: link.method ?? "get" });
-  const address = link.dataset.more ?? url, known = new Set(Array.from(rows.children, (row) => row.dataset.id));
-  if (find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind) return location.assign(address);
-  const added = Array.from(find("[data-rows]", page)?.children ?? []).filter((row) => !known.has(row.dataset.id));
-  const isFocused = link.contains(document.activeElement);
+  const from = find("#told .from"), rows = find("[data-rows]"), isRow = (row) => known.has(row.dataset.id);
+  const known = new Set(Array.from(rows.children, (row) => row.dataset.id)), all = (page) => Array.from(find("[data-rows]", page)?.children ?? []);
+  const address = link.href ?? link.action;
+  // The page at the address says what is wrong.
+  let [page, url] = await read(address, { method: link.method ?? "get" }).catch(() => location.assign(link.href ?? location)) ?? [];
+  if (!page) return;
+  const isNext = link.href && (find("#told .from", page)?.textContent ?? "1") !== "1", longer = new URL(location);
+  longer.searchParams.set("limit", rows.children.length + all(page).length);
+  if (isNext && (all(page).some(isRow) || find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind)) {
+    [page] = await read(longer);
+    rows.replaceChildren();
+    known.clear();
+  }
+  const isFocused = link.contains(document.activeElement), added = all(page).filter((row) => !isRow(row));
   rows.append(...added);
   swap("#told", page);
-  if (from && link.href) find("#told .from")?.replaceWith(from);
+  if (isNext && known.size) find("#told .from")?.replaceWith(from);
+  if (!added.length) find("#told").append("Nothing new came.");
   find("#answer").className = find("#answer", page).className;
   find(".list > .end").replaceWith(find(".list > .end", page) ?? "");
-  history.replaceState(null, "", address);
+  if (isNext && rows.children.length < 400) find("a.more")?.setAttribute("data-more", "");
+  history.replaceState(null, "", isNext ? longer : url);
   if (isFocused) find("a", added[0] ?? rows.lastElementChild)?.focus();
   watch();
 };
@@ -86,7 +96,8 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches("form.more") && !(form.matches(".delete") && row) && !place) return;
   event.preventDefault();
   if (form.matches("form.more")) return more(form);
-  const [page, url] = await read(form.action, { method: "POST" });
+  const [page, url] = await read(form.action, { method: "POST" }).catch(() => location.reload()) ?? [];
+  if (!page) return;
   if (place) {
     place.replaceWith(deleted.get(place));
     return find(".delete button", deleted.get(place)).focus();

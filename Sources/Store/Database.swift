@@ -147,7 +147,7 @@ final class Database: Sendable {
 
   /// Returns a connection that an earlier reader gave back; nil without one to the file that is now at the path.
   private func idleReader() -> Connection? {
-    let identity = file.identity
+    let identity = file.identityWithLog
     // Connections to a file that was replaced are closed after the lock is free.
     let (found, _) = idleReaders.withLock { readers -> (Connection?, [Connection]) in
       let others = readers.filter { $0.identity != identity }
@@ -161,7 +161,7 @@ final class Database: Sendable {
 
   /// Takes a connection for the next reader, if it can serve one.
   func giveBack(_ connection: Connection, openedOn identity: [UInt64]?) {
-    guard let identity, connection.seesChanges, connection.forgetReading() else { return }
+    guard let identity, identity == file.identityWithLog, connection.seesChanges, connection.forgetReading() else { return }
     idleReaders.withLock { readers in
       if readers.count < Self.mostIdleReaders { readers.append((connection, identity)) }
     }

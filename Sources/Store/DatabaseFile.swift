@@ -35,6 +35,11 @@ struct DatabaseFile {
   /// The identity of the file, the same for every path that leads to it; nil without a file.
   var identity: [UInt64]? { status().map { [UInt64(truncatingIfNeeded: $0.st_dev), UInt64($0.st_ino)] } }
 
+  /// The identities of the file and of its log; nil without a file. A file that was copied over in place keeps its own, and loses its log.
+  var identityWithLog: [UInt64]? {
+    identity.map { file in file + (status("-wal").map { [UInt64($0.st_ino)] } ?? []) }
+  }
+
   /// Makes the folder of the file, for its owner alone.
   func makeFolder() throws(SourceError) {
     do {

@@ -25,20 +25,20 @@ extension SQLiteStore {
 final class SQLiteSnapshot: RecordSnapshot {
   private let connection: Mutex<Connection>
   private let identity: [UInt64]?
-  /// False when another file may have taken the place of the one that was opened.
-  private let isReusable: Bool
+  /// The identities of the files that it reads; nil if another file may have taken the place of the one that was opened.
+  private let files: [UInt64]?
   private let database: Database
 
   init(_ connection: Connection, _ identity: [UInt64]?, of database: Database, isReusable: Bool) throws {
     try connection.run("BEGIN")
     // SQLite fixes the state that the snapshot sees at its first read, not at BEGIN.
     _ = try connection.number("SELECT count(*) FROM source_info")
-    (self.identity, self.isReusable) = (identity, isReusable)
+    (self.identity, files) = (identity, isReusable ? database.file.identityWithLog : nil)
     self.database = database
     self.connection = Mutex(connection)
   }
 
-  deinit { if isReusable { connection.withLock { database.giveBack($0, openedOn: identity) } } }
+  deinit { connection.withLock { database.giveBack($0, openedOn: files) } }
 
   func reading<Result: Sendable>(_ body: (Connection) throws -> Result) throws -> Result {
     try database.tellingFailures(identity) {

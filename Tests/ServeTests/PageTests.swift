@@ -75,7 +75,7 @@ import Testing
     try await server.sync("ports")
     server.services.break("ports")
     let page = try await server.page("/ports?limit=4").text
-    #expect(page.contains("data-kind=\"cache\"") && page.contains("/api/ports?offline=true&amp;limit=4&amp;format=json"))
+    #expect(page.contains("data-kind=\"cache\"") && page.contains("/api/ports?stored=true&amp;limit=4&amp;format=json"))
     let search = try await server.page("/ports?text=port+7").text
     #expect(search.contains("<b>1 record</b>, complete.") && search.values(of: "data-id") == ["p7"], "no service is asked")
   }
@@ -138,7 +138,7 @@ import Testing
     let server = try await TestServer()
     try await server.sync("ports")
     let page = try await server.page("/-/changes").text
-    #expect(page.contains("<b>0 records</b>") && page.contains("changes are known from the second complete sync on"))
+    #expect(page.contains("<b>0 changes</b>") && page.contains("changes are known from the second complete sync on"))
     #expect(try await server.page("/ports/changes?since=1d").text.contains("aria-current=\"true\">A day</a>"))
   }
 

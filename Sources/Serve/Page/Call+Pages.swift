@@ -25,8 +25,18 @@ extension Call {
 
   /// The ask on the terms of a page: what is stored is shown at once, unless the address says otherwise.
   func forLooking(_ ask: Ask) async throws -> Ask {
-    let saysOrigin = [Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives)
-    return saysOrigin ? ask : try await ask.forLooking(at: source, in: world)
+    saysOrigin ? ask : try await ask.forLooking(at: source, in: world)
+  }
+
+  /// True when the address says where the answer may come from.
+  var saysOrigin: Bool { wantsStored || [Ask.Parameter.offline, .live, .refresh, .maxAge, .asOf].contains(where: gives) }
+
+  /// The same call without the condition, the order or the day that led to this error, and the reason; nil for any other error.
+  func mistake(of error: any Error) -> (rest: Call, reason: String)? {
+    if let error = error as? SourceError, gives(.asOf), error.kind == .notStored { return (without("as-of"), error.message) }
+    guard case .unreadable(let name, let reason)? = error as? AskError, ["where", "sort", "as-of"].contains(name) else { return nil }
+    let sound = here.values(of: name).filter { (try? ask(verbOfRows, with: [name: [$0]])) != nil }
+    return (without(name, but: sound), "\(name): \(reason.message)")
   }
 
   /// The head of a source's pages. It is the title of the page that lists the records.
@@ -120,7 +130,10 @@ extension Call {
     let fields = columns.labelled(record).filter { !$0.text.isEmpty }.map { label, text -> Markup in
       "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Self.outside(text))</dd></div>\n"
     }
-    let address = PageAddress(source.name, "records", record.id)
+    let address = PageAddress(path: "/api\(PageAddress(source.name, "records", record.id).text)").with(query: here.query)
+    let origin = found.summary.origin
+    let ask = Markup.link("Ask the service", to: here.without("offline", "stored", "max-age").with("refresh", "true"))
+    let canAsk = origin?.kind != .live && !gives(.asOf) && world.asksService && !source.descriptor.isEndless
     let delete = Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete")
     let history =
       Verb.history.isOffered(by: source.descriptor) ? try? await source.history(of: record.id, Ask(of: source.name)) : nil
@@ -130,11 +143,11 @@ extension Call {
       """
       \(heading(of: source.descriptor, again))<article class="record">
       <h1>\(title)\(" <span class=\"badge\">\(card.badge)</span>", if: !card.badge.isEmpty)</h1>
-      <div id="told" role="status"><p class="state">\(found.summary.origin.map(words) ?? "")</p>
+      <div id="told" role="status"><p class="state">\(origin.map(words) ?? "")\(" \(ask)", if: canAsk)</p>
       \(list(of: found.notices.filter { $0.name != "origin" }, of: source.name))</div>
       \("<div class=\"pictures\">\(pictures)</div>\n", if: !pictures.isEmpty)<dl>
       \(Markup(fields))</dl>
-      <p class="forms">As \(Markup.link("json", to: address.data(as: .json))) \
+      <p class="forms">As \(Markup.link("json", to: address)) \
       \(delete, if: mayChange && Verb.delete.isOffered(by: source.descriptor))</p>
       \(await past(of: record, history, in: source))</article>
 
@@ -146,8 +159,7 @@ extension Call {
     guard let history = try? await source.history(of: id, Ask(of: source.name)), let last = history.changes.first,
       last.kind == .gone
     else { return nil }
-    let before = Moment(nanoseconds: last.at.nanoseconds - 1_000_000_000)
-    let state = Markup.link("Its last state", to: PageAddress(source.name, "records", id).with("as-of", before.iso))
+    let state = Markup.link("Its last state", to: PageAddress(source.name, "records", id).with("as-of", last.at.iso))
     return HTMLPage(
       "\(last.title ?? id) · \(source.name)",
       """
@@ -181,12 +193,13 @@ extension Call {
     let isAll = route.verb == nil
     let since = text(.since) ?? "7d"
     let found = try await foundChanges(of: sources, with: ["since": [since]])
-    let (count, most) = (found.changes.count, found.limit ?? 200)
-    let shown = FoldedChanges(Array(found.changes.prefix(most)))
+    let most = found.limit ?? 200
+    let folded = FoldedChanges(found.changes)
+    let shown = Array(folded.changes.prefix(most))
     let records = found.changes.byRecord
     let sums = FoundChange.Kind.allCases.map { kind in (kind, records.count { $0[0].kind == kind }) }.filter { $0.1 > 0 }
       .map { "\($0.1) \($0.0.rawValue)" }
-    let days = shown.changes.grouped { CalendarDay($0.at) }.map { day, changes -> Markup in
+    let days = shown.grouped { CalendarDay($0.at) }.map { day, changes -> Markup in
       let items = changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" as Markup }
       return """
         <section class="day"><h2>\("Today, ", if: day == CalendarDay(now))\(day.inWords(at: now))</h2>
@@ -195,11 +208,11 @@ extension Call {
 
         """
     }
-    let folds = shown.folds.map { fold -> Markup in
+    let folds = folded.folds.map { fold -> Markup in
       let (before, after) = (fold.before.map(Difference.shownText), fold.after.map(Difference.shownText))
       return """
-        \(fold.leaf.shownName) of \(fold.records) \(fold.source) changed alike: \
-        \("<del>\(before ?? "")</del> ", if: before != nil)\("<ins>\(after ?? "")</ins>", if: after != nil)
+        \(fold.leaf.shownName) of \(fold.records) \(fold.source) changed \
+        \("from <del>\(before ?? "")</del> ", if: before != nil)\("to <ins>\(after ?? "")</ins>", if: after != nil)
         """
     }
     let times = [("1d", "A day"), ("7d", "A week"), ("30d", "30 days"), ("365d", "A year")]
@@ -216,10 +229,10 @@ extension Call {
       \(isAll ? "" : heading(of: sources[0]))<h1>Changes</h1>
       <div class="row"><nav aria-label="Time">\(Markup(choices))</nav><nav aria-label="Kinds">\(Markup(kinds))</nav>
       <p class="forms">As \(Markup(forms))</p></div>
-      <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "record"))</b> \
+      <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "change"))</b> \
       since \(times.first { $0.0 == since }.map { "\($0.1.lowercased()) ago" } ?? since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
       \(listing(found.notices.map { "\($0)" } + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
-      \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(count) changes. \(more)</p>\n", if: count > most)
+      \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(folded.changes.count) changed values. \(more)</p>\n", if: folded.changes.count > most)
       """)
   }
 

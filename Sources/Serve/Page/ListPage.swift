@@ -25,6 +25,8 @@ struct ListPage {
   private let columns: Columns
   private let records: [ShownRecord]
   private let outcome: Outcome
+  /// The remedies of the error for which something else stands in, and of the one that ended the answer early.
+  private let remedyOfOrigin, remedyOfEnd: Remedy?
   /// True when the service may have further records for an endless list.
   private let canGrow: Bool
   private let facets: FacetsAnswer?
@@ -41,10 +43,13 @@ struct ListPage {
     let source = try call.open(ask)
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
-    (self.call, descriptor, self.records, outcome) = (call, source.descriptor, records, answer.outcome)
+    (self.call, descriptor, self.records) = (call, source.descriptor, records)
+    (remedyOfOrigin, remedyOfEnd) = (answer.summary.origin?.reason?.remedy, answer.summary.stop?.remedy)
+    // What can be done stands beside the reason, as a button or a link.
+    outcome = copy(of: answer.outcome) { $0.summary = $0.summary.worded { _, _ in nil } }
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
-    failing = answer.outcome.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
+    failing = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
     // What a service gives is read again only if a person wants that.
     let wantsFacets = call.text(.facets)
     let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
@@ -113,7 +118,7 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <div class="state \(isBundled ? "unverifiable" : summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict). \
+      <div class="state \(isBundled ? "unverifiable" : summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
       \(failing)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
@@ -131,13 +136,14 @@ struct ListPage {
 
   /// The number of records that the ask wants, if it is known.
   private var total: Int? {
-    summary.total ?? (isStored && facets?.basis == .counted && facets?.summary.verdict == .complete ? facets?.count : nil)
+    let isOfList = facets?.summary.origin?.kind == summary.origin?.kind && facets?.summary.verdict == .complete
+    return summary.total ?? (isOfList ? facets?.count : nil)
   }
 
   private var count: Markup {
     let (before, end) = range
     guard !records.isEmpty else { return "No records" }
-    let isPart = before > 0 || summary.verdict == .bounded
+    let isPart = before > 0 || summary.verdict == .bounded || rest != nil
     let total: Markup = isPart ? (total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
     let copy: Markup = isBundled ? " of the bundled copy" : ""
     return isPart
@@ -149,7 +155,7 @@ struct ListPage {
     case .bounded where rest == nil: "; whether that is all is not known"
     case .bounded: "; more follow"
     case .unverifiable: "; the service does not say whether that is all"
-    case let verdict: ", \(verdict.words)"
+    case let verdict: ", \(call.interface.bare(verdict.words))"
     }
   }
 
@@ -159,8 +165,8 @@ struct ListPage {
     guard let origin = summary.origin else { return "" }
     let hasKey = origin.reason?.kind != .missingKey
     let canAsk = origin.kind != .live && hasKey && call.world.asksService && !descriptor.isEndless
-    let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline").with("refresh", "true"))
-    return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([origin.reason?.remedy], of: name))"
+    let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline", "stored").with("refresh", "true"))
+    return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([remedyOfOrigin], of: name))"
   }
 
   // MARK: - The records
@@ -179,9 +185,9 @@ struct ListPage {
     }
     // With the terms of the page said, so that the same answer is given. A csv is for a spreadsheet.
     let isFresh = ask.terms.maxAge > .zero
+    let base = PageAddress(name).with(query: here.query)
     let data =
-      isStored && !call.gives(.asOf)
-      ? here.with("offline", "true") : isFresh && !call.gives(.maxAge) ? here.with("max-age", "1d") : here
+      call.saysOrigin ? base : isStored ? base.with("stored", "true") : isFresh ? base.with("max-age", "1d") : base
     let page = data.with("limit", ask.limit.map(String.init))
     let forms = [Form.json, .csv, .ndjson].map { form -> Markup in
       let address = page.data(as: form).with(FaceParameter.bom.name, form == .csv ? "true" : nil)
@@ -207,7 +213,10 @@ struct ListPage {
     }
   }
 
-  private func address(of record: ShownRecord) -> PageAddress { PageAddress(name, "records", record.id) }
+  /// The address of a record, as of the same moment as the list.
+  private func address(of record: ShownRecord) -> PageAddress {
+    PageAddress(name, "records", record.id).with("as-of", here.values(of: "as-of").last)
+  }
 
   private func cell(_ record: ShownRecord) -> Markup {
     let card = columns.card(of: record)
@@ -285,9 +294,10 @@ struct ListPage {
     if let rest {
       let longer = fromStart.with("limit", String(range.end + Self.usual))
       // More rows than that are a page of their own. What is stored is read again as a whole, so that one verdict is about all of it.
-      let isShort = range.end + Self.usual <= Self.most
+      let isShort = range.before == 0 && range.end + Self.usual <= Self.most
       let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
-      let address = isShort && isStored ? longer : next
+      // Only a place of the service itself does not move when the list does.
+      let address = isShort && rest.first?.name != "cursor" ? longer : next
       let total = total ?? .max
       let all = Markup.link("Show all \(total)", to: fromStart.with("limit", String(total)))
       return """
@@ -303,7 +313,7 @@ struct ListPage {
     }
     guard !records.isEmpty else { return "" }
     switch summary.verdict ?? .unverifiable {
-    case .partial(let shortfall): return "<p class=\"end\">The list is not whole: \(shortfall.sentence).</p>\n"
+    case .partial(let shortfall): return "<p class=\"end\">The list is not whole: \(call.interface.bare(shortfall.sentence)).</p>\n"
     case .complete: return "<p class=\"end\">That is all.</p>\n"
     default: return "<p class=\"end\">That is what came.</p>\n"
     }
@@ -311,9 +321,10 @@ struct ListPage {
 
   /// The values by which the list can be chosen further, and a form for any other condition.
   private var sidebar: Markup {
-    let isCounted = facets.map { $0.basis != .atLeast || call.text(.facets) != nil } ?? false
+    let isCut = if case .partial(.deadline)? = facets?.summary.verdict { true } else { false }
+    let isCounted = facets != nil && (!isCut || call.text(.facets) != nil)
     let groups = isCounted ? facets?.facets.compactMap(group) ?? [] : []
-    let basis: Markup = "<p>Counted in \("the first ", if: facets?.basis == .atLeast)\(facets?.count ?? 0) \(name).</p>\n"
+    let basis: Markup = "<p>Counted in \("the first ", if: isCut)\(facets?.count ?? 0) \(name).</p>\n"
     let all = Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true"))
     return """
       <aside class="facets" aria-label="Filters"><details><summary>Filters</summary>
@@ -347,8 +358,8 @@ struct ListPage {
   private var past: Markup {
     """
     <form class="condition" action="\(call.page(of: descriptor).text)"><h3>As it was stored</h3>
-    \(fromStart.without("as-of", "offline", "live", "refresh", "max-age").hiddenFields)<input type="date" name="as-of" \
-    aria-label="Day" required><button>Show</button>
+    \(fromStart.without("as-of", "offline", "stored", "live", "refresh", "max-age").hiddenFields)<input type="date" name="as-of" \
+    max="\("\(CalendarDay(call.now))")" aria-label="Day" required><button>Show</button>
     </form>
 
     """

@@ -86,7 +86,7 @@ extension Route {
     },
     Route("POST", [.word("-"), .word("logout")], as: [.html], .file, "ends the cookie") { call in
       let cookie = call.interface.gate.cookie?.header(for: call.request, isEnd: true)
-      return Reply(303, headers: [("Location", Login.address)] + [cookie].compactMap(\.self))
+      return Reply(303, headers: [("Location", Login.address), ("Clear-Site-Data", "\"cache\"")] + [cookie].compactMap(\.self))
     },
   ]
 }

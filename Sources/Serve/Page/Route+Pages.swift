@@ -53,19 +53,20 @@ extension Route {
         if let condition = call.newCondition {
           return Reply(303, headers: [("Location", condition.text)])
         }
-        do { return try await ListPage(call).page.reply(from: call.service) } catch AskError.unreadable(let name, let error)
-          where ["where", "sort"].contains(name)
-        {
-          let mistake = "\(name): \(error.message)"
-          return try await ListPage(call.without(name), insteadOf: mistake).page.reply(from: call.service)
+        do { return try await ListPage(call).page.reply(from: call.service) } catch {
+          guard let (rest, mistake) = call.mistake(of: error) else { throw error }
+          return try await ListPage(rest, insteadOf: mistake).page.reply(from: call.service)
         }
       }
     } + [
       Route("GET", record, asking: .show, taking: [.asOf] + terms, as: [.html], .page, "one record in full") { call in
-        let ask = try await call.forLooking(call.ask(.show, with: ["id": [call.id]]))
+        var ask = try call.ask(.show, with: ["id": [call.id]])
+        // The store may lack what only the full record has.
+        let hasDetails = try call.source.fields.contains(where: \.isDetail)
+        if !hasDetails { ask = try await call.forLooking(ask) } else if !call.saysOrigin { ask.terms.maxAge = World.Terms.freshAge }
         let source = try call.open(ask)
         let found: RecordAnswer
-        do { found = try await source.show(call.id, ask) } catch let error as SourceError where error.kind == .notFound {
+        do { found = try await source.show(call.id, ask) } catch let error as SourceError {
           guard let page = await call.gonePage(call.id, of: source) else { throw error }
           return page.reply(from: call.service)
         }

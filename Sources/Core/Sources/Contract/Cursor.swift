@@ -181,7 +181,7 @@ package enum Place: Sendable, Hashable {
   }
 
   /// True when the place is the number of a row or a page.
-  var isCounted: Bool {
+  package var isCounted: Bool {
     switch self {
     case .offset, .number: true
     case .token, .key: false
