@@ -46,6 +46,10 @@ struct Call: Sendable {
       guard text == value else { throw AskError.invalid(parameter.name, expected: value) }
       return true
     }
+    // An empty field of a form asks for nothing.
+    if route.result == .page, words.given[Ask.Parameter.text.name]?.allSatisfy(\.isEmpty) ?? false {
+      _ = words.take(Ask.Parameter.text.name)
+    }
     let format = try taken(.format, if: route.forms.count > 1)
     form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
     chosen = hasFields ? words.take(FaceParameter.fields.name)?.joined(separator: ",") : nil

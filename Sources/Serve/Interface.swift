@@ -11,7 +11,6 @@ final class Interface: Sendable {
   let pictures: PictureCache
   let jobs: Jobs
   let traffic = Traffic()
-  let tries = Login.Tries()
   let routes: [Route]
   /// The secret with which this server signs the addresses of pictures on its pages.
   private let pictureKey = (0..<4).map { _ in UInt64.random(in: .min ... .max) }

@@ -56,7 +56,8 @@ final class Traffic: Sendable {
     }
     defer {
       let next = work.withLock { work in
-        guard !work.waiting.isEmpty else {
+        // One that left while it waited has no turn to pass on.
+        guard !work.waiting.isEmpty, work.count <= Self.mostAnswers else {
           work.count -= 1
           return CheckedContinuation<Void, Never>?.none
         }

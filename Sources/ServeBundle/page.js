@@ -58,11 +58,17 @@ const more = async (link) => {
   const address = link.href ?? link.action;
   // The page at the address says what is wrong.
   let [page, url] = await read(address, { method: link.method ?? "get" }).catch(() => location.assign(link.href ?? location)) ?? [];
-  if (!page) return;
+  if (!page || !link.isConnected) return;
   const isNext = link.href && (find("#told .from", page)?.textContent ?? "1") !== "1", longer = new URL(location);
   longer.searchParams.set("limit", rows.children.length + all(page).length);
   if (isNext && (all(page).some(isRow) || find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind)) {
     [page] = await read(longer);
+    rows.replaceChildren();
+    known.clear();
+  }
+  // A list that was read again from its beginning may have changed there.
+  const old = Array.from(rows.children).filter((row) => row.dataset.id), isSame = (row, at) => row.textContent === all(page)[at]?.textContent;
+  if (!isNext && link.href && !old.every(isSame)) {
     rows.replaceChildren();
     known.clear();
   }

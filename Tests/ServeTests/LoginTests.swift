@@ -198,27 +198,6 @@ import Testing
     #expect(try await server.logIn("token=\(Self.token)", host: "evil.example").status == 421)
   }
 
-  @Test("guesses are held up after ten in a minute, and a cookie is not")
-  func boundsGuesses() async throws {
-    let clock = TestClock()
-    let catalogue = try TestServices().catalogue()
-    let server = try await TestServer(of: { (catalogue, Settings(declared: [])) }, in: TestServices().world(clock: clock)) {
-      $0.token = Secret(Self.token)
-    }
-    let cookie = try await cookie(server)
-    for _ in 0..<Login.Tries.most { #expect(try await server.logIn("token=a").status == 403) }
-    for body in ["token=a", "token=\(Self.token)"] {
-      let reply = try await server.logIn(body)
-      #expect(reply.status == 429 && reply["retry-after"] == "60" && reply["set-cookie"] == nil && reply.text.contains("role=\"alert\""))
-    }
-    #expect(try await server.ask("/healthz", ["Cookie: \(cookie)"]).status == 200)
-    clock.advance(by: .seconds(59))
-    #expect(try await server.logIn("token=\(Self.token)").status == 429)
-    clock.advance(by: .seconds(1))
-    // Those that are right count for nothing.
-    for _ in 0...Login.Tries.most { #expect(try await server.logIn("token=\(Self.token)").status == 303) }
-  }
-
   @Test("logging out ends the cookie in the browser")
   func logsOut() async throws {
     let server = try await server { $0.isReadOnly = true }

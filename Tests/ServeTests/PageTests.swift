@@ -213,7 +213,8 @@ import Testing
     for address in [
       "/\(hostile)", "/ports?text=\(hostile)", "/ports?where=name~\(hostile)", "/ports?sort=\(hostile)", "/ports?view=\(hostile)",
       "/ports/records/\(hostile)", "/-/search?text=\(hostile)", "/ports?undo=\(hostile)", "/ports?as-of=\(hostile)",
-      "/-/changes?since=\(hostile)", "/ports/\(hostile)", "/-/jobs/\(hostile)", "/ports?\(hostile)=1",
+      "/-/changes?since=\(hostile)", "/-/changes?limit=9223372036854775807", "/ports?offset=9223372036854775807", "/ports/\(hostile)",
+      "/-/jobs/\(hostile)", "/ports?\(hostile)=1",
     ] {
       let page = try await server.page(address)
       #expect(!page.text.contains("<script>alert") && page.text.contains("</html>"), "\(address)")

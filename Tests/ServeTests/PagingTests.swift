@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import Synchronization
 import TestServices
 import Testing
 
@@ -23,6 +24,17 @@ private struct Tides: DataSource {
     let isLast = start + 5 >= Self.rows.count
     let next: Continuation = paging.style == .token ? .token(ifAny: isLast ? cycles ? "0" : nil : "\(start + 5)") : isLast ? .end : .advance
     return Page(of: self, items, faults: [], total: total, next: next, origin: .live)
+  }
+}
+
+/// A list whose rows change between two requests.
+private struct Moving: DataSource {
+  let profile: Profile
+  let rows: @Sendable () -> [Port]
+  var schema: Schema<Port> { Port.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    try RecordList(rows()).page(of: self, request, origin: .live)
   }
 }
 
@@ -61,6 +73,27 @@ private struct Tides: DataSource {
       let late = try await follow("/api/tides?limit=\(limit)&live=true&offset=4", at: server).ids
       #expect(late == Tides.rows.dropFirst(4).map(\.id), "\(tides.paging.style): \(late)")
     }
+  }
+
+  @Test(
+    "rows that come before the place do not end the list early, although the walk steps back and some rows come twice", arguments: [4, 7])
+  func movedList(limit: Int) async throws {
+    let rows = (0..<40).map { Port("t\($0)", "Tide \($0)", depth: $0) }
+    let more = (0..<3).map { Port("n\($0)", "New \($0)", depth: $0) }
+    let asked = Mutex(0)
+    let source = Source<Port>(
+      "tides", "some tides", searches: "name", paging: .offset(size: limit, end: .total),
+      live: { _ in
+        Moving(profile: Profile("tides", paging: .offset(size: limit, end: .total), search: .walk)) {
+          asked.withLock { $0 += 1 }
+          return asked.withLock { $0 } > 1 ? more + rows : rows
+        }
+      }
+    ).descriptor
+    let (services, catalogue) = (TestServices(), try Catalogue([source]))
+    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
+    let ids = try await follow("/api/tides?limit=\(limit)&live=true", at: server).ids
+    #expect(Set(ids).isSuperset(of: rows.map(\.id)), "\(rows.map(\.id).filter { !ids.contains($0) })")
   }
 
   @Test("a list that leads in a circle ends where its total says", arguments: [2, 5, 7])

@@ -34,7 +34,9 @@ extension Call {
   /// The same call without the condition, the order or the day that led to this error, and the reason; nil for any other error.
   func mistake(of error: any Error) -> (rest: Call, reason: String)? {
     if let error = error as? SourceError, gives(.asOf), error.kind == .notStored { return (without("as-of"), error.message) }
-    guard case .unreadable(let name, let reason)? = error as? AskError, ["where", "sort", "as-of"].contains(name) else { return nil }
+    guard case .unreadable(let name, let reason)? = error as? AskError, ["where", "sort", "as-of"].contains(name) else {
+      return nil
+    }
     let sound = here.values(of: name).filter { (try? ask(verbOfRows, with: [name: [$0]])) != nil }
     return (without(name, but: sound), "\(name): \(reason.message)")
   }
@@ -222,7 +224,7 @@ extension Call {
     }
     let data = (isAll ? PageAddress("changes").with(query: here.query) : here).with("since", since)
     let forms = [Form.csv, .json, .atom].map { Markup.link($0.rawValue, to: data.data(as: $0)) + " " }
-    let more = Markup.link("Show more", to: here.with("limit", String(most * 5)))
+    let more = Markup.link("Show more", to: here.with("limit", String(min(most, 100_000) * 5)))
     return HTMLPage(
       isAll ? "Changes" : "Changes of \(sources[0].name)", at: isAll ? "/-/changes" : nil,
       """

@@ -36,6 +36,10 @@ struct ListPage {
   private let failing: Markup
 
   init(_ call: Call, insteadOf mistake: String? = nil) async throws {
+    for (parameter, values) in [(FaceParameter.view, View.allCases.map(\.rawValue)), (.facets, ["true"])] {
+      guard let given = call.text(parameter), !values.contains(given) else { continue }
+      throw AskError.invalid(parameter.name, expected: values.joined(separator: ", "))
+    }
     let verb = try call.verbOfRows
     var ask = try await call.forLooking(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
     // A search while a person types must not use up what the service allows.
@@ -128,8 +132,8 @@ struct ListPage {
 
   /// The number of records before the first one of this page, and up to its last one.
   private var range: (before: Int, end: Int) {
-    let before = ask.behind + ask.offset
-    return (before, before + records.count)
+    let before = ask.behind.adding(ask.offset)
+    return (before, before.adding(records.count))
   }
 
   private var isStored: Bool { ask.terms.reach == .offline }
@@ -147,7 +151,7 @@ struct ListPage {
     let total: Markup = isPart ? (total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
     let copy: Markup = isBundled ? " of the bundled copy" : ""
     return isPart
-      ? "<span class=\"from\">\(before + 1)</span> to \(end)\(total) records\(copy)" : "\(plural(end, "record"))\(copy)"
+      ? "<span class=\"from\">\(before.adding(1))</span> to \(end)\(total) records\(copy)" : "\(plural(end, "record"))\(copy)"
   }
 
   private var verdict: Markup {
@@ -292,9 +296,9 @@ struct ListPage {
   /// The end of the list, which says whether more follows or is missing.
   private var end: Markup {
     if let rest {
-      let longer = fromStart.with("limit", String(range.end + Self.usual))
+      let longer = fromStart.with("limit", String(range.end.adding(Self.usual)))
       // More rows than that are a page of their own. What is stored is read again as a whole, so that one verdict is about all of it.
-      let isShort = range.before == 0 && range.end + Self.usual <= Self.most
+      let isShort = range.before == 0 && range.end.adding(Self.usual) <= Self.most
       let next = rest.reduce(fromStart.with("limit", ask.limit.map(String.init))) { $0.with($1.name, $1.value) }
       // Only a place of the service itself does not move when the list does.
       let address = isShort && rest.first?.name != "cursor" ? longer : next
@@ -307,13 +311,14 @@ struct ListPage {
         """
     }
     if canGrow, call.mayChange, !ask.isAboutDeleted {
-      let back = here.with("limit", String(range.end + Self.usual))
+      let back = here.with("limit", String(range.end.adding(Self.usual)))
       let more = PageAddress(name, "more").with(FaceParameter.back.name, back.query)
       return "<div class=\"end\">\(Markup.button("Load more", posting: more, style: "more"))</div>\n"
     }
     guard !records.isEmpty else { return "" }
     switch summary.verdict ?? .unverifiable {
-    case .partial(let shortfall): return "<p class=\"end\">The list is not whole: \(call.interface.bare(shortfall.sentence)).</p>\n"
+    case .partial(let shortfall):
+      return "<p class=\"end\">The list is not whole: \(call.interface.bare(shortfall.sentence)).</p>\n"
     case .complete: return "<p class=\"end\">That is all.</p>\n"
     default: return "<p class=\"end\">That is what came.</p>\n"
     }

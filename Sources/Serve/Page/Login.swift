@@ -2,14 +2,13 @@ import AggregatorCore
 import Asking
 import Platform
 import RecordFormats
-import Synchronization
 
 /// The cookie that a browser brings in place of the token. Its value is a digest of the token: the server remembers no cookies, and another
 /// token ends them all.
 struct TokenCookie: Sendable {
   /// Cookies do not know ports, so the name has the port: two servers of one machine do not end each other's.
   let name: String
-  private let value: Secret
+  let value: Secret
 
   init(for token: Secret, calledAt port: Int?) {
     name = "aggregator\(port.map { "-\($0)" } ?? "")"
@@ -55,25 +54,6 @@ enum Login {
   /// True for an address of this server. A browser would read `//` and `/\` as the beginning of another one.
   static func isLocal(_ target: String) -> Bool {
     target.hasPrefix("/") && !target.hasPrefix("//") && target.utf8.allSatisfy { 0x21..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") }
-  }
-
-  /// Counts the wrong tokens, so that guesses come slowly. A browser that has the cookie is not held up.
-  final class Tries: Sendable {
-    private let state = Mutex((count: 0, since: Moment(sinceEpoch: .zero)))
-    static let most = 10, time = Duration.seconds(60)
-
-    /// Takes one of the tries of this minute; false if all are taken.
-    func take(at now: Moment) -> Bool {
-      state.withLock { state in
-        // A clock that was set back begins anew as well.
-        if !(.zero..<Self.time ~= now - state.since) { state = (0, now) }
-        state.count += 1
-        return state.count <= Self.most
-      }
-    }
-
-    /// Gives back a try that was right.
-    func giveBack() { state.withLock { $0.count = max(0, $0.count - 1) } }
   }
 }
 
@@ -124,13 +104,7 @@ extension Call {
     guard given.count == 1, let tokens = given["token"], tokens.count == 1 else {
       throw Problem.malformed("the form has one field, token, once")
     }
-    guard interface.tries.take(at: now) else {
-      return login(
-        429, "Too many wrong tokens. Try again in a minute.",
-        headers: [("Retry-After", String(Login.Tries.time.components.seconds))])
-    }
     guard token.equals(tokens[0]) else { return login(403, "This is not the token of this server.") }
-    interface.tries.giveBack()
     return Reply(303, headers: [("Location", target), cookie.header(for: request)])
   }
 }

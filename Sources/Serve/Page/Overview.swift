@@ -133,7 +133,7 @@ extension Call {
   }
 
   private func state(of result: SearchedSource, _ text: String) -> Markup {
-    let link = Markup.link(result.source, to: PageAddress(result.source).with("text", text))
+    let link = Markup.link(result.source, to: page(named: result.source).with("text", text))
     if let error = result.error {
       return
         "<li class=\"partial\">\(link) \(interface.bare(error.message))\(remedies([error.remedy], of: result.source))</li>\n"
@@ -184,7 +184,7 @@ extension Call {
       \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0 && !job.isOver)\
       \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
       \(again, if: job.isOver && kind != "complete" && mayChange)</div>
-      <p>\(Markup.link("See \(job.source)", to: PageAddress(job.source))) \
+      <p>\(Markup.link("See \(job.source)", to: page(named: job.source))) \
       \(Markup.link("See what changed", to: PageAddress(job.source, "changes")))</p>
 
       """)

@@ -75,10 +75,11 @@ extension Call {
     }
   }
 
+  func page(of source: SourceDescriptor) -> PageAddress { page(named: source.name) }
+
   /// The address of a source's list. A source with the name of another address, such as `metrics`, has the longer one.
-  func page(of source: SourceDescriptor) -> PageAddress {
-    let isTaken = interface.routes.contains { $0.path == [.word(source.name)] }
-    return isTaken ? PageAddress(source.name, "records") : PageAddress(source.name)
+  func page(named name: String) -> PageAddress {
+    interface.routes.contains { $0.path == [.word(name)] } ? PageAddress("-", "sources", name) : PageAddress(name)
   }
 
   /// A list of notices with their remedies; empty without notices.

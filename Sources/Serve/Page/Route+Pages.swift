@@ -47,7 +47,7 @@ extension Route {
   private static let ofList: [FaceParameter] = [.view, .facets, .undo, .field, .comparison, .value]
 
   static let pagesOfSource: [Route] =
-    [[.source], [.source, .word("records")]].map { path in
+    [[.source], [.word("-"), .word("sources"), .source]].map { path in
       Route("GET", path, asking: .list, taking: list, as: [.html], beside: ofList, .page, "the records") { call in
         // A condition that was put together in a form becomes one in the address.
         if let condition = call.newCondition {
@@ -63,7 +63,11 @@ extension Route {
         var ask = try call.ask(.show, with: ["id": [call.id]])
         // The store may lack what only the full record has.
         let hasDetails = try call.source.fields.contains(where: \.isDetail)
-        if !hasDetails { ask = try await call.forLooking(ask) } else if !call.saysOrigin { ask.terms.maxAge = World.Terms.freshAge }
+        if !hasDetails {
+          ask = try await call.forLooking(ask)
+        } else if !call.saysOrigin {
+          ask.terms.maxAge = World.Terms.freshAge
+        }
         let source = try call.open(ask)
         let found: RecordAnswer
         do { found = try await source.show(call.id, ask) } catch let error as SourceError {
