@@ -23,7 +23,9 @@ public struct Outcome: Sendable {
   /// An answer without a place of its own, such as a sorted one, continues after its records. So does one that is not live: a place in
   /// the store is one in a snapshot, which ends with the source that was opened for this ask, and in a copy a person's deletions move it.
   public func rest(of ask: Ask) -> [Remedy.Parameter]? {
-    guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else { return nil }
+    guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else {
+      return nil
+    }
     let given = ask.behind.adding(ask.offset).adding(limit)
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {

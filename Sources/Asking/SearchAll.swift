@@ -319,7 +319,8 @@ extension SourceSession {
   var hasSync: Bool {
     get async throws {
       guard let archive, (try? await archive.isOutdated) == false else { return false }
-      return try await archive.lastSync() != nil
+      guard try await archive.lastSync() != nil else { return false }
+      return try await world.store?.snapshot().census(of: descriptor.kind).count ?? 0 > 0
     }
   }
 

@@ -25,7 +25,8 @@ extension Call {
     // A page has controls for how much of a list it shows.
     case .give(let parameters, _) where ["all", "limit", "more"].contains(parameters.first?.name): nil
     case .give(let parameters, let purpose): give(parameters, purpose) ?? words(remedy, of: source)
-    case .lengthen(let name): Markup.link("Wait longer", to: here.with(name, "60"))
+    // The server itself waits no longer than this.
+    case .lengthen: Markup.link("Try again", to: here)
     case .omit(let name, let purpose):
       Markup.link(
         name == "offline" || name == "live" ? "Ask again without \(name)" : "Leave out \(name)", to: here.without(name))

@@ -75,6 +75,14 @@ extension Route {
           return page.reply(from: call.service)
         }
         guard found.record.id == call.id else {
+          // An address is that of one record, also after the service has dropped it. A weaker match is not that record.
+          if let page = await call.gonePage(call.id, of: source) { return page.reply(from: call.service) }
+          if let doubt = found.notices.first(where: { $0.name == "not-named" }) {
+            let nearest = Remedy.ask(Remedy.Call("show", found.record.id), "")
+            throw copy(of: Problem(404, "not-found", doubt.text(of: source.name, at: call.now), source: source.name)) {
+              $0.cause = nearest
+            }
+          }
           let address = PageAddress(source.name, "records", found.record.id).with(query: call.here.query)
           return Reply(303, headers: [("Location", address.text)])
         }
