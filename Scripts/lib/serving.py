@@ -1,4 +1,4 @@
-"""A server of `aggregator serve` in a home of its own, and a client that listens for secrets, for Scripts/test-serve."""
+"""A server of `aggregator serve` in a home of its own, and a client that listens for secrets, for Scripts/test-serve and Scripts/test-page."""
 
 import base64
 import contextlib
@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import traceback
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
@@ -45,6 +46,26 @@ def check(holds, what, *details):
 def note(what):
     """Notes a figure, for the end."""
     Tally.figures.append(what)
+
+
+def attempt(name, test, *arguments):
+    """Runs a test. An answer that it did not expect at all is a failure, and not the end."""
+    began = time.monotonic()
+    try:
+        test(*arguments)
+    except Exception as error:  # noqa: BLE001
+        check(False, f"{name} ends with {error!r}", traceback.format_exc(limit=4))
+    print(f"    {name}: {time.monotonic() - began:.1f} s", flush=True)
+
+
+def conclude():
+    """Prints the figures, what was skipped and the counts. Returns the exit code."""
+    for one in Tally.figures:
+        print(f"figure: {one}")
+    for one in sorted(set(Tally.skipped)):
+        print(f"skipped: {one}")
+    print(f"{Tally.passed} passed, {Tally.failed} failed")
+    return 1 if Tally.failed else 0
 
 
 def wait_for(holds, within=15):
@@ -153,9 +174,9 @@ class Desk:
     def describe(self, **changes):
         self.manifest.write_text(json.dumps(self.services.manifest(**changes)))
 
-    def run(self, *words, **more):
+    def run(self, *words, timeout=60, **more):
         return subprocess.run(
-            [BINARY, *words], cwd=self.folder, env=self.environment | more, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+            [BINARY, *words], cwd=self.folder, env=self.environment | more, capture_output=True, text=True, timeout=timeout, stdin=subprocess.DEVNULL
         )
 
     def json(self, *words):

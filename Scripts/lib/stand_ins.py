@@ -1,4 +1,4 @@
-"""The four services and one that a manifest describes, on the loopback, for Scripts/test-serve.
+"""The four services and one that a manifest describes, on the loopback, for Scripts/test-serve and Scripts/test-page.
 
 They answer as the real ones do: Comic Vine with its key in the query and its envelope, the products by POST and without a total, randomuser.me
 by seed and page, the countries as one list. `boats` is by offset with a total, wants a key in a header, and has the faults of `hazard`.
@@ -6,13 +6,13 @@ by seed and page, the countries as one list. `boats` is by offset with a total, 
 
 import json
 import re
-import struct
 import threading
 import time
 import uuid
-import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, urlsplit
+
+from portraits import portrait
 
 # Each key has what percent-encoding, JSON and base64 write in another way.
 HERO_KEY = "5ecret+of/the=test%ü"
@@ -24,16 +24,6 @@ COUNTRIES = [
 ]  # fmt: skip
 
 
-def picture():
-    """A red picture of two by two points."""
-
-    def chunk(name, data):
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    head = struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" + b"\xff\0\0" * 2 + b"\0" + b"\xff\0\0" * 2)) + chunk(b"IEND", b"")
-
-
 class Services(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
@@ -43,6 +33,8 @@ class Services(ThreadingHTTPServer):
         # The fault of boats: "", "clamped", "cycling", "inserted", "broken", "liar", "leaky" or "stuck".
         self.hazard, self.rows, self.delay = "", [boat(i) for i in range(BOATS)], 0
         self.names = {}
+        # Further lists by name, and what those named in `errors` refuse every request with.
+        self.tables, self.errors = {}, {}
         self.asked = []
         self.gate = threading.Event()
         self.gate.set()
@@ -131,20 +123,25 @@ class Handler(BaseHTTPRequestHandler):
             return self.give_users()
         if words[0] == "fleet":
             return self.give_boats(words[1:])
+        if words[0] == "table" and words[1] in self.server.errors:
+            return self.give(self.server.errors[words[1]], 400)
+        if words[0] == "table":
+            rows, offset, limit = self.server.tables[words[1]], int(self.query["offset"]), int(self.query["limit"])
+            return self.give({"rows": rows[offset : offset + limit], "total": len(rows)})
         if words[0] == "product" and len(words) == 2:
-            found = [product(i) for i in range(PRODUCTS) if product(i)["id"] == words[1]]
+            found = [row for row in (product(i, self.server.address) for i in range(PRODUCTS)) if row["id"] == words[1]]
             return self.give({"product": found[0] if found else {}})
         if words[0] == "countries.json":
             return self.give([country(*one) for one in COUNTRIES], type="text/plain")
         if words[0] == "pictures":
-            return self.give(picture(), type="image/png")
+            return self.give(portrait(words[1], words[2]), type="image/png")
         self.give(b"<!DOCTYPE html><p>Not found", 404, "text/html")
 
     def do_POST(self):
         self.server.asked.append(self.path)
         self.server.gate.wait(60)
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        rows = [product(i) for i in range(PRODUCTS)]
+        rows = [product(i, self.server.address) for i in range(PRODUCTS)]
         if title := body.get("where", {}).get("title", {}).get("contains"):
             rows = [row for row in rows if title in (row["title"] or "")]
         if self.path.startswith("/products/offset"):
@@ -187,7 +184,7 @@ class Handler(BaseHTTPRequestHandler):
         return {
             "id": i + 1, "name": name, "gender": i % 3, "count_of_issue_appearances": i, "date_added": moment, "date_last_updated": moment,
             "api_detail_url": f"{self.server.address}/vine/character/4005-{i + 1}/", "site_detail_url": f"https://comicvine.example/{i + 1}/",
-            "image": {"medium_url": f"{self.server.address}/pictures/{i + 1}.png", "small_url": f"{self.server.address}/pictures/{i + 1}.png"},
+            "image": {"medium_url": f"{self.server.address}/pictures/hero/{i + 1}.png", "small_url": f"{self.server.address}/pictures/hero/{i + 1}.png"},
             "aliases": "One\nTwo" if i % 4 else None, "deck": "Deck & more", "real_name": None, "origin": {"id": 1, "name": "Human"},
             "birth": None, "publisher": {"id": 1, "name": "Marvel" if i % 2 else "DC Comics"}, "description": "<p>text</p>",
         }  # fmt: skip
@@ -201,7 +198,7 @@ class Handler(BaseHTTPRequestHandler):
 
         page, count, seed = number("page", 10_000, 1), number("results", 5000, 1), self.query.get("seed", "none")
         # The list is endless, and begins again after the last page.
-        rows = [user(seed, (page - 1) * count + i) for i in range(count)]
+        rows = [user(seed, (page - 1) * count + i, self.server.address) for i in range(count)]
         self.give({"results": rows, "info": {"seed": seed, "results": count, "page": page, "version": "1.4"}})
 
     # MARK: The described source
@@ -248,15 +245,16 @@ def country(name, code, capital, region):
     }  # fmt: skip
 
 
-def product(i):
+def product(i, address):
     title = ["Steel Kettle", "", "+Plus ™", None, "Lamp"][i % 5]
     return {
         "id": str(uuid.UUID(int=i + 1)), "createdAt": f"2020-08-14T20:{59 - i // 60:02}:{59 - i % 60:02}.123Z", "updatedAt": "2020-08-15T00:00:00.000Z",
-        "title": title and f"{title} {i}", "url": f"https://shop.example/{i}", "merchant": f"Shop {i % 3}", "images": ["none", ""] if i % 4 else [],
+        "title": title and f"{title} {i}", "url": f"https://shop.example/{i}", "merchant": f"Shop {i % 3}", "images": [[], ["none", ""], [f"{address}/pictures/product/{i}.png"]][min(i % 5, 2)],
     }  # fmt: skip
 
 
-def user(seed, i):
+def user(seed, i, address):
+    picture = f"{address}/pictures/user/{i}.png"
     identity = str(uuid.uuid5(uuid.NAMESPACE_OID, f"{seed} {i}"))
     return {
         "gender": "female", "name": {"title": "Ms", "first": f"Mia{i}", "last": "Ólafsdóttir"},
@@ -264,5 +262,5 @@ def user(seed, i):
                      "coordinates": {"latitude": "1.0", "longitude": "2.0"}, "timezone": {"offset": "+1:00", "description": "Oslo"}},
         "email": f"mia{i}@example.com", "login": {"uuid": identity, "username": f"mia{i}"}, "dob": {"date": "1990-01-02T03:04:05.678Z", "age": 36},
         "registered": {"date": "2010-01-02T03:04:05.678Z", "age": 16}, "phone": "1", "cell": "2", "id": {"name": "", "value": None},
-        "picture": {"large": "https://r.example/1.jpg", "medium": "https://r.example/1.jpg", "thumbnail": "https://r.example/1.jpg"}, "nat": "NO",
+        "picture": {"large": picture, "medium": picture, "thumbnail": picture}, "nat": "NO",
     }  # fmt: skip
