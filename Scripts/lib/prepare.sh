@@ -86,6 +86,26 @@ TOOLS
   say "not installed: $missing; the tests that need them will be skipped"
 }
 
+# What Scripts/test-page needs: a browser, and modules of Python in a folder of their own. They are some hundred megabytes, so that they are
+# installed only where nothing may be skipped.
+judges='playwright==1.65.2 axe-playwright-python==0.1.8'
+
+want_judges() {
+  [ "${REFUSE_TO_SKIP:-}" ] && command -v apt-get >/dev/null && as_root true 2>/dev/null || return 0
+  packages=''
+  command -v chromium >/dev/null || packages=chromium
+  # Debian's Python says only in the middle of its work that it cannot make the folder.
+  python3 -c 'import ensurepip, venv' 2>/dev/null || packages="${packages:+$packages }python3-venv"
+  if [ "$packages" ]; then
+    say "installing $packages…"
+    { apt_get install || { apt_get update && apt_get install; }; } >/dev/null 2>&1 || return 0
+  fi
+  Scripts/test-page --ready >/dev/null 2>&1 && return
+  say "installing $judges…"
+  # shellcheck disable=SC2086
+  python3 -m venv --clear .build/judges >/dev/null 2>&1 && .build/judges/bin/python -m pip install --quiet --disable-pip-version-check $judges >/dev/null 2>&1 || :
+}
+
 missing_packages() {
   # Swift's own clang knows every folder that the build will search. Without any compiler the build's own error is better.
   compiler=$(dirname -- "$(command -v swift)")/clang
