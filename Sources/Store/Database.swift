@@ -61,6 +61,9 @@ final class Database: Sendable {
     writeBack = WriteBack(of: DatabaseFile(path: path, format: format))
   }
 
+  // The connection that writes is closed last: then it writes the log back into the file.
+  deinit { idleReaders.withLock { $0 = [] } }
+
   /// True when a full disk left only the beginning of a file, in which nothing can be stored yet.
   var isWithoutRoom: Bool { knowledge.withLock { $0.isWithoutRoom } }
 
