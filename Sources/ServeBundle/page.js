@@ -72,7 +72,7 @@ const more = async (link) => {
     rows.replaceChildren();
     known.clear();
   }
-  const isFocused = link.contains(document.activeElement), added = all(page).filter((row) => !isRow(row));
+  const isFocused = find(".list > .end").contains(document.activeElement), added = all(page).filter((row) => !isRow(row));
   rows.append(...added);
   swap("#told", page);
   if (isNext && known.size) find("#told .from")?.replaceWith(from);
