@@ -13,13 +13,17 @@ extension SourceSession {
     return (id, moment, moment == now)
   }
 
-  /// Undoes a deletion and takes back a person's edits. Returns false and no paths if the record had neither.
-  public func restore(_ name: String) async throws -> (id: String, wasDeleted: Bool, edits: [FieldPath]) {
+  /// Undoes a deletion and takes back a person's edits. Returns false and no paths if the record had neither. With `keepingEdits` the edits
+  /// of a deleted record stay: who takes back a deletion has not spoken of them.
+  public func restore(
+    _ name: String, keepingEdits: Bool = false
+  ) async throws -> (id: String, wasDeleted: Bool, edits: [FieldPath]) {
     let (archive, id) = (try stored, schema.identity(name))
     try await archive.checkOwner()
     let wasSample = try await archive.sample.restore(id)
-    let edits = try await archive.takeBackEdits(of: id)
-    if try await archive.restore(id) || wasSample { return (id, true, edits) }
+    let wasDeleted = try await archive.restore(id) || wasSample
+    let edits = keepingEdits && wasDeleted ? [] : try await archive.takeBackEdits(of: id)
+    if wasDeleted { return (id, true, edits) }
     guard try await isKnown(id) else { throw isMissing(id) }
     return (id, false, edits)
   }

@@ -191,6 +191,8 @@ extension Call {
     /// The greatest number of changes that was asked for; nil for all.
     var limit: Int?
     var notices: [String] = []
+    /// The errors of sources that could not be read.
+    var errors: [SourceError] = []
     /// Texts on the sources whose changes are not known, with what can be done about it.
     var unknown: [(text: String, remedy: Remedy?)] = []
     /// True when changes of a source are missing.
@@ -214,7 +216,7 @@ extension Call {
         if answer.isCut { found.notices.append("\(source.name): \(ChangesAnswer.cut)") }
         unmet += answer.unmet.map { "\(source.name): \($0)" }
       } catch let error as SourceError where sources.count > 1 {
-        found.notices.append("\(error.worded(Remedy.inAddresses))")
+        found.errors.append(error)
       }
     }
     try check(unmet)
@@ -227,7 +229,7 @@ extension Call {
   func changes(of sources: [SourceDescriptor]) async throws -> Reply {
     let found = try await foundChanges(of: sources)
     var notices =
-      found.notices
+      found.notices + found.errors.map { "\($0.worded(Remedy.inAddresses))" }
       + found.unknown.map { text, remedy in
         "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
       }

@@ -27,6 +27,7 @@ document.addEventListener("input", ({ target }) => {
       find("#answer")?.setAttribute("class", find("#answer", page)?.className ?? "answer");
       find("#answer, #found").ariaBusy = null;
       history.replaceState(null, "", url.replace(/\?$/, ""));
+      watch();
     } catch (error) {
       // The page at that address says what is wrong.
       if (error.name !== "AbortError" && !isJump) location.assign(address);

@@ -96,6 +96,9 @@ import Testing
     let server = try await TestServer()
     let moved = try await server.page("/ports?field=depth&is=%3E&value=6&sort=name")
     #expect(moved.status == 303 && moved["location"] == "/ports?sort=name&where=depth%3E6")
+    let again = try await server.page("/ports?where=depth%3E6&field=depth&is=%3E&value=6")
+    #expect(again["location"] == "/ports?where=depth%3E6", "a condition that is there stays")
+    #expect(try await server.page("/ports?field=name&is=~&value=")["location"] == "/ports")
     let page = try await server.page("/ports?sort=name&where=depth%3E6").text
     #expect(page.contains("<b>3 records</b>") && page.contains("aria-label=\"Leave out: depth&gt;6\""))
     #expect(page.contains("<a href=\"/ports?sort=name\" aria-label=\"Leave out: depth&gt;6\">"))

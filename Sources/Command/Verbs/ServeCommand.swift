@@ -4,7 +4,6 @@ import Platform
 import Serve
 import Services
 import Store
-import Synchronization
 
 /// `serve`: the sources over HTTP, until the process is told to end.
 enum ServeCommand {
@@ -44,8 +43,10 @@ enum ServeCommand {
     service.engine = invocation.has(sql) ? SQLiteQueries() : nil
     service.pictures = program.pictureFolder
     let folders = program.folders
+    var store: String?
+    if case .file(let path, _) = try StoreLocation(of: invocation) { store = Paths.folder(of: path) }
     service.folders = [
-      program.manifests.own, program.manifests.named, folders.data, folders.state, folders.cache, folders.config,
+      program.manifests.own, program.manifests.named, folders.data, folders.state, folders.cache, folders.config, store,
     ].compactMap(\.self).sorted { $1.utf8.count < $0.utf8.count }
     service.isReadOnly = invocation.has(readOnly)
     service.token = try readToken(invocation, world.settings)
@@ -153,11 +154,9 @@ enum ServeCommand {
   }
 }
 
-/// The present sources and settings, as a server looks at them again and again: a manifest may come, change or go.
-private final class Look: Sendable {
+/// The present sources and settings, as a server looks at them again and again: a manifest may come, change or go, and a key be set.
+private struct Look: Sendable {
   private let invocation: Invocation
-  /// The sources for which the settings were read.
-  private let read = Mutex<(declared: [Setting], settings: Settings)?>(nil)
 
   init(_ invocation: Invocation) { self.invocation = invocation }
 
@@ -166,10 +165,6 @@ private final class Look: Sendable {
     let reserved = CommandTable.reserved
     let builtIn = try Catalogue(invocation.program.catalogue.builtIn, reserved: reserved)
     invocation.program.catalogue = builtIn.adding(invocation.program.manifests, reserved: reserved)
-    let declared = invocation.program.catalogue.declared
-    if let read = read.withLock(\.self), read.declared == declared { return (invocation.program.catalogue, read.settings) }
-    let settings = try invocation.readSettings()
-    read.withLock { $0 = (declared, settings) }
-    return (invocation.program.catalogue, settings)
+    return (invocation.program.catalogue, try invocation.readSettings())
   }
 }

@@ -233,15 +233,24 @@ extension Call {
       <p class="forms">As \(Markup(forms))</p></div>
       <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "change"))</b> \
       since \(times.first { $0.0 == since }.map { "\($0.1.lowercased()) ago" } ?? since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
-      \(listing(found.notices.map { "\($0)" } + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
+      \(listing(found.notices.map { "\($0)" } + found.errors.map(line) + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(folded.changes.count) changed values. \(more)</p>\n", if: folded.changes.count > most)
       """)
+  }
+
+  /// An error with its source and its remedies.
+  private func line(_ error: SourceError) -> Markup {
+    "\(error.source.map { "\($0): " } ?? "")\(interface.bare(error.message)).\(remedies([error.remedy], of: error.source))"
   }
 
   /// The changes of one record, the latest first. Each leads to the state that it made, which is the one before the next change.
   private func timeline(_ changes: [FoundChange]) -> Markup {
     let groups = changes.byRecord
-    return Markup(groups.indices.map { changed(groups[$0], isAlone: true, until: $0 > 0 ? groups[$0 - 1][0].at : nil) })
+    return Markup(
+      groups.indices.map { index in
+        let isThere = index > 0 && groups[index][0].kind != .gone
+        return changed(groups[index], isAlone: true, until: isThere ? groups[index - 1][0].at : nil)
+      })
   }
 
   /// The changes of one record that a sync saw at one time. If it is known until when they held, their time leads to that state.
@@ -280,7 +289,10 @@ extension Call {
     let (comparison, value) = (text(.comparison) ?? "=", text(.value) ?? "")
     let names = [FaceParameter.field, .comparison, .value].map(\.name)
     let rest = names.reduce(here) { $0.with($1, nil) }
-    return rest.toggling("where", [field + comparison + (value.isEmpty ? "null" : value)])
+    // Without a value only a missing one can be meant.
+    if value.isEmpty, !["=", "!="].contains(comparison) { return rest }
+    let condition = [field + comparison + (value.isEmpty ? "null" : value)]
+    return rest.has("where", condition) ? rest : rest.toggling("where", condition)
   }
 
   /// Returns to the list from which a record was deleted or restored.

@@ -78,7 +78,7 @@ struct ListPage {
       """
       \(call.heading(of: descriptor, chances, isTitle: true))\(undone)\(search)<div id="told" role="status">
       \(told)</div>
-      <div id="answer" class="answer \(summary.verdict?.kind ?? "unverifiable")">
+      <div id="answer" class="answer \(kind)">
       \(choices)\(sidebar)<div class="list">
       \(views)\(records.isEmpty ? "" : list)\(end)</div></div>
 
@@ -122,12 +122,18 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <div class="state \(isBundled ? "unverifiable" : summary.verdict?.kind ?? "unverifiable")"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
+      <div class="state \(kind)"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
       \(failing)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
+  }
+
+  /// The class by which the answer looks as whole as it is.
+  private var kind: String {
+    if isBundled { return "unverifiable" }
+    return descriptor.isEndless && summary.verdict == .unverifiable ? "bounded" : summary.verdict?.kind ?? "unverifiable"
   }
 
   /// The number of records before the first one of this page, and up to its last one.
@@ -156,8 +162,10 @@ struct ListPage {
 
   private var verdict: Markup {
     switch summary.verdict ?? .unverifiable {
+    case .bounded where rest == nil && total.map { range.end >= $0 } ?? false: "; these are the last"
     case .bounded where rest == nil: "; whether that is all is not known"
     case .bounded: "; more follow"
+    case .unverifiable where descriptor.isEndless: "; the list has no end"
     case .unverifiable: "; the service does not say whether that is all"
     case let verdict: ", \(call.interface.bare(verdict.words))"
     }
@@ -168,7 +176,7 @@ struct ListPage {
   private var origin: Markup {
     guard let origin = summary.origin else { return "" }
     let hasKey = origin.reason?.kind != .missingKey
-    let canAsk = origin.kind != .live && hasKey && call.world.asksService && !descriptor.isEndless
+    let canAsk = origin.kind != .live && hasKey && !call.gives(.asOf) && call.world.asksService && !descriptor.isEndless
     let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline", "stored").with("refresh", "true"))
     return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([remedyOfOrigin], of: name))"
   }
@@ -311,7 +319,11 @@ struct ListPage {
         """
     }
     if canGrow, call.mayChange, !ask.isAboutDeleted {
-      let back = here.with("limit", String(range.end.adding(Self.usual)))
+      // Beyond the greatest limit the further records are a page of their own.
+      let isLong = range.end.adding(Self.usual) > Call.mostRecords
+      let back =
+        isLong
+        ? fromStart.with("offset", String(range.end)) : fromStart.with("limit", String(range.end.adding(Self.usual)))
       let more = PageAddress(name, "more").with(FaceParameter.back.name, back.query)
       return "<div class=\"end\">\(Markup.button("Load more", posting: more, style: "more"))</div>\n"
     }
@@ -359,12 +371,12 @@ struct ListPage {
       """
   }
 
-  /// A form for the list as it was on a day.
+  /// A form for the list as it was at a time.
   private var past: Markup {
     """
-    <form class="condition" action="\(call.page(of: descriptor).text)"><h3>As it was stored</h3>
-    \(fromStart.without("as-of", "offline", "stored", "live", "refresh", "max-age").hiddenFields)<input type="date" name="as-of" \
-    max="\("\(CalendarDay(call.now))")" aria-label="Day" required><button>Show</button>
+    <form class="condition" action="\(call.page(of: descriptor).text)"><h3>As it was stored (UTC)</h3>
+    \(fromStart.without("as-of", "offline", "stored", "live", "refresh", "max-age").hiddenFields)<input type="datetime-local" name="as-of" \
+    max="\(String(call.now.iso.prefix(16)))" aria-label="Time, UTC" required><button>Show</button>
     </form>
 
     """

@@ -46,7 +46,8 @@ extension Call {
     else {
       return nil
     }
-    return Markup.link("Ask again with \(first.name)", to: here.with(first.name, first.value ?? "true"))
+    let bare = here.without("offline", "stored", "live", "refresh", "max-age")
+    return Markup.link("Ask again with \(first.name)", to: bare.with(first.name, first.value ?? "true"))
       + "\(Remedy.appended(purpose))"
   }
 

@@ -119,7 +119,7 @@ extension Route {
       },
       Route("POST", record + [.word("restore")], asking: .restore, as: [.html], beside: [.back], .page, "undo a deletion") {
         call in
-        _ = try await call.open(call.ask(.restore, with: ["id": [call.id]])).restore(call.id)
+        _ = try await call.open(call.ask(.restore, with: ["id": [call.id]])).restore(call.id, keepingEdits: true)
         return try call.returning()
       },
     ]
