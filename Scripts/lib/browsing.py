@@ -24,7 +24,7 @@ FOCUS = """stops => {
   const isCovered = !isLarge && over && !it.contains(over) && !over.contains(it);
   return {
     number: [...document.querySelectorAll(stops)].filter(one => one.checkVisibility({visibilityProperty: true})).indexOf(it), inSight, isCovered,
-    what: it.outerHTML.slice(0, 120), isDate: it.type === 'date', box: [box.left, box.top, box.right, box.bottom].map(Math.round), top, isMarked: it.type === 'date' || getComputedStyle(it).outlineStyle !== 'none',
+    what: it.outerHTML.slice(0, 120), isDate: (it.type ?? '').startsWith('date'), box: [box.left, box.top, box.right, box.bottom].map(Math.round), top, isMarked: (it.type ?? '').startsWith('date') || getComputedStyle(it).outlineStyle !== 'none',
   };
 }"""
 LAST = "stops => [...document.querySelectorAll(stops)].filter(one => one.checkVisibility({visibilityProperty: true})).at(-1).focus()"

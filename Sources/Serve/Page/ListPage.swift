@@ -25,7 +25,7 @@ struct ListPage {
   private let columns: Columns
   private let records: [ShownRecord]
   private let outcome: Outcome
-  /// The remedies of the error for which something else stands in, and of the one that ended the answer early.
+  /// The remedies of the error for which another origin answers, and of the one that ended the answer early.
   private let remedyOfOrigin, remedyOfEnd: Remedy?
   /// True when the service may have further records for an endless list.
   private let canGrow: Bool
