@@ -79,6 +79,9 @@ struct Call: Sendable {
     (self.request, self.words, id, name) = (request, words, match.id, match.name)
   }
 
+  /// The name of the source that the path names; empty for an address about all.
+  var subject: String { match.source?.name ?? "" }
+
   /// The source that the path names.
   var source: SourceDescriptor {
     get throws { if let source = match.source { source } else { throw Problem(404, "not-found", "no source is named") } }

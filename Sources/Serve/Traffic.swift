@@ -22,49 +22,58 @@ final class Traffic: Sendable {
   static let bounds: [Duration] = [1, 5, 25, 100, 500, 2_500, 10_000, 60_000].map { .milliseconds($0) }
 
   private let state = Mutex(Figures())
-  /// The answers that are worked on, and those that wait for that.
-  private let work = Mutex((count: 0, waiting: [(number: Int, continuation: CheckedContinuation<Void, Never>)](), numbers: 0))
+  /// The answers that are worked on, by source, and those that wait for that.
+  private let work = Mutex(Work())
 
-  /// The number of answers that are worked on at once. Each may have a connection to the store.
-  private static let mostAnswers = 24
+  private struct Work {
+    var running: [String: Int] = [:]
+    var waiting: [(number: Int, source: String, continuation: CheckedContinuation<Bool, Never>)] = []
+    var numbers = 0
+
+    /// The number of answers that are worked on at once, since each may have a connection to the store. One source has half of them, so
+    /// that a service that is silent holds up its own answers only.
+    private static let most = 24, mostOfSource = 12
+
+    /// Begins an answer about that source, if it may begin.
+    mutating func begin(_ source: String) -> Bool {
+      guard running.values.reduce(0, +) < Self.most, running[source, default: 0] < Self.mostOfSource else { return false }
+      running[source, default: 0] += 1
+      return true
+    }
+
+    /// Ends an answer about that source, and begins the first of those that wait and may begin now.
+    mutating func end(_ source: String) -> CheckedContinuation<Bool, Never>? {
+      let left = running[source, default: 1] - 1
+      running[source] = left > 0 ? left : nil
+      for index in waiting.indices where begin(waiting[index].source) { return waiting.remove(at: index).continuation }
+      return nil
+    }
+  }
 
   /// Runs `answer` when it is its turn.
-  func inTurn<Answer: Sendable>(_ answer: () async throws -> Answer) async throws -> Answer {
+  func inTurn<Answer: Sendable>(of source: String = "", _ answer: () async throws -> Answer) async throws -> Answer {
     let number = work.withLock { work in
       work.numbers += 1
       return work.numbers
     }
-    await withTaskCancellationHandler {
+    let hasTurn = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let mayRun = work.withLock { work in
-          guard work.count >= Self.mostAnswers, !Task.isCancelled else {
-            work.count += 1
-            return true
-          }
-          work.waiting.append((number, continuation))
-          return false
+        let begins: Bool? = work.withLock { work in
+          if Task.isCancelled { return false }
+          if work.begin(source) { return true }
+          work.waiting.append((number, source, continuation))
+          return nil
         }
-        if mayRun { continuation.resume() }
+        if let begins { continuation.resume(returning: begins) }
       }
     } onCancel: {
       let left = work.withLock { work in
-        let index = work.waiting.firstIndex { $0.number == number }
-        if index != nil { work.count += 1 }
-        return index.map { work.waiting.remove(at: $0) }
+        work.waiting.firstIndex { $0.number == number }.map { work.waiting.remove(at: $0).continuation }
       }
-      left?.continuation.resume()
+      left?.resume(returning: false)
     }
-    defer {
-      let next = work.withLock { work in
-        // One that left while it waited has no turn to pass on.
-        guard !work.waiting.isEmpty, work.count <= Self.mostAnswers else {
-          work.count -= 1
-          return CheckedContinuation<Void, Never>?.none
-        }
-        return work.waiting.removeFirst().continuation
-      }
-      next?.resume()
-    }
+    guard hasTurn else { throw CancellationError() }
+    defer { work.withLock { $0.end(source) }?.resume(returning: true) }
     try Task.checkCancellation()
     return try await answer()
   }

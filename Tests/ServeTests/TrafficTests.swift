@@ -32,7 +32,7 @@ private final class Tally: Sendable {
     let (traffic, gate, tally) = (Traffic(), Gate(), Tally())
     func answer(_ number: Int) -> Task<Void, any Error> {
       Task { [traffic, gate, tally] in
-        try await traffic.inTurn {
+        try await traffic.inTurn(of: number.isMultiple(of: 2) ? "ports" : "piers") {
           #expect(tally.begin(number) <= 24)
           defer { tally.end() }
           try await gate.pass()
@@ -51,6 +51,16 @@ private final class Tally: Sendable {
     for (index, task) in first.enumerated() where index != 3 { try await task.value }
     #expect(tally.order.last == 101 && !tally.order.contains(100) && tally.running == 0)
     try await answer(102).value
+  }
+
+  @Test("a service that is silent holds up only the answers about its source")
+  func sharesTurns() async throws {
+    let (traffic, gate) = (Traffic(), Gate())
+    let silent = (0..<40).map { _ in Task { try await traffic.inTurn(of: "ports") { try await gate.pass() } } }
+    try await gate.arrivals(atLeast: 12)
+    #expect(try await traffic.inTurn(of: "piers") { 7 } == 7)
+    gate.open()
+    for task in silent { try await task.value }
   }
 
   @Test("a writer waits while its reader is slow, and ends when the reader has left")

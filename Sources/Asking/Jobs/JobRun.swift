@@ -42,7 +42,10 @@ final class JobRun: Sendable {
 
   private func work() async throws -> Value {
     let opened = try await opened()
-    return verb == .audit ? try await opened.audit(ask).value : try await sync(opened).value
+    guard verb == .audit else { return try await sync(opened).value }
+    let answer = try await opened.audit(ask)
+    change { $0.lines = answer.lines }
+    return answer.value
   }
 
   private func opened() async throws -> OpenedSource {

@@ -182,7 +182,8 @@ extension Call {
       <div id="job" aria-live="polite"\(" data-again", if: !job.isOver)>
       <div class="state \(kind)"><b>\(text.capitalizedFirst).</b> \(jobWords(job)). \(error)</div>
       \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0 && !job.isOver)\
-      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
+      \(listing(job.lines.map { "\(interface.bare($0.trimmingSpaces).capitalizedFirst)" }))\
+      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty && job.lines.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
       \(again, if: job.isOver && kind != "complete" && mayChange)</div>
       <p>\(Markup.link("See \(job.source)", to: page(named: job.source))) \
       \(Markup.link("See what changed", to: PageAddress(job.source, "changes")))</p>
@@ -193,6 +194,12 @@ extension Call {
   /// The verdict of a job that has an outcome, or else its state: the class by which it looks, and a text.
   private func ending(of job: Job) -> (kind: String, text: String) {
     let verdict = job.outcome?.value(at: ["verdict"])
+    if job.verb == .audit, job.state == .ended {
+      let faults = ["missing", "ghosts"].compactMap { job.outcome?.value(at: [$0]).int }
+      let compared = ["rows", "ids"].compactMap { job.outcome?.value(at: [$0]).int }
+      if compared.allSatisfy({ $0 == 0 }) { return ("unverifiable", "nothing could be compared") }
+      return faults.contains { $0 > 0 } ? ("partial", "differences found") : ("complete", "no differences found")
+    }
     guard job.state == .ended, let kind = verdict?.value(at: ["kind"]).text else {
       return (job.state == .failed ? "partial" : job.state.rawValue, job.state.rawValue)
     }

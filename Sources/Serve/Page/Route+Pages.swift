@@ -107,9 +107,8 @@ extension Route {
         try $0.beginOnPage(.audit)
       },
       Route("POST", [.source, .word("more")], asking: .delete, as: [.html], beside: [.back], .page, "fetch more") { call in
-        let ask = copy(of: try call.ask(.list, with: ["limit": ["1"]])) { $0.pagesToFetch = 1 }
-        var answer = try call.open(ask).records(for: ask)
-        while try await answer.nextRecords() != nil {}
+        let ask = try call.ask(.list, with: ["limit": ["1"]])
+        try await call.open(ask).fetchOne(deadline: ask.deadline)
         return try call.returning()
       },
       Route("POST", record + [.word("delete")], asking: .delete, as: [.html], beside: [.back], .page, "delete a record") {
