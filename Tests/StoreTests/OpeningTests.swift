@@ -52,6 +52,31 @@ import Testing
     if way > 0 { #expect(try await SQLiteStore(at: scratch["moved.db"]).walk().items.prefix(3) == (1...3).map { Friend($0) }[...]) }
   }
 
+  @Test(
+    "a connection that readers share reads no file that another one has replaced: removed, moved over, or copied over without its log",
+    arguments: 0..<3)
+  func sharedReader(way: Int) async throws {
+    let store = try await stored()
+    #expect(try await store.walk().items.count == 3)
+    let other = SQLiteStore(at: scratch["other.db"])
+    try await other.friends.land([Friend(9)], from: .page(1))
+    try other.database.emptyLog()
+    let bytes = try SystemFiles().read(scratch["other.db"], upTo: 64 << 20).bytes
+    switch way {
+    case 0: for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    case 1:
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+      rename(scratch["other.db"], path)
+    default:
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+      let file = open(path, O_WRONLY | O_TRUNC)
+      defer { close(file) }
+      try SystemFiles.write(bytes, to: file)
+    }
+    let items = try? await store.walk().items
+    #expect(items.map { $0 == (way == 0 ? [] : [Friend(9)]) } ?? true, "\(items ?? [])")
+  }
+
   @Test("a new store has pages of 8 kB, and a store with smaller ones keeps them")
   func pages() async throws {
     #expect(try await stored().number("PRAGMA page_size") == 8_192)
