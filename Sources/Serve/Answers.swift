@@ -54,11 +54,18 @@ extension Call {
     return reply
   }
 
-  func picked(_ ask: Ask, by dice: some Dice) async throws -> Reply {
+  func picked() async throws -> Reply {
+    let ask = try ask(.pick)
     let source = try open(ask)
+    return try record(try await picked(ask, of: source), of: source)
+  }
+
+  /// A record that chance picks, or the seed of the ask.
+  func picked(_ ask: Ask, of source: OpenedSource) async throws -> RecordAnswer {
+    let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
     let found = try await source.pick(ask, by: dice)
     try check(found.outcome)
-    return try record(found, of: source)
+    return found
   }
 
   func facets() async throws -> Reply {
@@ -119,8 +126,7 @@ extension Call {
     let pictures = isUsual ? interface.pictures : PictureCache(in: world.on(ask.terms), folder: service.pictures)
     let address = found.record.pictures[index]
     let picture = try await world.clock.limit(until: ask.deadline) { try await pictures.picture(at: address) }
-    return Reply(
-      200, "image/\(picture.format.rawValue)", .bytes(picture.bytes), headers: [("Cache-Control", "private, max-age=86400")])
+    return Reply(picture)
   }
 
   func sql() async throws -> Reply {
@@ -151,11 +157,19 @@ extension Call {
     }
   }
 
+  /// The ask for a search over all sources.
+  var askOfAll: Ask {
+    get throws {
+      guard let first = catalogue.searchable.first else { throw Problem(404, "not-found", "no source can be searched") }
+      var ask = try ask(.search, of: first)
+      // Without a time of its own a search has the two seconds that searches have.
+      if !gives(.timeout) { ask.deadline = nil }
+      return ask
+    }
+  }
+
   func searched() async throws -> Reply {
-    guard let first = catalogue.searchable.first else { throw Problem(404, "not-found", "no source can be searched") }
-    var ask = try ask(.search, of: first)
-    // Without a time of its own a search has the two seconds that searches have.
-    if !gives(.timeout) { ask.deadline = nil }
+    let ask = try askOfAll
     let (text, sources) = (ask.query.text ?? "", catalogue.searchable)
     return try await Writing.reply(form.type, isStream: form == .events, pingingBy: form == .events ? world.clock : nil) {
       [ask] writing in
@@ -251,20 +265,32 @@ extension Call {
   private static let margin = Duration.seconds(120)
 
   /// Begins a job, or finds the one that runs.
-  func begin(_ verb: Verb) async throws -> Reply {
-    let ask = try ask(verb, within: .seconds(86_400))
-    let job = try interface.jobs.start(verb, of: try source, ask, in: world).job
+  func started(_ verb: Verb) throws -> Job {
+    try interface.jobs.start(verb, of: source, ask(verb, within: .seconds(86_400)), in: world).job
+  }
+
+  /// The job whose number the path names.
+  var namedJob: Job {
+    get throws {
+      guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
+      return job
+    }
+  }
+
+  /// Replies with a job that begins, or runs already.
+  func begin(_ verb: Verb) throws -> Reply {
+    let job = try started(verb)
     var reply = try one(job.worded(Remedy.inAddresses), of: Job.fields, 202)
     reply.headers.append(("Location", "/api/jobs/\(job.id)"))
     return reply
   }
 
   func job() async throws -> Reply {
-    guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
+    let job = try namedJob
     guard form == .events else { return try one(job.worded(Remedy.inAddresses), of: Job.fields) }
     let slot = try interface.traffic.stream(of: service)
     return try await Writing.reply(form.type, isStream: true, pingingBy: world.clock, ending: { slot.end() }) { writing in
-      for await job in interface.jobs.changes(of: number) {
+      for await job in interface.jobs.changes(of: job.id) {
         let value = try values([job.worded(Remedy.inAddresses)], of: Job.fields)[0]
         try EventStream.send("job", value, id: job.state.rawValue, into: writing.outlet)
         try await writing.flush()
@@ -278,6 +304,14 @@ extension Call {
 
   private func check(_ unmet: [String]) throws {
     if !unmet.isEmpty { throw Problem(409, "unmet", unmet.joined(separator: "; "), source: try? source.name) }
+  }
+}
+
+extension Reply {
+  /// A picture, which a browser may keep for a day.
+  init(_ picture: Picture) {
+    self.init(
+      200, "image/\(picture.format.rawValue)", .bytes(picture.bytes), headers: [("Cache-Control", "private, max-age=86400")])
   }
 }
 

@@ -81,10 +81,7 @@ extension Route {
     },
     Route("POST", [.word("api"), .word("jobs"), .name("job"), .word("cancel")], .nothing, "cancel a job; what came is stored") {
       call in
-      guard let number = Int(call.name), call.interface.jobs.job(number) != nil else {
-        throw Problem(404, "not-found", "no such job")
-      }
-      call.interface.jobs.cancel(number)
+      call.interface.jobs.cancel(try call.namedJob.id)
       return Reply(204)
     },
   ]
@@ -132,10 +129,8 @@ extension Route {
       "GET", of(.word("changes")), asking: .changes, taking: ofChanges, as: rowForms + [.atom], .changes,
       "what syncs found new, changed or gone, the latest first"
     ) { call in try await call.changes(of: [call.source]) },
-    Route("GET", of(.verb(.pick)), asking: .pick, taking: [.seed] + terms, .record, "a record that chance picks") { call in
-      let ask = try call.ask(.pick)
-      let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
-      return try await call.picked(ask, by: dice)
+    Route("GET", of(.verb(.pick)), asking: .pick, taking: [.seed] + terms, .record, "a record that chance picks") {
+      try await $0.picked()
     },
     Route("GET", of(.word("records"), .id), asking: .show, taking: [.asOf] + terms, .record, "one record in full") {
       try await $0.show()
@@ -160,13 +155,13 @@ extension Route {
       return Reply(204)
     },
     Route("POST", of(.word("sync")), asking: .sync, taking: Verb.sync.parameters, .job, "begin to store every record") {
-      try await $0.begin(.sync)
+      try $0.begin(.sync)
     },
     Route(
       "POST", of(.word("audit")), asking: .audit, taking: Verb.audit.parameters, .job,
       "begin to compare a part with the service"
     ) {
-      try await $0.begin(.audit)
+      try $0.begin(.audit)
     },
   ]
 }

@@ -74,7 +74,7 @@ extension Call {
   /// The job that runs for a source: how far it is, with a link to its page.
   func running(_ source: String) -> Markup? {
     interface.jobs.all.first { $0.source == source && !$0.isOver }.map { job in
-      let link = Markup.link("\(job.verb.name) \(job.state.rawValue)", to: PageAddress("-", "jobs", String(job.id)))
+      let link = Markup.link("\(job.verb.name) \(job.state.rawValue)", to: .job(job.id))
       return "\(link): \(jobWords(job))"
     }
   }
@@ -111,8 +111,7 @@ extension Call {
       : interface.pictures
     do {
       let picture = try await world.clock.limit(until: now + service.answerTime) { try await pictures.picture(at: address) }
-      return Reply(
-        200, "image/\(picture.format.rawValue)", .bytes(picture.bytes), headers: [("Cache-Control", "private, max-age=86400")])
+      return Reply(picture)
     } catch let error as SourceError {
       // A broken picture would tell nothing, and only the console of the browser.
       let drawing: Markup = """
@@ -127,9 +126,7 @@ extension Call {
 
   /// Begins a job, or finds the one that runs, and leads to its page.
   func beginOnPage(_ verb: Verb) throws -> Reply {
-    let ask = try ask(verb, within: .seconds(86_400))
-    let job = try interface.jobs.start(verb, of: try source, ask, in: world).job
-    return Reply(303, headers: [("Location", PageAddress("-", "jobs", String(job.id)).text)])
+    Reply(leadingTo: .job(try started(verb).id))
   }
 
   /// The list with one more condition, which a form gave in three parts; nil if it gave none.
@@ -147,8 +144,7 @@ extension Call {
   /// Returns to the list from which a record was deleted or restored.
   func returning(undoing id: String? = nil) throws -> Reply {
     let back = page(of: try source).with(query: text(.back) ?? "")
-    let address = back.with(FaceParameter.undo.name, id)
-    return Reply(303, headers: [("Location", address.text)])
+    return Reply(leadingTo: back.with(FaceParameter.undo.name, id))
   }
 
   /// The line about a record that was just deleted, with a button that brings it back; empty without one.
@@ -158,8 +154,7 @@ extension Call {
       try await source.checkIsNotDeleted(id)
       return ""
     } catch {
-      let query = here.without(FaceParameter.undo.name).query
-      let back = PageAddress(source.name, "records", id, "restore").with(FaceParameter.back.name, query.isEmpty ? nil : query)
+      let back = PageAddress.record(id, of: source.name, "restore").returning(to: here)
       return
         "<div class=\"undo\" role=\"status\">Deleted \(id). \(Markup.button("Undo", posting: back, style: "undo", about: "Undo: restore \(id)"))</div>\n"
     }

@@ -74,8 +74,8 @@ extension Call {
     let kind = first.kind == .known ? "first stored" : first.kind.rawValue
     let time = isAlone || isDated ? first.at.minute : String(first.at.minute.dropFirst(11))
     let then =
-      until.map { Markup.link(time, to: PageAddress(first.source, "records", first.id).with("as-of", $0.iso)) } ?? "\(time)"
-    let link = Markup.link(first.title ?? first.id, to: PageAddress(first.source, "records", first.id))
+      until.map { Markup.link(time, to: .record(first.id, of: first.source).with("as-of", $0.iso)) } ?? "\(time)"
+    let link = Markup.link(first.title ?? first.id, to: .record(first.id, of: first.source))
     let values = changes.compactMap(\.difference).map { difference -> Markup in
       let (before, after) = Difference.shownTexts(difference.one, difference.other)
       return "<div><dt>\(difference.leaf.path.label)</dt><dd><del>\(before)</del> <ins>\(after)</ins></dd></div>"

@@ -29,9 +29,10 @@ struct ListPage {
   private let canGrow: Bool
   let facets: FacetsAnswer?
   private let undone: Markup
-  /// The reason why the condition or the order in the address is not heeded, and what is wrong with the source.
+  /// The reason why a condition, the order or the time in the address is not heeded; nil if all are.
   private let mistake: String?
-  private let failing: Markup
+  /// A line about what is wrong with the source; empty if nothing is.
+  private let trouble: Markup
 
   init(_ call: Call, insteadOf mistake: String? = nil) async throws {
     for (parameter, values) in [(FaceParameter.view, View.allCases.map(\.rawValue)), (.facets, ["true"])] {
@@ -51,7 +52,7 @@ struct ListPage {
     outcome = copy(of: answer.outcome) { $0.summary = $0.summary.worded { _, _ in nil } }
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
-    failing = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
+    trouble = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
     // What a service gives is read again only if a person wants that.
     let wantsFacets = call.text(.facets)
     let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
@@ -122,7 +123,7 @@ struct ListPage {
     return """
       <div class="state \(kind)"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
-      \(failing)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
+      \(trouble)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
@@ -204,9 +205,8 @@ struct ListPage {
       return Markup.link(form.rawValue, to: address) + " "
     }
     let all = data.without("limit", "cursor", "offset").data("walk", as: .csv).with(FaceParameter.bom.name, "true")
-    let isPart = if case .partial = summary.verdict { true } else { false }
     let whole =
-      isPart
+      summary.verdict?.kind == "partial"
       ? "what came as \(Markup.link("csv", to: all.with(FaceParameter.partial.name, "allow"))), which may be incomplete"
       : "everything as \(Markup.link("csv", to: all))" as Markup
     return """
@@ -225,7 +225,7 @@ struct ListPage {
 
   /// The address of a record, as of the same moment as the list.
   private func address(of record: ShownRecord) -> PageAddress {
-    PageAddress(name, "records", record.id).with("as-of", here.values(of: "as-of").last)
+    PageAddress.record(record.id, of: name).with("as-of", here.values(of: "as-of").last)
   }
 
   private func cell(_ record: ShownRecord) -> Markup {
@@ -245,8 +245,7 @@ struct ListPage {
   private func deletion(of record: ShownRecord, _ title: String) -> Markup {
     guard offersDeletion else { return "" }
     let verb = ask.isAboutDeleted ? "restore" : "delete"
-    let back = here.without(FaceParameter.undo.name).query
-    let address = PageAddress(name, "records", record.id, verb).with(FaceParameter.back.name, back.isEmpty ? nil : back)
+    let address = PageAddress.record(record.id, of: name, verb).returning(to: here)
     return Markup.button(verb.capitalizedFirst, posting: address, style: verb, about: "\(verb.capitalizedFirst) \(title)")
   }
 
@@ -322,7 +321,7 @@ struct ListPage {
       let back =
         isLong
         ? fromStart.with("offset", String(range.end)) : fromStart.with("limit", String(range.end.adding(Self.usual)))
-      let more = PageAddress(name, "more").with(FaceParameter.back.name, back.query)
+      let more = PageAddress(name, "more").returning(to: back)
       return "<div class=\"end\">\(Markup.button("Load more", posting: more, style: "more"))</div>\n"
     }
     guard !records.isEmpty else { return "" }

@@ -83,10 +83,8 @@ extension Call {
   func searchPage() async throws -> HTMLPage {
     let text = text(.text)?.trimmingSpaces ?? ""
     var (found, results): ([Found], [Int: SearchedSource]) = ([], [:])
-    if !text.isEmpty, let first = catalogue.searchable.first {
-      var ask = try ask(.search, of: first)
-      if !gives(.timeout) { ask.deadline = nil }
-      try await catalogue.search(text, ask, in: world) { news in
+    if !text.isEmpty {
+      try await catalogue.search(text, askOfAll, in: world) { news in
         guard case .found(let some) = news else { return }
         found += some.found
         results.merge(some.all) { $1 }
@@ -99,7 +97,7 @@ extension Call {
     let items: [(text: String, address: PageAddress, about: String, kind: String)] =
       named.map { ($0.0, $0.1, "", $0.2) }
       + found.map { record in
-        (record.title ?? record.id, PageAddress(record.source, "records", record.id), record.about ?? "", record.source)
+        (record.title ?? record.id, .record(record.id, of: record.source), record.about ?? "", record.source)
       }
     let lines = items.map { item -> Markup in
       """
@@ -111,7 +109,7 @@ extension Call {
     let nothing = gives(.offline) ? "Nothing found in what is stored." : "Nothing found."
     let most = Markup.link("Show more", to: here.with("limit", "200"))
     let all = results.sorted { $0.key < $1.key }.map(\.value)
-    let isPart = all.contains { if case .partial = $0.summary.verdict { true } else { false } }
+    let isPart = all.contains { $0.summary.verdict?.kind == "partial" }
     let isCut = all.contains { $0.summary.verdict == .bounded }
     return HTMLPage(
       text.isEmpty ? "Search" : "\(text) · search", at: "/-/search",
@@ -147,7 +145,7 @@ extension Call {
 
   func jobsPage() -> HTMLPage {
     let jobs = interface.jobs.all.map { job -> Markup in
-      let link = Markup.link("\(job.verb.name) \(job.source)", to: PageAddress("-", "jobs", String(job.id)))
+      let link = Markup.link("\(job.verb.name) \(job.source)", to: .job(job.id))
       let (kind, text) = ending(of: job)
       return "<li class=\"\(kind)\"><span class=\"dot\" aria-hidden=\"true\"></span>\(link) \(text): \(jobWords(job))</li>\n"
     }
@@ -163,7 +161,7 @@ extension Call {
   }
 
   func jobPage() throws -> HTMLPage {
-    guard let number = Int(name), let job = interface.jobs.job(number) else { throw Problem(404, "not-found", "no such job") }
+    let job = try namedJob
     let title = "\(job.verb.name.capitalizedFirst) \(job.source)"
     let (rows, total) = (job.progress.rows, job.progress.total ?? 0)
     let error = job.error.map { "\(interface.bare($0.message))." as Markup + remedies([$0.remedy], of: job.source) } ?? ""
@@ -174,7 +172,7 @@ extension Call {
       }
     let again = Markup.button("Try again", posting: PageAddress(job.source, job.verb.name))
     let look = Markup.link("Look again", to: here),
-      cancel = Markup.button("Cancel", posting: PageAddress("-", "jobs", name, "cancel"))
+      cancel = Markup.button("Cancel", posting: .job(job.id, "cancel"))
     return HTMLPage(
       title, at: "/-/jobs",
       """

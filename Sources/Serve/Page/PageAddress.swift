@@ -12,6 +12,22 @@ struct PageAddress: Sendable {
 
   init(path: String, _ parameters: [(name: String, value: String)] = []) { (self.path, self.parameters) = (path, parameters) }
 
+  /// The address of a record, or of what can be done with it.
+  static func record(_ id: String, of source: String, _ verb: String? = nil) -> PageAddress {
+    PageAddress(path: PageAddress(source, "records", id).path + (verb.map { "/\($0)" } ?? ""))
+  }
+
+  /// The address of a job, or of what can be done with it.
+  static func job(_ number: Int, _ verb: String? = nil) -> PageAddress {
+    PageAddress(path: "/-/jobs/\(number)" + (verb.map { "/\($0)" } ?? ""))
+  }
+
+  /// The same address, which leads back to a list afterwards.
+  func returning(to list: PageAddress) -> PageAddress {
+    let query = list.without(FaceParameter.undo.name).query
+    return with(FaceParameter.back.name, query.isEmpty ? nil : query)
+  }
+
   /// The same path with the parameters of a query.
   func with(query: some StringProtocol) -> PageAddress {
     copy(of: self) { address in
@@ -66,6 +82,11 @@ struct PageAddress: Sendable {
     data = PageAddress(path: "/api" + path + (verb.map { "/\($0)" } ?? ""), data.parameters)
     return data.with(FaceParameter.format.name, form.rawValue)
   }
+}
+
+extension Reply {
+  /// Leads a browser to another page.
+  init(leadingTo address: PageAddress) { self.init(303, headers: [("Location", address.text)]) }
 }
 
 extension Markup {

@@ -67,12 +67,12 @@ extension Call {
       return button("\(call.verb == "sync" ? "Sync" : "Audit") \(name)", PageAddress(name, call.verb).with(query: query))
     case "next":
       return source.isEndless && mayChange ? Markup.button("Fetch more \(name)", posting: PageAddress(name, "more")) : nil
-    case "restore": return subject.flatMap { button("Restore \($0)", PageAddress(name, "records", $0, "restore")) }
+    case "restore": return subject.flatMap { button("Restore \($0)", .record($0, of: name, "restore")) }
     case "list": return Markup.link("List \(name)", to: page(of: source)) + purpose
     case "search": return Markup.link("Search \(name)", to: page(of: source).with("text", subject)) + purpose
     case "changes": return Markup.link("Changes of \(name)", to: PageAddress(name, "changes")) + purpose
     case "why", "history", "show":
-      return subject.map { Markup.link("See \($0)", to: PageAddress(name, "records", $0)) + purpose }
+      return subject.map { Markup.link("See \($0)", to: .record($0, of: name)) + purpose }
     default: return nil
     }
   }

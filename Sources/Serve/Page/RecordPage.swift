@@ -12,11 +12,11 @@ extension Call {
     let fields = columns.labelled(record).filter { !$0.text.isEmpty }.map { label, text -> Markup in
       "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Self.outside(text))</dd></div>\n"
     }
-    let address = PageAddress(path: "/api\(PageAddress(source.name, "records", record.id).text)").with(query: here.query)
+    let address = PageAddress(path: "/api\(PageAddress.record(record.id, of: source.name).text)").with(query: here.query)
     let origin = found.summary.origin
     let ask = Markup.link("Ask the service", to: here.without("offline", "stored", "max-age").with("refresh", "true"))
     let canAsk = origin?.kind != .live && !gives(.asOf) && world.asksService && !source.descriptor.isEndless
-    let delete = Markup.button("Delete", posting: PageAddress(source.name, "records", record.id, "delete"), style: "delete")
+    let delete = Markup.button("Delete", posting: .record(record.id, of: source.name, "delete"), style: "delete")
     let history =
       Verb.history.isOffered(by: source.descriptor) ? try? await source.history(of: record.id, Ask(of: source.name)) : nil
     let pictures = Markup(record.pictures.prefix(4).map { picture($0, of: title) })
@@ -41,7 +41,7 @@ extension Call {
     guard let history = try? await source.history(of: id, Ask(of: source.name)), let last = history.changes.first,
       last.kind == .gone
     else { return nil }
-    let state = Markup.link("Its last state", to: PageAddress(source.name, "records", id).with("as-of", last.at.iso))
+    let state = Markup.link("Its last state", to: .record(id, of: source.name).with("as-of", last.at.iso))
     return HTMLPage(
       "\(last.title ?? id) · \(source.name)",
       """

@@ -22,9 +22,9 @@ extension Route {
     page([.word("-"), .word("jobs")], "syncs and audits") { $0.jobsPage() },
     page([.word("-"), .word("jobs"), .name("job")], "how far a job is") { try $0.jobPage() },
     Route("POST", [.word("-"), .word("jobs"), .name("job"), .word("cancel")], as: [.html], .page, "cancel a job") { call in
-      _ = try call.jobPage()
-      _ = Int(call.name).map { call.interface.jobs.cancel($0) }
-      return Reply(303, headers: [("Location", PageAddress("-", "jobs", call.name).text)])
+      let job = try call.namedJob
+      call.interface.jobs.cancel(job.id)
+      return Reply(leadingTo: .job(job.id))
     },
     Route(
       "GET", [.word("-"), .word("picture")], taking: [.offline], as: [.picture], beside: [.address, .signature], .file,
@@ -50,9 +50,7 @@ extension Route {
     [[.source], [.word("-"), .word("sources"), .source]].map { path in
       Route("GET", path, asking: .list, taking: list, as: [.html], beside: ofList, .page, "the records") { call in
         // A condition that was put together in a form becomes one in the address.
-        if let condition = call.newCondition {
-          return Reply(303, headers: [("Location", condition.text)])
-        }
+        if let condition = call.newCondition { return Reply(leadingTo: condition) }
         do { return try await ListPage(call).page.reply(from: call.service) } catch {
           guard let (rest, mistake) = call.mistake(of: error) else { throw error }
           return try await ListPage(rest, insteadOf: mistake).page.reply(from: call.service)
@@ -83,17 +81,15 @@ extension Route {
               $0.cause = nearest
             }
           }
-          let address = PageAddress(source.name, "records", found.record.id).with(query: call.here.query)
-          return Reply(303, headers: [("Location", address.text)])
+          return Reply(leadingTo: .record(found.record.id, of: source.name).with(query: call.here.query))
         }
         return try await call.recordPage(found, of: source).reply(from: call.service)
       },
       page([.source, .verb(.pick)], asking: .pick, taking: [.seed] + terms, "a record that chance picks") { call in
         let ask = try await call.forLooking(call.ask(.pick))
         let source = try call.open(ask)
-        let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
         let again = Markup.link("Another one", to: call.here.without("seed"))
-        return try await call.recordPage(source.pick(ask, by: dice), of: source, again: again)
+        return try await call.recordPage(call.picked(ask, of: source), of: source, again: again)
       },
       page([.source, .word("changes")], asking: .changes, taking: ofChanges, "what syncs found, by day") { call in
         try await call.changesPage(of: [call.source])
