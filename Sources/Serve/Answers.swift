@@ -57,15 +57,15 @@ extension Call {
   func picked() async throws -> Reply {
     let ask = try ask(.pick)
     let source = try open(ask)
-    return try record(try await picked(ask, of: source), of: source)
+    let found = try await picked(ask, of: source)
+    try check(found.outcome)
+    return try record(found, of: source)
   }
 
   /// A record that chance picks, or the seed of the ask.
   func picked(_ ask: Ask, of source: OpenedSource) async throws -> RecordAnswer {
     let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
-    let found = try await source.pick(ask, by: dice)
-    try check(found.outcome)
-    return found
+    return try await source.pick(ask, by: dice)
   }
 
   func facets() async throws -> Reply {
@@ -180,7 +180,7 @@ extension Call {
       try await catalogue.search(text, ask, in: world) { news in
         guard case .found(var found) = news else { return }
         for (index, result) in found.all { found.all[index]?.outcome.summary = result.summary.worded(Remedy.inAddresses) }
-        unmet += found.all.values.flatMap { result in result.outcome.unmet.map { "\(result.source): \($0)" } }.sorted()
+        unmet += found.unmet
         if form != .events { try renderer.print(found) } else { renderer.note(found) }
         for (index, result) in found.all.sorted(by: { $0.key < $1.key }) where form == .events {
           try EventStream.send("source", renderer.document(of: result), id: sources[index].name, into: writing.outlet)
@@ -302,9 +302,14 @@ extension Call {
   /// Throws if an answer does not meet what is required of it.
   func check(_ outcome: Outcome) throws { try check(outcome.unmet.map(\.description)) }
 
-  private func check(_ unmet: [String]) throws {
+  func check(_ unmet: [String]) throws {
     if !unmet.isEmpty { throw Problem(409, "unmet", unmet.joined(separator: "; "), source: try? source.name) }
   }
+}
+
+extension SearchedSources {
+  /// The requirements that sources do not meet, each with its source.
+  var unmet: [String] { all.values.flatMap { result in result.unmet.map { "\(result.source): \($0)" } }.sorted() }
 }
 
 extension Reply {

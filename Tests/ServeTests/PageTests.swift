@@ -249,6 +249,95 @@ import Testing
     }
   }
 
+  @Test("the json of a stored list is that of the page, also where an older cached answer is more complete")
+  func storedData() async throws {
+    let server = try await TestServer()
+    #expect(try await server.page("/ports?limit=1000&refresh=true").text.contains(", complete."))
+    server.services.break("ports", after: 1)
+    try await server.sync("ports")
+    let page = try await server.page("/ports?limit=1000").text
+    let links = page.values(of: "href").map(\.unescaped)
+    let link = try #require(links.first { $0.hasPrefix("/api/ports?") && $0.hasSuffix("json") })
+    let answer = try await server.ask(link)
+    #expect(page.contains("class=\"answer partial\"") && answer.value("verdict", "kind") == .text("partial"), "\(link)")
+    #expect(page.values(of: "data-id").count == answer.value("items").list?.count)
+    #expect(try await server.ask("/api/ports?stored=true&live=true").status == 409)
+  }
+
+  @Test("a sorted list that is not whole continues after its limit too")
+  func sortedPart() async throws {
+    let server = try await TestServer()
+    server.services.break("ports", after: 2)
+    try await server.sync("ports")
+    let page = try await server.page("/ports?limit=2&sort=name").text
+    #expect(page.contains("<span class=\"from\">1</span> to 2") && page.contains("rel=\"next\""))
+    #expect(try await server.ask("/api/ports?limit=2&sort=name&stored=true").value("next") != .null)
+  }
+
+  @Test("the json of a record is that of the page, with its terms")
+  func recordData() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    let page = try await server.page("/ports/records/p3?offline=true").text
+    let link = try #require(page.values(of: "href").first { $0.hasPrefix("/api/") })
+    #expect(link == "/api/ports/records/p3?offline=true")
+    #expect(try await server.ask(link).value("depth") == .int(3))
+  }
+
+  @Test("a GET does not make an endless list grow, whatever it asks for", arguments: ["live=true", "refresh=true"])
+  func keepsStill(query: String) async throws {
+    let server = try await TestServer(endless: true)
+    #expect(try await server.ask("/api/buoys?\(query)").status == 409)
+    #expect(try await server.page("/buoys?\(query)").status == 409)
+  }
+
+  @Test("the address of a record leads to no other record that a word of it finds", arguments: ["port", "7"])
+  func noOther(id: String) async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    let page = try await server.page("/ports/records/\(id)")
+    #expect(page.status == 404 && page["location"] == nil, "\(page.status) \(page["location"] ?? "")")
+  }
+
+  @Test("while the first sync has stored nothing yet, the list is asked for, and says that the sync runs")
+  func firstSync() async throws {
+    let server = try await TestServer()
+    let held = server.services.hold("ports")
+    _ = try await server.ask("/ports/sync", method: "POST")
+    try await held.gate.arrivals(atLeast: 1)
+    server.services.mend("ports")
+    let page = try await server.page("/ports")
+    #expect(page.status == 200 && page.text.contains("sync running") && page.text.contains("<b>10 records</b>"))
+    held.gate.open()
+  }
+
+  @Test("an emptied search is the list, and an unknown view is an error")
+  func emptySearch() async throws {
+    let server = try await TestServer()
+    #expect(try await server.page("/ports?text=&sort=name").text.contains("<b>10 records</b>"))
+    for query in ["view=nonsense", "facets=maybe"] { #expect(try await server.page("/ports?\(query)").status == 400) }
+    #expect(try await server.page("/-/sources/ports").text.contains("<b>10 records</b>"))
+  }
+
+  @Test("a page meets what is required of it, or says that it does not")
+  func requirements() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    #expect(try await server.page("/ports/records/p1?require=live&live=true").status == 200)
+    for address in ["/ports/records/p1?require=live&offline=true", "/-/search?text=port&require=live&offline=true"] {
+      let page = try await server.page(address)
+      #expect(page.status == 409 && page.text.contains("live"), "\(address): \(page.status)")
+    }
+    #expect(try await server.page("/ports?require=live&offline=true").text.contains("live"))
+  }
+
+  @Test("values that a person wants counted are counted in a slot of a whole read, and a failure is said")
+  func askedFacets() async throws {
+    let server = try await TestServer { $0.mostWalks = 0 }
+    #expect(try await server.page("/ports").status == 200)
+    #expect(try await server.page("/ports?facets=true").status == 429)
+  }
+
   @Test("an unknown source is a page that leads to the one that was meant")
   func unknown() async throws {
     let server = try await TestServer()

@@ -54,15 +54,17 @@ struct ListPage {
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
     trouble = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
     // What a service gives is read again only if a person wants that.
-    let wantsFacets = call.text(.facets)
     let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
-    guard wantsFacets == "true" || wantsFacets == nil && isSmall else {
+    if call.text(.facets) != nil {
+      let slot = try call.interface.traffic.walk(of: call.service, isStream: false)
+      defer { slot.end() }
+      facets = try await source.facets(ask, within: call.service.facetTime)
+    } else if isSmall {
+      ask.terms.reach = .offline
+      facets = try? await source.facets(ask, within: Self.quickTime)
+    } else {
       facets = nil
-      return
     }
-    if wantsFacets == nil { ask.terms.reach = .offline }
-    let time = wantsFacets == nil ? Self.quickTime : call.service.facetTime
-    facets = try? await source.facets(ask, within: time)
   }
 
   var name: String { descriptor.name }

@@ -83,13 +83,16 @@ extension Call {
   func searchPage() async throws -> HTMLPage {
     let text = text(.text)?.trimmingSpaces ?? ""
     var (found, results): ([Found], [Int: SearchedSource]) = ([], [:])
+    var unmet: [String] = []
     if !text.isEmpty {
       try await catalogue.search(text, askOfAll, in: world) { news in
         guard case .found(let some) = news else { return }
         found += some.found
         results.merge(some.all) { $1 }
+        unmet += some.unmet
       }
     }
+    try check(unmet)
     let needle = text.lowercased()
     let pages = [("Sources", PageAddress("")), ("Changes", PageAddress("-", "changes")), ("Jobs", PageAddress("-", "jobs"))]
     let places = pages.map { ($0.0, $0.1, "page") } + catalogue.sources.map { ($0.name, self.page(of: $0), "source") }

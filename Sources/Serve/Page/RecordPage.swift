@@ -6,6 +6,7 @@ import RecordFormats
 
 extension Call {
   func recordPage(_ found: RecordAnswer, of source: OpenedSource, again: Markup = "") async throws -> HTMLPage {
+    try check(found.outcome)
     let columns = try columns(of: source.fields, id: source.idPath, isFull: true)
     let (record, card) = (found.record, columns.card(of: found.record))
     let title = card.title.isEmpty ? record.id : card.title
