@@ -302,7 +302,7 @@ import Testing
   @Test("while the first sync has stored nothing yet, the list is asked for, and says that the sync runs")
   func firstSync() async throws {
     let server = try await TestServer()
-    let held = server.services.hold("ports")
+    let held = server.services.hold("ports", after: 1)
     _ = try await server.ask("/ports/sync", method: "POST")
     try await held.gate.arrivals(atLeast: 1)
     server.services.mend("ports")
