@@ -27,7 +27,7 @@ enum ServeCommand {
 
   static let command = Command(
     ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, open, .timeout, .store],
-    "answer over HTTP: with pages for a browser, and as JSON, csv and streams; /openapi.json describes them for programs",
+    "answer over HTTP; with pages for a browser, as JSON, csv and streams, and with a description for programs at /openapi.json",
     examples: ["serve --open", "serve --port 0 --read-only", "serve --socket aggregator.sock --sql"]
   ) { invocation in
     let program = invocation.program
