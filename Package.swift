@@ -53,7 +53,7 @@ let package = Package(
     .target(
       name: "AggregatorCommand",
       dependencies: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "Pictures", "Platform",
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "MCP", "Pictures", "Platform",
         "PostgresStore", "Presentation", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
@@ -77,8 +77,12 @@ let package = Package(
     // The same answers over HTTP; and the server below them, opened on first use.
     module(
       "Serve",
-      knows: ["AggregatorCore", "Asking", "CMicrohttpd", "Pictures", "Platform", "RecordFormats", "ServeBundle", "StoreTables"]),
+      knows: [
+        "AggregatorCore", "Asking", "CMicrohttpd", "MCP", "Pictures", "Platform", "RecordFormats", "ServeBundle", "StoreTables",
+      ]),
     module("CMicrohttpd"),
+    // The same answers for programs that speak the Model Context Protocol.
+    module("MCP", knows: ["AggregatorCore", "Asking", "Platform", "RecordFormats", "StoreTables"]),
     // What its pages load, compiled in.
     .target(name: "ServeBundle", path: "Sources/ServeBundle", exclude: ["icon.svg", "page.css", "page.js"]),
 
@@ -138,6 +142,7 @@ let package = Package(
       of: "Serve",
       knows: ["AggregatorCore", "Asking", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices"],
       exclude: ["Golden"]),
+    tests(of: "MCP", knows: ["AggregatorCore", "Asking", "RecordFormats", "SourceTesting", "Store", "TestServices"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

@@ -100,10 +100,15 @@ want_judges() {
     say "installing $packages…"
     { apt_get install || { apt_get update && apt_get install; }; } >/dev/null 2>&1 || return 0
   fi
-  Scripts/test-page --ready >/dev/null 2>&1 && return
-  say "installing $judges…"
-  # shellcheck disable=SC2086
-  python3 -m venv --clear .build/judges >/dev/null 2>&1 && .build/judges/bin/python -m pip install --quiet --disable-pip-version-check $judges >/dev/null 2>&1 || :
+  if ! Scripts/test-page --ready >/dev/null 2>&1; then
+    say "installing $judges…"
+    # shellcheck disable=SC2086
+    python3 -m venv --clear .build/judges >/dev/null 2>&1 && .build/judges/bin/python -m pip install --quiet --disable-pip-version-check $judges >/dev/null 2>&1 || :
+  fi
+  if ! Scripts/test-mcp --ready >/dev/null 2>&1; then
+    say "installing clients of the Model Context Protocol…"
+    Scripts/test-mcp --install >/dev/null 2>&1 || :
+  fi
 }
 
 missing_packages() {

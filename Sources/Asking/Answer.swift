@@ -25,6 +25,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var recent: [String] = []
   /// True when the limit left out records of an answer that has ended.
   private var isCut = false
+  /// The verdict of the list to its end, if that was reached.
+  private var verdictToEnd: Verdict?
+  /// True when the list changed since the answer that this one continues.
+  private var hasMoved = false
   /// True once a record was handed out.
   private var hasGiven = false
   /// The next page, if it was already read to see whether one follows.
@@ -84,7 +88,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
       ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
       $0.beyond = walk.summary.given - reached.given
-      $0.isCut = isCut
+      ($0.isCut, $0.verdictToEnd, $0.hasMoved) = (isCut, verdictToEnd, hasMoved)
     }
   }
 
@@ -191,12 +195,13 @@ public struct Answer<Item: SourceItem>: Sendable {
     var summary = walked
     summary.given -= leftOut + surplus
     let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
-    self.isCut = surplus > 0
+    (self.isCut, verdictToEnd) = (surplus > 0, surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict)
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }
     if ask.cursor != nil {
       // What was counted is not the whole, and what came before is not known here.
       if summary.total == summary.given { summary.total = nil }
+      hasMoved = summary.change != nil
       if summary.verdict == .complete, summary.change == nil {
         summary.change = "this is the end of a list whose beginning was given before"
       }

@@ -14,6 +14,12 @@ public struct Outcome: Sendable {
   /// True when a limit left out records of an answer that is not whole besides.
   var isCut = false
 
+  /// The verdict of the list to its end, where nothing but records before these was left out; nil if a limit ended the answer.
+  package var verdictToEnd: Verdict?
+
+  /// True when the list changed since the answer that this one continues: records that were given before may come again.
+  package internal(set) var hasMoved = false
+
   /// The number of records that were given after that place, since no place leads into the middle of a page.
   var beyond = 0
 
@@ -38,6 +44,11 @@ public struct Outcome: Sendable {
     if let total = summary.total, given / most >= total { return nil }
     return [.init(Ask.Parameter.cursor.name, place.text)] + offset(beyond)
   }
+
+  /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.
+  package func endsAtLimit(of ask: Ask) -> Bool { summary.verdict == .bounded && summary.given == ask.limit }
+
+  package static let doubtAtLimit = "everything that was announced was given; whether more follows, only a walk can say"
 
   /// The notices with their remedies in the words of a face, and the requirements that are not met.
   public func texts(of source: String, at now: Moment, _ words: Remedy.Wording) -> [String] {

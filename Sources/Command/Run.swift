@@ -28,7 +28,8 @@ extension CommandTable {
   /// The commands that belong to no source, in the order of help.
   private static let own: [Command] = [
     HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, AuditCommand.all, ChangesCommand.all,
-    BrowseCommand.command, ServeCommand.command, ImportCommand.command, StatusCommand.command, SQLCommand.command,
+    BrowseCommand.command, ServeCommand.command, MCPCommand.command, ImportCommand.command, StatusCommand.command,
+    SQLCommand.command,
     ExportCommand.command,
     SourcesCommand.command, AddCommand.command, RemoveCommand.command,
     StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,

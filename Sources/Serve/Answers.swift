@@ -199,44 +199,18 @@ extension Call {
     }
   }
 
-  /// The changes that syncs of these sources found, and what a person should know about them.
-  struct FoundChanges {
-    var changes: [FoundChange] = []
-    /// The greatest number of changes that was asked for; nil for all.
-    var limit: Int?
-    var notices: [String] = []
-    /// The errors of sources that could not be read.
-    var errors: [SourceError] = []
-    /// Texts on the sources whose changes are not known, with what can be done about it.
-    var unknown: [(text: String, remedy: Remedy?)] = []
-    /// True when changes of a source are missing.
-    var isPart = false
-  }
-
   /// Reads the changes of these sources on the terms of the call. `more` are words that the address itself says.
-  func foundChanges(of sources: [SourceDescriptor], with more: [String: [String]] = [:]) async throws -> FoundChanges {
-    var found = FoundChanges()
-    var (answers, unmet): ([ChangesAnswer], [String]) = ([], [])
-    for source in sources {
+  func foundChanges(
+    of sources: [SourceDescriptor], with more: [String: [String]] = [:]
+  ) async throws -> ChangesOfSeveral {
+    let found = try await ChangesOfSeveral(of: sources, in: world) { source in
       let ask = try ask(.changes, of: source, with: more, most: nil)
-      found.limit = ask.limit
       guard case .moment = ask.since else {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
       }
-      do {
-        let answer = try await open(ask).changes(ask)
-        answers.append(answer)
-        found.notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: now))" }
-        if answer.isCut { found.notices.append("\(source.name): \(ChangesAnswer.cut)") }
-        unmet += answer.unmet.map { "\(source.name): \($0)" }
-      } catch let error as SourceError where sources.count > 1 {
-        found.errors.append(error)
-      }
+      return ask
     }
-    try check(unmet)
-    found.unknown = answers.unknown
-    found.changes = answers.merged
-    found.isPart = answers.contains(where: \.isCut) || answers.count < sources.count
+    try check(found.unmet)
     return found
   }
 

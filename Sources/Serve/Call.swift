@@ -62,12 +62,7 @@ struct Call: Sendable {
     }
     extras = try route.extras.reduce(into: [:]) { extras, extra in extras[extra.name] = try taken(extra, if: true) }
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
-    for (name, values) in words.given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
-      if values.count > Self.mostValues { throw AskError.invalid(name, expected: "at most \(Self.mostValues) values") }
-      if values.contains(where: { $0.unicodeScalars.count > Self.mostLetters }) {
-        throw AskError.invalid(name, expected: "a text of at most \(Self.mostLetters) letters")
-      }
-    }
+    try words.checkSizes()
     let own: [(FaceParameter, Bool)] = [
       (.format, route.forms.count > 1), (.partial, hasRows), (.bom, hasTable), (.fields, hasFields),
       (.stored, route.parameters.contains(.offline)),
@@ -108,9 +103,6 @@ struct Call: Sendable {
 
   /// The greatest number of records in one answer; a walk has no limit.
   static let mostRecords = 1000
-
-  /// The greatest number of values of one parameter, and of letters in each.
-  static let mostValues = 16, mostLetters = 1000
 
   /// The same call without a parameter, or only with these values of it.
   func without(_ name: String, but values: [String] = []) -> Call {

@@ -32,10 +32,11 @@ struct Guard: Sendable {
     if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
     if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
     if !request.body.isEmpty {
-      guard request.method == "POST", request.path == Login.address else {
+      let isForm = request.path == Login.address
+      guard request.method == "POST", isForm || request.path == "/\(Route.messagesName)" else {
         return .malformed("nothing is read from the body; give parameters in the address")
       }
-      if request.body.count > Login.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
+      if isForm, request.body.count > Login.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
     }
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
     guard hosts.contains(named[0].lowercased()) else {

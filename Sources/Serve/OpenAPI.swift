@@ -25,8 +25,8 @@ struct OpenAPI {
   private mutating func document() -> Value {
     let searched = catalogue.searchable
     var paths: [(path: String, method: String, operation: Value)] = []
-    // Pages are for people.
-    for route in routes where ![.page, .file].contains(route.result) {
+    // Pages are for people, and messages are described by their protocol.
+    for route in routes where ![.page, .file, .message].contains(route.result) {
       guard route.path.contains(.source) else {
         if route.result == .searched, searched.isEmpty { continue }
         paths.append((route.template, route.method.lowercased(), operation(route, of: nil)))
@@ -200,7 +200,7 @@ struct OpenAPI {
     case .sources: .list(of: reference("Source"))
     case .jobs: .list(of: reference("Job"))
     case .job: reference("Job")
-    case .text, .picture, .nothing, .page, .file: .anything
+    case .text, .picture, .nothing, .message, .page, .file: .anything
     }
   }
 
@@ -289,12 +289,12 @@ extension JSONSchema {
   fileprivate var limited: JSONSchema {
     if value["type"] == "array" {
       let items = JSONSchema(value["items"] ?? [:]).limited
-      return .list(of: items, from: value["minItems"].flatMap { $0.int }, to: Call.mostValues)
+      return .list(of: items, from: value["minItems"].flatMap { $0.int }, to: AskWords.mostValues)
     }
     guard value["type"] == "string", value["enum"] == nil, case .object(let members) = value else { return self }
     // No text has a byte of zero.
     let pattern = value["pattern"] == nil ? [Member(name: "pattern", value: "^[^\\u0000]*$")] : []
-    return JSONSchema(.object(members + pattern + [Member(name: "maxLength", value: .int(Call.mostLetters))]))
+    return JSONSchema(.object(members + pattern + [Member(name: "maxLength", value: .int(AskWords.mostLetters))]))
   }
 }
 

@@ -53,9 +53,7 @@ extension Call {
   ) throws -> Writing.Conclusion {
     let summary = outcome.summary
     var told = notices(of: outcome)
-    if summary.verdict == .bounded, next == nil, let ask, summary.given == ask.limit {
-      told.append("everything that was announced was given; whether more follows, only a walk can say")
-    }
+    if next == nil, let ask, outcome.endsAtLimit(of: ask) { told.append(Outcome.doubtAtLimit) }
     if form == .events {
       for notice in told { try EventStream.send("notice", .text(notice), into: writing.outlet) }
       let origin = Member(name: "origin", value: (summary.origin?.value).fieldValue)

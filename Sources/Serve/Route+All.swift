@@ -13,7 +13,7 @@ extension Route {
   /// Every address that a service has, the literal ones first.
   static func all(of service: Service) -> [Route] {
     let routes = general + (service.engine == nil ? [] : [sql]) + ofSource + pages + pagesOfSource
-    return login + (service.isReadOnly ? routes.filter { $0.method == "GET" } : routes)
+    return login + [messages] + (service.isReadOnly ? routes.filter { $0.method == "GET" } : routes)
   }
 
   // MARK: Addresses about everything
@@ -24,6 +24,7 @@ extension Route {
       if call.form == .html { return try await call.overview().reply(from: call.service) }
       let links = [
         "openapi": "/openapi.json", "sources": "/api/sources", "status": "/api/status", "search": "/api/search?text=",
+        "mcp": "/\(messagesName)",
       ]
       let members = links.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .text($0.value)) }
       return Reply(200, Form.json.type, .bytes(.ofJSON(.object(members))))
@@ -164,9 +165,4 @@ extension Route {
       try $0.begin(.audit)
     },
   ]
-}
-
-extension Ask.Parameter {
-  /// A statement of SQL. It is about all sources, so that no ask has it.
-  static let statement = Self("statement", .text, "one statement that reads, such as SELECT * FROM countries")
 }

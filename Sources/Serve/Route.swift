@@ -37,6 +37,8 @@ struct Route: Sendable {
     case answer, record, count, facets, changes, history, searched, statement, reports, report, sources, jobs, job, text,
       picture
     case nothing
+    /// A message of a protocol that has a description of its own.
+    case message
     /// A page for a browser, or a file that pages load. The description does not list them.
     case page, file
   }

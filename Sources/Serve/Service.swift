@@ -59,6 +59,8 @@ public struct Service: Sendable {
   public var origins: [String] = []
   /// True when nothing can be changed through it.
   public var isReadOnly = false
+  /// True when a program that speaks the Model Context Protocol may begin a sync.
+  public var takesSyncs = false
   /// The time for an answer, and for a whole walk or stream.
   public var answerTime = Duration.seconds(30), walkTime = Duration.seconds(600)
   /// The time in which facets are counted.

@@ -108,6 +108,19 @@ extension AskWords {
     }
   }
 
+  /// The greatest number of values of one parameter, and of letters in each, that a client from outside may give.
+  package static let mostValues = 16, mostLetters = 1000
+
+  /// Throws for more values, or longer ones, than a client from outside may give. A place and a statement may be long.
+  package func checkSizes() throws(AskError) {
+    for (name, values) in given where ![Ask.Parameter.cursor, .statement].contains(where: { $0.name == name }) {
+      if values.count > Self.mostValues { throw .invalid(name, expected: "at most \(Self.mostValues) values") }
+      if values.contains(where: { $0.unicodeScalars.count > Self.mostLetters }) {
+        throw .invalid(name, expected: "a text of at most \(Self.mostLetters) letters")
+      }
+    }
+  }
+
   /// Throws for a parameter that the verb does not take from that source, for one given twice, and for two that exclude each other.
   fileprivate func check(for verb: Verb, of source: SourceDescriptor) throws(AskError) {
     let known = (verb.subjectParameters + verb.parameters).filter { $0.isOffered(by: source) }

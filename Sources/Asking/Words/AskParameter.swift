@@ -154,6 +154,9 @@ extension Ask.Parameter {
     "the list as it was stored then: 3d, yesterday, monday, 2026-11-01, or a time (a day is its first moment, UTC)")
   package static let imported = Self("imported", .flag, "forget only what was imported")
 
+  /// A statement of SQL. It is about all sources, so that no ask has it.
+  package static let statement = Self("statement", .text, "one statement that reads, such as SELECT * FROM countries")
+
   /// Explains the comparisons of an order and the words in conditions, for every face.
   package static func onConditions(_ signs: String) -> String {
     signs + " (null is a missing value; a time may be 2w, which is two weeks ago, yesterday, monday, 2020 or 2020-03, "

@@ -1,4 +1,5 @@
 import AggregatorCore
+import MCP
 import RecordFormats
 import Terminal
 
@@ -6,8 +7,8 @@ import Terminal
 enum HelpCommand {
   static let command = Command(
     ["help"], .any(.command), options: [.noPager],
-    "print this help, or the help of a command; 'help options' explains every option",
-    examples: ["help", "help options", "help import"]
+    "print this help, or the help of a command; 'help options' explains every option, and 'help agents' how a model reads an answer",
+    examples: ["help", "help options", "help agents"]
   ) { try help($0) }
 
   static let bare = Command([], options: [.version], "") { invocation in
@@ -53,6 +54,7 @@ struct Help: Sendable {
   func text(for words: [String]) throws(UsageError) -> String {
     guard let first = words.first else { return overview }
     if words == ["options"] { return options }
+    if words == ["agents"] { return agents }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
     if let alias = try? grammar.program.alias(in: [first]), let command = grammar.known(alias.line) {
       return paragraph("'\(first)' is an alias: it stands for '\(grammar.program.aliases[first] ?? "")'") + "\n"
@@ -125,6 +127,16 @@ extension Help {
       + list("fields", grammar.isOfSource(command) ? [] : command.fields().leaves.map(\.shownName))
       + list("common options, explained by '\(program) help options'", common.map(\.listing))
       + list(ofExamples: command.examples(of: program, in: catalogue))
+  }
+
+  /// The manual for a model, as programs that speak the Model Context Protocol get it.
+  private var agents: String {
+    paragraph("usage: \(program) mcp [OPTIONS]") + "\n"
+      + MCPServer.manual.split(separator: "\n").map { paragraph(String($0)) }.joined()
+      + "\n"
+      + paragraph(
+        "Tools: \(MCPServer.toolNames.reading.joined(separator: ", ")); with --allow-sync also \(MCPServer.toolNames.storing).")
+      + paragraph("'\(program) mcp --print-config claude' prints what to paste into the settings of a program.")
   }
 
   private var options: String {

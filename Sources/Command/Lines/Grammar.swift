@@ -19,8 +19,10 @@ struct CommandTable: Sendable {
   /// The words that no source can have as its name: the first words of the commands, and what a person may take for one. They are listed,
   /// because a line that names a source makes none of these commands; a test compares them with the table.
   static let reserved: Set<String> = [
-    "__complete", "__man", "add", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor", "export",
-    "forget", "help", "import", "options", "remove", "search", "serve", "show", "source", "sources", "sql", "status", "store",
+    "__complete", "__man", "add", "agents", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor",
+    "export",
+    "forget", "help", "import", "mcp", "options", "remove", "search", "serve", "show", "source", "sources", "sql", "status",
+    "store",
     "sync",
     "version",
   ]

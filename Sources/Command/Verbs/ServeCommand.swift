@@ -20,14 +20,15 @@ enum ServeCommand {
     "cors", takes: .required(.free("ORIGIN")), repeatable: true,
     "let pages of this origin read the answers, such as https://example.com")
   private static let readOnly = Option("read-only", "take no syncs, audits, deletions and restores")
+  static let allowSync = Option("allow-sync", "programs that speak the Model Context Protocol may begin syncs")
   private static let sql = Option("sql", "answer statements of SQL too")
   private static let open = Option("open", "open the page in a browser: $BROWSER, or that of the desktop")
 
   static let token = Setting("AGGREGATOR_TOKEN", .secret, "the token that every request to serve has to bring")
 
   static let command = Command(
-    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, open, .timeout, .store],
-    "answer over HTTP; with pages for a browser, as JSON, csv and streams, and with a description for programs at /openapi.json",
+    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, allowSync, open, .timeout, .store],
+    "answer over HTTP; with pages for a browser, as JSON, csv and streams; with a description for programs at /openapi.json, and for those that speak MCP at /mcp",
     examples: ["serve --open", "serve --port 0 --read-only", "serve --socket aggregator.sock --sql"]
   ) { invocation in
     let program = invocation.program
@@ -36,6 +37,7 @@ enum ServeCommand {
       // A browser does not ask at a file.
       try invocation.refuse(open, with: socket)
     }
+    if invocation.has(readOnly) { try invocation.refuse(allowSync, with: readOnly) }
     let look = Look(invocation)
     let world = try invocation.world()
     var service = Service(look: { try look.now() }, in: world)
@@ -48,7 +50,7 @@ enum ServeCommand {
     service.folders = [
       program.manifests.own, program.manifests.named, folders.data, folders.state, folders.cache, folders.config, store,
     ].compactMap(\.self).sorted { $1.utf8.count < $0.utf8.count }
-    service.isReadOnly = invocation.has(readOnly)
+    (service.isReadOnly, service.takesSyncs) = (invocation.has(readOnly), invocation.has(allowSync))
     service.token = try readToken(invocation, world.settings)
     service.hosts = invocation.values[host.name] ?? []
     service.origins = try origins(invocation.values[cors.name] ?? [])
@@ -155,7 +157,7 @@ enum ServeCommand {
 }
 
 /// The present sources and settings, as a server looks at them again and again: a manifest may come, change or go, and a key be set.
-private struct Look: Sendable {
+struct Look: Sendable {
   private let invocation: Invocation
 
   init(_ invocation: Invocation) { self.invocation = invocation }

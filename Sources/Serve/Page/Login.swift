@@ -47,7 +47,7 @@ enum Login {
 
   /// The address of the page, which leads on to `target`. A target that it could not read again, or that has the token in it, is left out.
   static func address(leadingTo target: String, scrubber: Scrubber?) -> String {
-    let isPlain = isLocal(target) && target.utf8.count <= Call.mostLetters && !(scrubber?.finds(in: target) ?? false)
+    let isPlain = isLocal(target) && target.utf8.count <= AskWords.mostLetters && !(scrubber?.finds(in: target) ?? false)
     return isPlain && target != "/" ? "\(address)?to=\(PercentEncoding.query(target))" : address
   }
 

@@ -41,7 +41,7 @@ struct Request: Sendable {
 
   /// True when a browser asks for a page: it takes HTML, and the address is not one for programs.
   var wantsPage: Bool {
-    let forPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems"]
+    let forPrograms = ["api", "metrics", "healthz", "readyz", "openapi.json", "problems", Route.messagesName]
     guard !forPrograms.contains(path.split(separator: "/").first.map(String.init) ?? "") else { return false }
     return values(of: "accept").flatMap { $0.split(separator: ",") }
       .contains { String($0.prefix { $0 != ";" }).trimmingSpaces.lowercased() == "text/html" }

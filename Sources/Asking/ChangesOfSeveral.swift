@@ -1,0 +1,38 @@
+package import AggregatorCore
+
+/// The changes that syncs of several sources found, and what a reader should know about them.
+package struct ChangesOfSeveral: Sendable {
+  /// The changes, the latest first.
+  package private(set) var changes: [FoundChange] = []
+  /// The greatest number of changes that was asked for; nil for all.
+  package private(set) var limit: Int?
+  package private(set) var notices: [String] = []
+  /// The requirements that do not hold, each with its source.
+  package private(set) var unmet: [String] = []
+  /// The errors of sources that could not be read.
+  package private(set) var errors: [SourceError] = []
+  /// Texts on the sources whose changes are not known, with what can be done about it.
+  package private(set) var unknown: [(text: String, remedy: Remedy?)] = []
+  /// True when changes of a source are missing.
+  package private(set) var isPart = false
+
+  /// Reads the changes of these sources. Throws the error of a single one.
+  package init(of sources: [SourceDescriptor], in world: World, asking ask: (SourceDescriptor) throws -> Ask) async throws {
+    var answers: [ChangesAnswer] = []
+    for source in sources {
+      let ask = try ask(source)
+      limit = ask.limit
+      do {
+        let answer = try await source.open(ask, in: world).changes(ask)
+        answers.append(answer)
+        notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: world.clock.now))" }
+        if answer.isCut { notices.append("\(source.name): \(ChangesAnswer.cut)") }
+        unmet += answer.unmet.map { "\(source.name): \($0)" }
+      } catch let error as SourceError where sources.count > 1 {
+        errors.append(error)
+      }
+    }
+    (unknown, changes) = (answers.unknown, answers.merged)
+    isPart = answers.contains(where: \.isCut) || answers.count < sources.count
+  }
+}

@@ -1,0 +1,112 @@
+import AggregatorCore
+import Asking
+import MCP
+import Platform
+import PostgresStore
+import RecordFormats
+import Recordings
+import Store
+
+/// `mcp`: the sources for a program that speaks the Model Context Protocol, over standard input and output.
+enum MCPCommand {
+  private static let printConfig = Option(
+    "print-config", takes: .choice(Client.allCases.map(\.rawValue)),
+    "print what to paste into the settings of that program")
+
+  static let command = Command(
+    ["mcp"], options: [ServeCommand.allowSync, printConfig, .timeout, .store],
+    "answer programs that speak MCP; the Model Context Protocol, over standard input and output; keys come from the key file alone, "
+      + "and 'help agents' is the manual for a model",
+    examples: ["mcp --print-config claude", "mcp --allow-sync"]
+  ) { invocation in
+    if let name = invocation.value(printConfig), let client = Client(rawValue: name) {
+      try invocation.program.console.write(client.config(of: invocation))
+      invocation.say("add it to \(client.file); to servers that are there already, add only \"\(invocation.program.name)\"")
+      return .success
+    }
+    if invocation.program.console.isInputTerminal {
+      throw UsageError(
+        "mcp talks with a program; type '\(invocation.program.name) mcp --print-config claude' for the settings of one")
+    }
+    var invocation = invocation
+    // Clients pass on few variables, so that a key in one would be there today and missing tomorrow.
+    for key in invocation.program.catalogue.settings where key.isSecret {
+      guard invocation.program.environment.removeValue(forKey: key.name) != nil else { continue }
+      invocation.say("\(key.name) in the environment is not used; type '\(invocation.program.name) config set \(key.name)'")
+    }
+    let look = Look(invocation)
+    var server = MCPServer(look: { try look.now() }, in: try invocation.world())
+    (server.program, server.version, server.engine) = (invocation.program.name, Program.version, SQLiteQueries())
+    if invocation.has(ServeCommand.allowSync) { server.jobs = Jobs() }
+    if let time = try invocation.timeout() { server.answerTime = time }
+    let name = invocation.program.name
+    server.wordsForPerson = { $0.words(name, $1) }
+    signal(SIGPIPE, SIG_IGN)
+    let left = try await Interruption.ending { [server] in await server.run() }
+    guard left > 0 else { return .success }
+    invocation.tell("the input ended, and \(plural(left, "request")) had no answer yet")
+    return .partial
+  }
+
+  /// A program that has settings for servers.
+  private enum Client: String, CaseIterable {
+    case claude, cursor, vscode, codex
+
+    var file: String {
+      switch self {
+      case .claude: "claude_desktop_config.json (in Claude: Settings, Developer, Edit Config)"
+      case .cursor: "~/.cursor/mcp.json"
+      case .vscode: ".vscode/mcp.json"
+      case .codex: "~/.codex/config.toml"
+      }
+    }
+
+    /// The settings with which the program starts this one.
+    func config(of invocation: Invocation) throws -> String {
+      let program = invocation.program
+      var arguments = ["mcp"]
+      if invocation.has(ServeCommand.allowSync) { arguments.append("--\(ServeCommand.allowSync.name)") }
+      if let time = invocation.value(.timeout) { arguments += ["--\(Option.timeout.name)", time] }
+      for option in [Option.config, .sources] {
+        if let path = invocation.value(option) {
+          arguments += ["--\(option.name)", Paths.join(program.workingDirectory, path)]
+        }
+      }
+      if let place = invocation.value(.store) {
+        if let address = ServerAddress(place), !address.secrets.isEmpty {
+          throw UsageError(
+            "the settings of a program are no place for a password; type '\(program.name) config set \(StoreLocation.setting.name)'"
+          )
+        }
+        arguments += ["--\(Option.store.name)", place.contains("://") ? place : Paths.join(program.workingDirectory, place)]
+      }
+      // Programs pass on few variables besides HOME and PATH. Keys are in the key file.
+      let names = ["AGGREGATOR_SOURCES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+      let environment = names.compactMap { name in program.environment[name].map { Member(name: name, value: .text($0)) } }
+      // The name by which it was found stays right when another version is installed.
+      let name = CommandLine.arguments.first ?? program.name
+      let path =
+        name.contains("/") ? Paths.join(program.workingDirectory, name) : Child.find(name, in: program.environment) ?? name
+      if self == .codex {
+        func list(_ texts: [String]) -> String { texts.map { quoted($0) }.joined(separator: ", ") }
+        let variables = environment.map { "\n\($0.name) = \(quoted($0.value.text ?? ""))" }.joined()
+        return "[mcp_servers.\(program.name)]\ncommand = \(quoted(path))\nargs = [\(list(arguments))]\n"
+          + (variables.isEmpty ? "" : "\n[mcp_servers.\(program.name).env]\(variables)\n")
+      }
+      var server: [Member] = self == .vscode ? [Member(name: "type", value: "stdio")] : []
+      server += [
+        Member(name: "command", value: .text(path)), Member(name: "args", value: .list(arguments.map { .text($0) })),
+      ]
+      if !environment.isEmpty { server.append(Member(name: "env", value: .object(environment))) }
+      let servers = Value.object([Member(name: program.name, value: .object(server))])
+      return Value.object([Member(name: self == .vscode ? "servers" : "mcpServers", value: servers)]).prettyBytes.text
+    }
+
+    /// The text as JSON and TOML have it.
+    private func quoted(_ text: String) -> String { Value.text(text).prettyBytes.text.trimmingSpaces }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}

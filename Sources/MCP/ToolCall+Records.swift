@@ -1,0 +1,115 @@
+import AggregatorCore
+import Asking
+import RecordFormats
+
+// The answers with records of one source.
+
+extension ToolCall {
+  /// Returns an ask that stored lists answer first, unless the call says where to look.
+  private func looking(at source: SourceDescriptor, _ ask: Ask) async throws -> Ask {
+    let isTold = ask.cursor != nil || [Ask.Parameter.live, .asOf].contains { words.given[$0.name] != nil }
+    return isTold ? ask : try await ask.forLooking(at: source, in: world)
+  }
+
+  func records(_ verb: Verb) async throws -> ToolResult {
+    let source = try source()
+    let place = try words.given["cursor"]?.last.map { text throws(AskError) in
+      guard let place = Place(text) else { throw .invalid("cursor", expected: "what an earlier answer said to send") }
+      return place
+    }
+    var ask = try ask(verb, of: source, at: place)
+    // The row before the place tells whether the list moved.
+    let before = (place?.offset ?? 0) > 0 ? 1 : 0
+    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+    ask = try await looking(at: source, ask)
+    let opened = try source.open(ask, in: world)
+    let columns = try columns(of: opened, isFull: false)
+    let (records, outcome, follows) = try await read(ask, of: opened)
+    let report = try await source.report(in: world)
+    let (state, isLive) = (Place.state(of: words, report), outcome.summary.origin?.kind == .live)
+    var result = self.result(of: outcome, report)
+    (result.subject, result.total) = (source.name, outcome.summary.total)
+    result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
+    result.offset = ask.behind.adding(ask.offset + before)
+    if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
+    if place?.isLeft(by: before > 0 ? records.first : nil, in: isLive ? nil : state) ?? false {
+      result.reason = "the list changed between two calls; begin again with \"call\""
+      result.more = [Member(name: "call", value: rest(at: []))]
+      result.verdict = .partial(.recorded(result.reason ?? ""))
+    }
+    result.hasRepeats = outcome.hasMoved || place?.hasRepeats ?? false
+    result.rest = { [ask, hasRepeats = result.hasRepeats] kept in
+      let given = kept + before
+      // Any row may be the last one that has room.
+      let isCut = given < records.count
+      guard isCut || follows != nil else { return nil }
+      let answer = isCut ? place?.answer : follows?.answer
+      let offset = isCut ? ask.offset.adding(given) : follows?.offset ?? 0
+      let last = given > 0 ? records[given - 1] : nil
+      let place = Place(after: last, of: state, answer: answer, offset: offset, hasRepeats: hasRepeats)
+      return [.init("cursor", place.text)]
+    }
+    return result
+  }
+
+  /// Reads the records of an ask. Also returns where the list continues; nil at its end.
+  private func read(
+    _ ask: Ask, of source: OpenedSource
+  ) async throws -> (records: [ShownRecord], outcome: Outcome, follows: (answer: String?, offset: Int)?) {
+    var answer = source.records(for: ask)
+    var records: [ShownRecord] = []
+    while let page = try await answer.nextRecords() { records += page }
+    var outcome = answer.outcome
+    if let rest = outcome.rest(of: ask) {
+      func value(_ name: String) -> String? { rest.first { $0.name == name }?.value }
+      return (records, outcome, (value("cursor"), value("offset").flatMap { Int($0) } ?? 0))
+    }
+    guard outcome.endsAtLimit(of: ask), ask.limit ?? 0 > 1 else { return (records, outcome, nil) }
+    // Everything that was announced has come. The place after it tells whether the list ends there.
+    let next = copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(ask.limit ?? 0), 1) }
+    let (more, end, _) = try await read(next, of: source)
+    if !more.isEmpty { return (records, outcome, (ask.cursor.map { AnswerPlace($0, in: ask).text }, next.offset)) }
+    outcome.verdictToEnd = end.verdictToEnd
+    return (records, outcome, nil)
+  }
+
+  /// The result of an answer, without its rows.
+  private func result(of outcome: Outcome, _ report: SourceReport) -> ToolResult {
+    var outcome = copy(of: outcome) { $0.summary = $0.summary.worded(wording) }
+    // The rest is told by the call that gives it.
+    outcome.notices.removeAll { ["limited", "offset-leaves-none"].contains($0.name) }
+    let summary = outcome.summary
+    var result = ToolResult()
+    (result.verdict, result.reason, result.origin) = (summary.verdict ?? .unverifiable, summary.reason, summary.origin)
+    result.notices = outcome.texts(of: report.source.name, at: now, wording)
+    // Of a list that was never stored, nothing is missing from the store.
+    if summary.origin?.kind != .live { result.missing = parts(missingIn: report, but: .neverAsked) }
+    return result
+  }
+
+  /// The parts that a stored list lacks, each with the call that mends it.
+  func parts(missingIn report: SourceReport, but other: MissingPart.Kind? = nil) -> [Value] {
+    report.missing.filter { $0.kind != other }.map { part in
+      .object(leavingOutNil: [
+        "source": .text(report.source.name), "kind": .text(part.kind.rawValue), "count": part.count.map { .int($0) },
+        "since": (part.since?.iso).map { .text($0) }, "reason": .text(request.server.bare(part.reason)),
+        "remedy": part.remedy.flatMap { wording($0, report.source.name) }.map { .text($0) },
+        "call": part.remedy.flatMap { call(for: $0, about: report.source.name) },
+      ])
+    }
+  }
+
+  func show() async throws -> ToolResult {
+    let source = try source()
+    let ask = try await looking(at: source, ask(.show, of: source))
+    let opened = try source.open(ask, in: world)
+    guard let ids = words.given["id"], let id = ids.first, ids.count == 1 else { throw AskError.repeated("id") }
+    let columns = try columns(of: opened, isFull: true)
+    let found = try await opened.show(id, ask)
+    var result = self.result(of: found.outcome, try await source.report(in: world))
+    result.rows = [columns.value(of: found.record, marking: found.summary.edited)]
+    (result.verdict, result.reason, result.missing) = (nil, nil, [])
+    result.beginning = "1 record of \(source.name)"
+    return result
+  }
+}

@@ -1,0 +1,176 @@
+import AggregatorCore
+import Asking
+import Platform
+import RecordFormats
+import SourceTesting
+import Store
+import TestServices
+import Testing
+
+@testable import MCP
+
+/// The words for a model: the verdict, the rest, and the call in place of a mistake.
+@Suite("Tools for models") struct ToolTests {
+  @Test("a result opens with what it is") func opens() async throws {
+    let result = try await TestClient().call("list", ["source": "ports", "limit": 4])
+    #expect(result.members?.first?.name == "what" && result.members?.last?.name == "items")
+    #expect(result.what == "4 of 10 ports; NOT ALL: call \"more\" for the rest; live")
+    #expect(result.verdict == "bounded" && result["total"] == 10 && result["rows"] == 4 && result["cut"] == 0)
+  }
+
+  @Test("following \"more\" gives every record once, and then the verdict of the list", arguments: [1, 2, 3, 4, 5, 9, 10, 11])
+  func readsOn(limit: Int) async throws {
+    for isStored in [false, true] {
+      let client = try TestClient()
+      if isStored { try await sync(client) }
+      for sort in ["id", "-depth", ""] {
+        var arguments: [Member] = [Member(name: "source", value: "ports"), Member(name: "limit", value: .int(limit))]
+        if !sort.isEmpty { arguments.append(Member(name: "sort", value: .text(sort))) }
+        let (ids, last) = try await client.readOn("list", .object(arguments))
+        #expect(ids.count == 10 && Set(ids).count == 10, "limit \(limit), sort \(sort), stored \(isStored): \(ids)")
+        #expect(last.verdict == "complete", "limit \(limit), sort \(sort), stored \(isStored): \(last.what)")
+      }
+    }
+  }
+
+  private func sync(_ client: TestClient, _ source: String = "ports") async throws {
+    let (catalogue, _) = try client.server.look()
+    let opened = try catalogue.open(Ask(of: source), in: client.server.world)
+    #expect(try await opened.sync(Ask(of: source)).verdict == .complete)
+  }
+
+  @Test("a list that changes between two calls is not called whole") func moves() async throws {
+    let clock = TestClock()
+    let client = try TestClient(clock: clock)
+    try await sync(client)
+    let (catalogue, _) = try client.server.look()
+    let (_, last) = try await client.readOn("list", ["source": "ports", "limit": 4]) {
+      clock.advance(by: .seconds(60))
+      let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
+      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.isFull = true })
+    }
+    #expect(last.verdict == "partial" && last.what.contains("the list changed between two calls"), "\(last.what)")
+  }
+
+  @Test("no place is read from a cursor of another question, or from other texts") func foreign() async throws {
+    let client = try TestClient()
+    let first = try await client.call("list", ["source": "ports", "limit": 4])
+    let cursor = first["more"]?["arguments"]?["cursor"] ?? .null
+    let other = try await client.call("list", ["source": "ports", "where": ["depth>2"], "cursor": cursor])
+    #expect(other.verdict == "partial" || other.what.hasPrefix("FAILED"), "\(other.what)")
+    for text in ["x", "", "1.2.3", "-1.a.b.c", "9999999999999999999.a.b.", "4.zz.zz.%%%"] {
+      let result = try await client.call("list", ["source": "ports", "cursor": .text(text)])
+      #expect(result.what.hasPrefix("FAILED") || result.verdict == "partial", "\(text): \(result.what)")
+    }
+  }
+
+  @Test("a service that fails half-way gives a partial list with the reason") func fails() async throws {
+    let client = try TestClient()
+    client.services.break("ports", after: 2)
+    let result = try await client.call("list", ["source": "ports", "limit": 100, "live": true])
+    #expect(result.verdict == "partial" && result["rows"] == 5)
+    #expect(result.what.hasPrefix("5 of 10 ports; NOT ALL: the service failed"), "\(result.what)")
+    #expect(result["more"] == .null)
+  }
+
+  @Test("what a stored list lacks is said with it, and with the call that mends it") func lacks() async throws {
+    var client = try TestClient()
+    client.services.break("ports", after: 2)
+    let (catalogue, _) = try client.server.look()
+    _ = try await catalogue.open(Ask(of: "ports"), in: client.server.world).sync(Ask(of: "ports"))
+    var result = try await client.call("list", ["source": "ports"])
+    #expect(result.verdict == "partial" && result["missing"]?.list?.isEmpty == false)
+    #expect((result["missing"]?.list ?? []).allSatisfy { $0["call"] == nil })
+    client.server.jobs = Jobs()
+    result = try await client.call("list", ["source": "ports"])
+    let calls = (result["missing"]?.list ?? []).compactMap { $0["call"] }
+    #expect(calls == [["tool": "sync", "arguments": ["source": "ports"]]])
+    client.services.mend("ports")
+    let synced = try await client.call("sync", ["source": "ports"])
+    #expect(synced.verdict == "complete" && synced.what == "stored of ports: 10 rows; all of them")
+    #expect(try await client.call("list", ["source": "ports", "limit": 100]).verdict == "complete")
+  }
+
+  @Test("a mistake comes with the call that mends it") func mends() async throws {
+    let client = try TestClient()
+    let unknown = try await client.call("list", ["source": "port", "limit": 3])
+    #expect(unknown.what.hasPrefix("FAILED: unknown source \"port\""))
+    #expect(unknown["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 3]])
+    let misspelled = try await client.call("list", ["source": "ports", "limti": 3])
+    #expect(misspelled["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 3]])
+    for arguments: Value in [
+      .object([]), ["source": "ports", "limit": 0], ["source": "ports", "limit": 101], ["source": "ports", "limit": .int(.min)],
+      ["source": "ports", "where": "x"], ["source": "ports", "where": ["depth<"]], ["source": "ports", "offset": -1],
+      ["source": "ports", "same-account": true], ["source": "ports", "fields": "nothing"], ["source": ["a", "b"]],
+      ["source": .text(String(repeating: "x", count: 9_000))],
+    ] {
+      let answer = try await client.ask("tools/call", ["name": "list", "arguments": arguments]).answer
+      #expect(answer["result"]?["isError"] == true, "\(arguments)")
+    }
+  }
+
+  @Test("a search over all sources says what each of them said") func everywhere() async throws {
+    let client = try TestClient()
+    client.services.break("piers")
+    let result = try await client.call("search", ["text": "p"])
+    #expect(result.verdict == "partial" && result.what.contains("NOT ALL: piers"))
+    let piers = result["sources"]?.list?.first { $0["source"] == "piers" }
+    #expect(piers?["verdict"] == "partial" && piers?["reason"]?.text?.contains("the service failed") == true)
+  }
+
+  @Test("changes have a limit, and a place that does not move") func changes() async throws {
+    let client = try TestClient()
+    try await sync(client)
+    let result = try await client.call("changes", ["source": "ports"])
+    #expect(result.verdict == "complete" && result["rows"] == 0)
+    let other = try await client.call("changes")
+    #expect(other.verdict == "unverifiable" && other["notices"]?.list?.first?.text?.contains("piers") == true)
+    let last = try await client.call("changes", ["since": "last"])
+    #expect(last.what.hasPrefix("FAILED"))
+  }
+
+  @Test("a statement has the verdict of the lists that it reads") func statements() async throws {
+    let file = "/tmp/aggregator-mcp-\(UInt64.random(in: 0 ... .max)).db"
+    defer { for end in ["", "-wal", "-shm"] { unlink(file + end) } }
+    var client = try TestClient(store: SQLiteStore(at: file))
+    client.server.engine = SQLiteQueries()
+    try await sync(client)
+    let ports = try await client.call("sql", ["statement": "SELECT id FROM ports ORDER BY id", "limit": 3])
+    #expect(ports.verdict == "bounded" && ports["items"]?.list?.count == 3)
+    let (ids, last) = try await client.readOn("sql", ["statement": "SELECT id FROM ports ORDER BY id", "limit": 3])
+    #expect(ids == (0..<10).map { "p\($0)" } && last.verdict == "complete" && last["total"] == 10)
+    let piers = try await client.call("sql", ["statement": "SELECT count(*) AS n FROM piers"])
+    #expect(piers.verdict == "partial" && piers["missing"]?.list?.first?["kind"] == "neverAsked")
+    let mistake = try await client.call("sql", ["statement": "SELECT idd FROM ports"])
+    #expect(mistake.what.hasPrefix("FAILED"))
+    #expect(try await client.call("sql", ["statement": "DELETE FROM ports"]).what.hasPrefix("FAILED"))
+  }
+
+  @Test("nothing changes anything but sync, which is there only where it is allowed") func changesNothing() async throws {
+    var client = try TestClient()
+    let reading = ["sources", "status", "list", "search", "show", "changes"]
+    #expect(client.server.tools.map(\.name) == reading)
+    let refused = try await client.ask("tools/call", ["name": "sync", "arguments": ["source": "ports"]]).answer
+    #expect(refused["error"]?["code"] == -32_602)
+    (client.server.jobs, client.server.engine) = (Jobs(), SQLiteQueries())
+    #expect(client.server.tools.map(\.name) == reading + ["sql", "sync"])
+    let listed = try await client.ask("tools/list").answer["result"]?["tools"]?.list ?? []
+    for tool in listed {
+      #expect(tool["annotations"]?["readOnlyHint"] == .bool(tool["name"] != "sync"))
+      #expect(tool["inputSchema"]?["type"] == "object" && tool["outputSchema"]?["type"] == "object")
+    }
+    // Every tool costs a model's attention: in all, about 1,400 tokens.
+    #expect(Value.list(listed).size < 5_800)
+  }
+
+  @Test("progress rises, and none comes after the answer") func progress() async throws {
+    var client = try TestClient()
+    client.server.jobs = Jobs()
+    for (tool, arguments) in [("list", ["source": "ports", "limit": 100] as Value), ("sync", ["source": "ports"])] {
+      let (answer, told) = try await client.ask("tools/call", ["name": .text(tool), "arguments": arguments], token: "t")
+      let numbers = told.compactMap { $0["params"]?["progress"]?.int }
+      #expect(numbers == Array(Set(numbers)).sorted() && numbers.last == 10 && answer["result"]?["isError"] == false)
+      #expect(told.allSatisfy { $0["params"]?["progressToken"] == "t" && $0["method"] == "notifications/progress" })
+    }
+  }
+}
