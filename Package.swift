@@ -142,7 +142,8 @@ let package = Package(
       of: "Serve",
       knows: ["AggregatorCore", "Asking", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices"],
       exclude: ["Golden"]),
-    tests(of: "MCP", knows: ["AggregatorCore", "Asking", "RecordFormats", "SourceTesting", "Store", "TestServices"]),
+    tests(
+      of: "MCP", knows: ["AggregatorCore", "Asking", "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "TestServices"]),
     tests(of: "Terminal", knows: ["AggregatorCore", "SourceTesting", "TextDigests"]),
     tests(
       of: "AggregatorCommand",

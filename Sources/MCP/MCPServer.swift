@@ -49,13 +49,11 @@ public struct MCPServer: Sendable {
       var result = try await asked.result()
       try Task.checkCancellation()
       if isModern {
-        result.insert(Member(name: "resultType", value: "complete"), at: 0)
-        if Self.mayBeKept.contains(message.method) {
-          result += [Member(name: "ttlMs", value: 60_000), Member(name: "cacheScope", value: "private")]
-        }
-        result.append(Member(name: "_meta", value: ["io.modelcontextprotocol/serverInfo": identity]))
+        result["resultType"] = "complete"
+        if Self.mayBeKept.contains(message.method) { (result["ttlMs"], result["cacheScope"]) = (60_000, "private") }
+        result["_meta"] = ["io.modelcontextprotocol/serverInfo": identity]
       }
-      return ["jsonrpc": "2.0", "id": id, "result": .object(result)]
+      return ["jsonrpc": "2.0", "id": id, "result": result]
     } catch is CancellationError {
       return nil
     } catch let fault as Fault {

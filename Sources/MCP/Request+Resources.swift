@@ -19,7 +19,7 @@ extension Request {
 
   /// A page of the resources: each source, and after it the records that are at hand. The cursor is the source and the number of its records
   /// that came before.
-  func listedResources() async throws -> [Member] {
+  func listedResources() async throws -> Value {
     var (index, offset) = (0, 0)
     if let cursor = message["cursor"], cursor != .null {
       let parts = (cursor.text ?? "").split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -28,7 +28,7 @@ extension Request {
       else { throw Fault(.parameters, "the cursor is not one of this list") }
       (index, offset) = (found, place)
     }
-    guard catalogue.sources.indices.contains(index) else { return [Member(name: "resources", value: [])] }
+    guard catalogue.sources.indices.contains(index) else { return ["resources": []] }
     let source = catalogue.sources[index]
     var listed = offset > 0 ? [] : [Self.resource(PercentEncoding.query(source.name), source.name, source.summary)]
     var ask = Ask(of: source.name)
@@ -46,14 +46,12 @@ extension Request {
       let path = "\(PercentEncoding.query(source.name))/\(PercentEncoding.query(record.id))"
       return Self.resource(path, Printable.clean(record.title ?? record.id), nil)
     }
-    var members = [Member(name: "resources", value: .list(listed))]
-    let next: (String, Int)? =
+    var page: Value = ["resources": .list(listed)]
+    let next: (name: String, place: Int)? =
       records.count == Self.mostListed
       ? (source.name, offset + records.count) : catalogue.sources.dropFirst(index + 1).first.map { ($0.name, 0) }
-    if let (name, place) = next {
-      members.append(Member(name: "nextCursor", value: .text("\(Base64.encode(name.utf8, forAddresses: true)).\(place)")))
-    }
-    return members
+    if let next { page["nextCursor"] = .text("\(Base64.encode(next.name.utf8, forAddresses: true)).\(next.place)") }
+    return page
   }
 
   private static func resource(_ path: String, _ name: String, _ description: String?) -> Value {
@@ -64,7 +62,7 @@ extension Request {
   }
 
   /// Reads a record, or a list, as the tool for it answers.
-  func readResource() async throws -> [Member] {
+  func readResource() async throws -> Value {
     let uri = message["uri"]?.text ?? ""
     guard uri.hasPrefix(Self.scheme) else { throw missing(uri, "no such resource") }
     let sides = uri.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -75,7 +73,7 @@ extension Request {
     for (name, values) in AskWords(query: sides.count == 2 ? String(sides[1]) : "").given.sorted(by: { $0.key < $1.key }) {
       arguments.append(Member(name: name, value: .list(values.map { .text($0) })))
     }
-    guard let tool = server.tools.first(where: { $0.name == (path.count == 2 ? "show" : "list") }) else { return [] }
+    guard let tool = server.tools.first(where: { $0.name == (path.count == 2 ? "show" : "list") }) else { return [:] }
     let call = ToolCall(tool, arguments, in: self)
     let result = try await call.result()
     if result.isError {
@@ -84,8 +82,8 @@ extension Request {
       guard ["arguments", "not-found"].contains(result.more.first?.value.text) else { throw Fault(.unforeseen, reason) }
       throw missing(uri, reason)
     }
-    let text = result.members(of: call).first { $0.name == "content" }?.value.list?.first?["text"] ?? .null
-    return [Member(name: "contents", value: [["uri": .text(uri), "mimeType": "application/json", "text": text]])]
+    let text = result.value(of: call)["content"]?.list?.first?["text"] ?? .null
+    return ["contents": [["uri": .text(uri), "mimeType": "application/json", "text": text]]]
   }
 
   private func missing(_ uri: String, _ reason: String) -> Fault {
@@ -93,7 +91,7 @@ extension Request {
   }
 
   /// The names of sources, or of the fields of a source, that begin as what was typed.
-  func completions() throws -> [Member] {
+  func completions() throws -> Value {
     let templates = [Self.record, Self.list]
     guard message["ref"]?["type"] == "ref/resource", templates.contains(message["ref"]?["uri"]?.text ?? ""),
       let name = message["argument"]?["name"]?.text, let typed = message["argument"]?["value"]?.text
@@ -106,13 +104,7 @@ extension Request {
       known = (catalogue[source]?.fields.leaves ?? []).map { typed[..<start] + $0.path.text }
     }
     let fitting = known.filter { Fold.fold($0).hasPrefix(Fold.fold(typed)) }
-    return [
-      Member(
-        name: "completion",
-        value: [
-          "values": .list(fitting.prefix(100).map { .text($0) }), "total": .int(fitting.count),
-          "hasMore": .bool(fitting.count > 100),
-        ])
-    ]
+    let values = Value.list(fitting.prefix(100).map { .text($0) })
+    return ["completion": ["values": values, "total": .int(fitting.count), "hasMore": .bool(fitting.count > 100)]]
   }
 }

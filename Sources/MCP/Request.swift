@@ -18,49 +18,44 @@ struct Request: Sendable {
     (self.catalogue, self.world, self.notify) = (catalogue, world, notify)
   }
 
-  /// The members of its result.
-  func result() async throws -> [Member] {
-    let capabilities: Value = ["tools": .object([]), "resources": .object([]), "completions": .object([])]
+  func result() async throws -> Value {
+    let (capabilities, manual): (Value, Value) = (
+      ["tools": [:], "resources": [:], "completions": [:]], .text(MCPServer.manual)
+    )
     switch message.method {
     case "initialize" where !isModern:
       let wanted = message["protocolVersion"]?.text ?? ""
       let agreed = MCPServer.legacy.contains(wanted) ? wanted : MCPServer.legacy[0]
       return [
-        Member(name: "protocolVersion", value: .text(agreed)), Member(name: "capabilities", value: capabilities),
-        Member(name: "serverInfo", value: server.identity), Member(name: "instructions", value: .text(MCPServer.manual)),
+        "protocolVersion": .text(agreed), "capabilities": capabilities, "serverInfo": server.identity, "instructions": manual,
       ]
-    case "ping" where !isModern: return []
+    case "ping" where !isModern: return [:]
     case "server/discover" where isModern:
-      return [
-        Member(name: "supportedVersions", value: [.text(MCPServer.modern)]), Member(name: "capabilities", value: capabilities),
-        Member(name: "instructions", value: .text(MCPServer.manual)),
-      ]
+      return ["supportedVersions": [.text(MCPServer.modern)], "capabilities": capabilities, "instructions": manual]
     case "tools/list":
       guard message["cursor"] ?? .null == .null else { throw Fault(.parameters, "the list of tools has one page") }
-      return [
-        Member(
-          name: "tools", value: .list(server.tools.indices.map { server.tools[$0].description(after: server.tools[..<$0]) }))
-      ]
+      let tools = server.tools
+      return ["tools": .list(tools.indices.map { tools[$0].description(after: tools[..<$0]) })]
     case "tools/call": return try await called()
     case "resources/list": return try await listedResources()
-    case "resources/templates/list": return [Member(name: "resourceTemplates", value: Self.templates)]
+    case "resources/templates/list": return ["resourceTemplates": Self.templates]
     case "resources/read": return try await readResource()
     case "completion/complete": return try completions()
     default: throw Fault(.method, "unknown method \"\(message.method)\"")
     }
   }
 
-  private func called() async throws -> [Member] {
+  private func called() async throws -> Value {
     guard let name = message["name"]?.text, let tool = server.tools.first(where: { $0.name == name }) else {
       let names = server.tools.map(\.name).joined(separator: ", ")
       throw Fault(.parameters, "unknown tool \"\(message["name"]?.plainText ?? "")\"; the tools are \(names)")
     }
-    let arguments = message["arguments"] ?? .object([])
+    let arguments = message["arguments"] ?? .null
     guard let members = arguments == .null ? [] : arguments.members else {
       throw Fault(.parameters, "arguments must be an object")
     }
     let call = ToolCall(tool, members, in: self)
-    return try await call.result().members(of: call)
+    return try await call.result().value(of: call)
   }
 
   /// Runs `work`, and tells the client of its progress if it asked for that.

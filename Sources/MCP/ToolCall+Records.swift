@@ -33,9 +33,11 @@ extension ToolCall {
     result.offset = ask.behind.adding(ask.offset + before)
     if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
     if place?.isLeft(by: before > 0 ? records.first : nil, in: isLive ? nil : state) ?? false {
+      // Whatever follows, the last result of the chain could not say that these are all.
       result.reason = "the list changed between two calls; begin again with \"call\""
-      result.more = [Member(name: "call", value: rest(at: []))]
       result.verdict = .partial(.recorded(result.reason ?? ""))
+      result.more = [Member(name: "call", value: rest(at: []))]
+      return result
     }
     result.hasRepeats = outcome.hasMoved || place?.hasRepeats ?? false
     result.rest = { [ask, hasRepeats = result.hasRepeats] kept in

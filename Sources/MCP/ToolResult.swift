@@ -36,14 +36,13 @@ struct ToolResult: Sendable {
   static let schema = JSONSchema.object([.init("what", .text), .init("items", JSONSchema(["type": "array"]))])
 
   /// The result as a client takes it: structured, and the same as text. Rows that have no room are left out whole, and counted.
-  func members(of call: ToolCall) -> [Member] {
-    let sizes = rows.map(\.size)
+  func value(of call: ToolCall) -> Value {
     // Of rows that are too long by themselves, several have room after they were cut.
-    let most = Self.mostBytes - 2_000
+    let (sizes, most) = (rows.map(\.size), Self.mostBytes - 2_000)
     let isLong = sizes.contains { $0 > most }
     let shown = isLong ? zip(rows, sizes).map { $1 > most ? $0.cut(to: most / 4) : $0 } : rows
     func content(_ kept: Int) -> Value {
-      .object(head(keeping: kept, of: call, isLong: isLong) + [Member(name: "items", value: .list(Array(shown.prefix(kept))))])
+      copy(of: head(keeping: kept, of: call, isLong: isLong)) { $0["items"] = .list(Array(shown.prefix(kept))) }
     }
     var (kept, value) = (shown.count, content(shown.count))
     while value.size > Self.mostBytes, kept > 0 {
@@ -56,36 +55,28 @@ struct ToolResult: Sendable {
       kept = fitting
       value = content(kept)
     }
-    if value.size > Self.mostBytes { return Self.failure("the result has no room; ask for less").members(of: call) }
-    let text = String(decoding: value.bytes, as: UTF8.self)
-    return [
-      Member(name: "content", value: [["type": "text", "text": .text(text)]]),
-      Member(name: "structuredContent", value: value), Member(name: "isError", value: .bool(isError)),
-    ]
+    if value.size > Self.mostBytes { return Self.failure("the result has no room; ask for less").value(of: call) }
+    let text = Value.text(String(decoding: value.bytes, as: UTF8.self))
+    return ["content": [["type": "text", "text": text]], "structuredContent": value, "isError": .bool(isError)]
   }
 
   /// Says what the rows are, of which so many have room.
-  private func head(keeping kept: Int, of call: ToolCall, isLong: Bool) -> [Member] {
-    let cut = rows.count - kept
-    let rest = self.rest(kept).map { call.rest(at: $0) }
-    var members = [Member(name: "what", value: .text(Self.clipped(what(keeping: kept, rest != nil, at: call.world.clock.now))))]
-    if isError { return members + more }
-    if let verdict {
-      let kind = verdict.isWhole && (cut > 0 || rest != nil) ? Verdict.bounded.kind : verdict.kind
-      members.append(Member(name: "verdict", value: .text(kind)))
+  private func head(keeping kept: Int, of call: ToolCall, isLong: Bool) -> Value {
+    let (cut, rest) = (rows.count - kept, self.rest(kept).map { call.rest(at: $0) })
+    var head: Value = ["what": .text(Self.clipped(what(keeping: kept, rest != nil, at: call.world.clock.now)))]
+    if !isError {
+      let isPart = if case .partial = verdict { true } else { false }
+      head["verdict"] = verdict.map { .text(!isPart && (cut > 0 || rest != nil) ? Verdict.bounded.kind : $0.kind) }
+      head["reason"] = reason.map { .text(Self.clipped($0)) }
+      head["origin"] = origin?.value.cut(to: 1_000)
+      (head["rows"], head["total"], head["cut"]) = (.int(kept), total.map { .int($0) } ?? .null, .int(cut))
+      head["more"] = rest ?? .null
+      head["missing"] = missing.isEmpty ? nil : Value.list(missing).cut(to: 4_000)
+      let told = (isLong ? ["values that are too long are cut, each with a mark; \"fields\" chooses others"] : []) + notices
+      head["notices"] = told.isEmpty ? nil : Value.list(told.map { .text(Self.clipped($0)) }).cut(to: 4_000)
     }
-    if let reason { members.append(Member(name: "reason", value: .text(Self.clipped(reason)))) }
-    if let origin { members.append(Member(name: "origin", value: origin.value.cut(to: 1_000))) }
-    members += [
-      Member(name: "rows", value: .int(kept)), Member(name: "total", value: total.map { .int($0) } ?? .null),
-      Member(name: "cut", value: .int(cut)), Member(name: "more", value: rest ?? .null),
-    ]
-    if !missing.isEmpty { members.append(Member(name: "missing", value: Value.list(missing).cut(to: 4_000))) }
-    let told = (isLong ? ["values that are too long are cut, each with a mark; \"fields\" chooses others"] : []) + notices
-    if !told.isEmpty {
-      members.append(Member(name: "notices", value: Value.list(told.map { .text(Self.clipped($0)) }).cut(to: 4_000)))
-    }
-    return members + more.map { Member(name: $0.name, value: $0.value.cut(to: 12_000)) }
+    for member in more { head[member.name] = member.value.cut(to: 12_000) }
+    return head
   }
 
   /// The sentence about the rows.
@@ -109,7 +100,7 @@ struct ToolResult: Sendable {
       if reason == shortfall.description { reason = shortfall.sentence }
       why = ", and some are missing: \(reason ?? "")"
     }
-    let call = hasMore ? "call \"more\" for the rest" : "\"sources\" has the call for those of each"
+    let call = hasMore ? "call \"more\" for the rest" : "see \"\(more.first?.name ?? "fields")\""
     if kept < rows.count { return "NOT ALL: \(plural(rows.count - kept, "more row")) had no room here; \(call)\(why)" }
     if hasMore { return "NOT ALL: \(call)\(why)" }
     switch verdict {
@@ -125,18 +116,12 @@ struct ToolResult: Sendable {
 
   /// The result of a call that failed. `call` is the one to make in its place.
   static func failure(_ message: String, kind: String = "arguments", remedy: String? = nil, call: Value? = nil) -> ToolResult {
-    let more = [
+    let told = [
       Member(name: "error", value: .text(kind)), Member(name: "remedy", value: remedy.fieldValue),
       Member(name: "call", value: call ?? .null),
     ]
-    return ToolResult(
-      beginning: "FAILED: \(message)" + (remedy.map { "; \($0)" } ?? ""), more: more, isError: true)
+    return ToolResult(beginning: "FAILED: \(message)" + (remedy.map { "; \($0)" } ?? ""), more: told, isError: true)
   }
 
   private static func clipped(_ text: String) -> String { Value.text(Printable.clean(text)).cut(to: 1_000).plainText }
-}
-
-extension Verdict {
-  /// True unless something is missing from what was to be given.
-  fileprivate var isWhole: Bool { if case .partial = self { false } else { true } }
 }

@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
-import Platform
 import RecordFormats
+import ScratchFolders
 import SourceTesting
 import Store
 import TestServices
@@ -50,6 +50,7 @@ import Testing
       _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.isFull = true })
     }
     #expect(last.verdict == "partial" && last.what.contains("the list changed between two calls"), "\(last.what)")
+    #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
   }
 
   @Test("no place is read from a cursor of another question, or from other texts") func foreign() async throws {
@@ -130,9 +131,8 @@ import Testing
   }
 
   @Test("a statement has the verdict of the lists that it reads") func statements() async throws {
-    let file = "/tmp/aggregator-mcp-\(UInt64.random(in: 0 ... .max)).db"
-    defer { for end in ["", "-wal", "-shm"] { unlink(file + end) } }
-    var client = try TestClient(store: SQLiteStore(at: file))
+    let folder = try ScratchFolder()
+    var client = try TestClient(store: SQLiteStore(at: folder["store.db"]))
     client.server.engine = SQLiteQueries()
     try await sync(client)
     let ports = try await client.call("sql", ["statement": "SELECT id FROM ports ORDER BY id", "limit": 3])
