@@ -88,7 +88,7 @@ public struct Answer<Item: SourceItem>: Sendable {
       let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
       ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
       $0.beyond = walk.summary.given - reached.given
-      ($0.isCut, $0.verdictToEnd, $0.hasMoved) = (isCut, verdictToEnd, hasMoved)
+      ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
     }
   }
 

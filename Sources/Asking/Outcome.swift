@@ -17,6 +17,9 @@ public struct Outcome: Sendable {
   /// The verdict of the list to its end, where nothing but records before these was left out; nil if a limit ended the answer.
   package var verdictToEnd: Verdict?
 
+  /// The name of the walk under which the answer is cached; nil if it is not. No other answer has it.
+  package internal(set) var keptWalk: String?
+
   /// True when the list changed since the answer that this one continues: records that were given before may come again.
   package internal(set) var hasMoved = false
 
@@ -84,4 +87,12 @@ extension Concluded {
   public var notices: [Notice] { outcome.notices }
   /// The requirements that do not hold.
   public var unmet: [Unmet] { outcome.unmet }
+}
+
+extension SourceSession {
+  /// A text that is another one for another list: one of another address, of another key, or read by another description. Empty without a
+  /// store.
+  package var listIdentity: String {
+    get async { "\(archive?.identity ?? "") \((try? await archive?.stamp(read: "")?.holder) ?? "")" }
+  }
 }

@@ -17,6 +17,9 @@ public struct HTTPMessage: Sendable {
     } catch { message = .failure(error) }
   }
 
+  /// The source that the message names; nil if it names none.
+  public var source: String? { (try? message.get())?["arguments"]?["source"]?.text }
+
   /// True for a sound call whose client wants to be told of progress, for which the answer has to be a stream of events.
   public func wantsProgress(of server: MCPServer) -> Bool {
     guard let message = try? message.get(), message.id != nil, message.progressToken != nil else { return false }

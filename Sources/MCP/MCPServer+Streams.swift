@@ -37,6 +37,8 @@ private final class Talk: Sendable {
     /// The number of tasks, those of cancelled requests included.
     var tasks = 0
     var unwritten: [UInt8] = []
+    /// The number of answers that are not written yet.
+    var answers = 0
     /// True when no more input is taken.
     var isClosing = false
     /// True while a thread waits at its pipe.
@@ -53,7 +55,7 @@ private final class Talk: Sendable {
   private let (ends, end) = AsyncStream<Void>.makeStream()
 
   /// The number of requests that are worked on at once, and the bytes that a client leaves unread. Beyond them nothing more is taken.
-  private static let atOnce = 64, mostUnwritten = 8 << 20
+  private static let atOnce = 256, mostUnwritten = 8 << 20
   /// The greatest number of bytes in a message.
   private static let mostBytes = 1 << 20
 
@@ -105,11 +107,18 @@ private final class Talk: Sendable {
   private func answer(_ message: Message, _ id: Value, _ isAgreed: Bool) async {
     let answer = await server.answer(to: message, isAgreed: isAgreed) { [self] in send($0) }
     // A request that was cancelled has no answer.
-    if state.withLock({ $0.asked.removeValue(forKey: id) }) != nil, let answer { send(answer) }
-    change { $0.tasks -= 1 }
+    let isWanted = state.withLock { $0.asked.removeValue(forKey: id) } != nil
+    change { state in
+      state.tasks -= 1
+      guard isWanted, let answer else { return }
+      state.answers += 1
+      state.unwritten += Self.line(answer)
+    }
   }
 
-  private func send(_ message: Value) { change { $0.unwritten += message.bytes + [UInt8(ascii: "\n")] } }
+  private func send(_ message: Value) { change { $0.unwritten += Self.line(message) } }
+
+  private static func line(_ message: Value) -> [UInt8] { message.bytes + [UInt8(ascii: "\n")] }
 
   /// Changes the state, and wakes the threads that wait for a change.
   private func change(_ change: (inout State) -> Void) {
@@ -126,10 +135,10 @@ private final class Talk: Sendable {
   func write(to output: CInt) {
     var isBroken = false
     while true {
-      let (bytes, isOver) = state.withLock { state in
+      let (bytes, answers, isOver) = state.withLock { state in
         defer { state.unwritten = [] }
         state.isWriterWaiting = state.unwritten.isEmpty && !state.isOver
-        return (state.unwritten, state.isOver)
+        return (state.unwritten, state.answers, state.isOver)
       }
       if isOver { return end.finish() }
       if bytes.isEmpty {
@@ -137,7 +146,7 @@ private final class Talk: Sendable {
       } else {
         // A client that has closed its end is waiting for nothing.
         if !isBroken { isBroken = bytes.withUnsafeBytes { Descriptor.write($0, to: output) } != nil }
-        change { _ in }
+        change { [isBroken] in $0.answers -= isBroken ? 0 : answers }
       }
     }
   }
@@ -151,8 +160,8 @@ private final class Talk: Sendable {
       await group.next()
       group.cancelAll()
     }
-    let left = state.withLock { Array($0.asked.values) }
-    for task in left { task.cancel() }
-    return left.count
+    let (tasks, unwritten) = state.withLock { (Array($0.asked.values), $0.answers) }
+    for task in tasks { task.cancel() }
+    return tasks.count + unwritten
   }
 }

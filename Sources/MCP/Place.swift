@@ -4,49 +4,100 @@ import Platform
 
 /// The place where a result ended, as a text that a client sends back with the same call.
 ///
-/// It tells when the list moved meanwhile: the row before the place has to be the same one, and what is stored of the list the same as well.
+/// It tells when the list is another one by then: the row before the place has to be the same, and so has what the rows were read from.
 struct Place: Sendable {
+  /// The thing that rows were read from.
+  enum Basis: Sendable, Hashable {
+    /// The service. The name is that of the walk under which the answer was cached.
+    case live(String)
+    /// The answer that was cached under the name of that walk.
+    case kept(String)
+    case bundled
+    /// The stored list, by a digest of what the last sync and a person left.
+    case stored(String)
+
+    init(_ outcome: Outcome, _ report: SourceReport) {
+      switch outcome.summary.origin?.kind {
+      case .live, nil: self = .live(outcome.keptWalk ?? "")
+      case .bundled, .replay: self = .bundled
+      case .cache: self = outcome.keptWalk.map { .kept($0) } ?? Basis([report])
+      }
+    }
+
+    /// The stored lists of these sources.
+    init(_ reports: [SourceReport]) {
+      self = .stored(
+        Place.digest(
+          of: reports.flatMap { report in
+            let (status, sync) = (report.status, report.status?.sync)
+            let times = [sync?.ended ?? sync?.began, status?.census.newest].map { $0?.iso ?? "" }
+            let counts = [status?.census.count, status?.removals.deleted, status?.removals.gone, status?.edited]
+            return times + counts.map { "\($0 ?? 0)" }
+          }))
+    }
+
+    init?(_ text: Substring) {
+      let name = String(text.dropFirst())
+      switch text.first {
+      case "l": self = .live(name)
+      case "k": self = .kept(name)
+      case "b": self = .bundled
+      case "s": self = .stored(name)
+      default: return nil
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .live(let name): "l\(name)"
+      case .kept(let name): "k\(name)"
+      case .bundled: "b"
+      case .stored(let name): "s\(name)"
+      }
+    }
+
+    /// True when rows of the other one may follow rows of this one. A service keeps its order, so that its rows may be read anew unless they
+    /// were `sorted` here.
+    func goesOn(in other: Basis, sorted isSorted: Bool) -> Bool {
+      switch (self, other) {
+      case (.live(let one), .kept(let name)): one == name
+      case (.live(let one), .live(let name)): !isSorted || !one.isEmpty && one == name
+      default: self == other
+      }
+    }
+  }
+
   /// The place of the answer from which rows are counted; nil for the beginning of the list.
   var answer: String?
   /// The number of rows to leave out after that.
   var offset: Int
-  /// A digest of the id of the last of them; empty without any.
-  private let last: Substring
-  private let state: Substring
-  /// True when rows before the place came more than once.
-  let hasRepeats: Bool
+  /// A digest of the list, of the question, and of the row before the place.
+  private let ground: String
+  let basis: Basis
+  /// The number of times that the list moved since the first result.
+  let moves: Int
 
-  init(after record: ShownRecord?, of state: String, answer: String?, offset: Int, hasRepeats: Bool) {
-    (self.answer, self.offset, self.state, self.hasRepeats) = (answer, offset, state[...], hasRepeats)
-    last = offset > 0 ? Self.digest(of: record) : ""
+  /// The place after that row of a list, which `question` and what is asked for identify.
+  init(after row: String?, of question: [String], on basis: Basis, answer: String? = nil, offset: Int, moves: Int = 0) {
+    (self.answer, self.offset, self.basis, self.moves) = (answer, offset, basis, moves)
+    ground = Self.digest(of: question + [offset > 0 ? row ?? "" : ""])
   }
 
   /// Reads a text; nil if it is not one of a place.
   init?(_ text: String) {
-    let parts = text.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count == 4, let offset = Int(digits: parts[0]) else { return nil }
-    (self.offset, last, state) = (offset, parts[1], parts[2].prefix { $0 != "-" })
-    hasRepeats = parts[2].hasSuffix("-again")
-    answer = parts[3].isEmpty ? nil : String(parts[3])
+    let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5, let offset = Int(digits: parts[0]), let basis = Basis(parts[2]), let moves = Int(digits: parts[3])
+    else { return nil }
+    (self.offset, ground, self.basis, self.moves) = (offset, String(parts[1]), basis, moves)
+    answer = parts[4].isEmpty ? nil : String(parts[4])
   }
 
-  var text: String { "\(offset).\(last).\(state)\(hasRepeats ? "-again" : "").\(answer ?? "")" }
+  var text: String { "\(offset).\(ground).\(basis.text).\(moves).\(answer ?? "")" }
 
-  /// True when the list has moved since then. `record` is the last one before the place, if one is; `state` is nil for a live list, in which
-  /// only that record tells.
-  func isLeft(by record: ShownRecord?, in state: String?) -> Bool {
-    offset > 0 && Self.digest(of: record) != last || state.map { $0 != self.state } ?? false
+  /// True when the list is another one now. `row` is the last one before the place, if one is.
+  func isLost(after row: String?, of question: [String], on other: Basis, sorted isSorted: Bool = false) -> Bool {
+    Self.digest(of: question + [row ?? ""]) != ground || !basis.goesOn(in: other, sorted: isSorted)
   }
 
-  private static func digest(of record: ShownRecord?) -> Substring { record.map { SHA256.hex($0.id).prefix(8) } ?? "" }
-
-  /// The state of a list: what was asked, and what the last sync left.
-  static func state(of words: AskWords, _ report: SourceReport) -> String {
-    var facts = [Ask.Parameter.text, .where, .sort, .asOf].map { words.given[$0.name]?.joined(separator: "\0") ?? "" }
-    if let status = report.status, let sync = status.sync {
-      facts.append((sync.ended ?? sync.began).iso)
-      facts += [status.census.count, status.removals.deleted, status.edited].map { "\($0)" }
-    }
-    return String(SHA256.hex(facts.joined(separator: "\0")).prefix(8))
-  }
+  private static func digest(of texts: [String]) -> String { String(SHA256.hex(texts.joined(separator: "\0")).prefix(8)) }
 }

@@ -92,7 +92,7 @@ extension Tool {
     ) { try await $0.changes() },
     Tool(
       name: sql, summary: "One SELECT over stored lists; each table is called as its source",
-      parameters: [.statement, .rows, .number, .asOf], required: [.statement]
+      parameters: [.statement, .rows, .place, .asOf], required: [.statement]
     ) { try await $0.sql() },
   ]
 

@@ -32,8 +32,12 @@ extension ToolCall {
     let offset = min(try number(.offset, usually: 0), rows.count)
     var result = ToolResult(subject: subject, rows: Array(rows.dropFirst(offset)), offset: offset, total: rows.count)
     result.rest = { kept in offset + kept < rows.count ? [.init("offset", String(offset + kept))] : nil }
+    result.notices = omissions
     return result
   }
+
+  /// The reasons why sources are missing from the catalogue.
+  private var omissions: [String] { catalogue.omissions.map { request.server.bare("\($0.reason.worded(wording))") } }
 
   func everywhere() async throws -> ToolResult {
     guard let first = catalogue.searchable.first else { throw SourceError(.notFound, "no source can be searched") }
@@ -60,9 +64,11 @@ extension ToolCall {
     }
     let copies = all.filter { $0.summary.origin?.kind == .bundled }.map(\.source)
     if !copies.isEmpty {
-      result.notices = ["bundled copies answered, and the services may have others: \(copies.joined(separator: ", "))"]
-      if result.verdict == .complete { (result.verdict, result.reason) = (.unverifiable, result.notices[0]) }
+      let text = "bundled copies answered, and the services may have others: \(copies.joined(separator: ", "))"
+      result.notices = [text]
+      if result.verdict == .complete { (result.verdict, result.reason) = (.unverifiable, text) }
     }
+    result.notices += omissions
     result.more = [Member(name: "sources", value: .list(all.map(summary(of:))))]
     return result
   }
@@ -124,35 +130,48 @@ extension ToolCall {
     }
     .last
     statement.deadline = deadline
-    let (offset, limit) = (
-      try number(.offset, usually: 0), try number(.limit, usually: 20, atMost: Tool.mostRows)
-    )
+    let (place, limit) = (try place(), try number(.limit, usually: 20, atMost: Tool.mostRows))
+    let offset = place?.offset ?? 0
     var answer = try await catalogue.answer(to: statement, in: world, by: engine)
-    var (rows, passed, hasMore): ([Value], Int, Bool) = ([], 0, false)
+    var (rows, passed, before): ([Value], Int, Value?) = ([], 0, nil)
     reading: while let some = try await answer.nextRows() {
       for values in some {
+        let row = Value.object(zip(answer.columns, values).map { Member(name: $0, value: $1) })
         passed += 1
-        if passed <= offset { continue }
-        if rows.count == limit {
-          hasMore = true
-          break reading
-        }
-        rows.append(.object(zip(answer.columns, values).map { Member(name: $0, value: $1) }))
+        if passed == offset { before = row }
+        if passed > offset { rows.append(row) }
+        if rows.count > limit { break reading }
       }
     }
-    let lists = answer.lists.map(\.verdict).min { $0.strength < $1.strength } ?? .complete
-    var result = ToolResult(rows: rows, offset: offset, total: hasMore ? nil : passed)
-    result.verdict = answer.summary.verdict ?? lists
+    var reports: [SourceReport] = []
+    for list in answer.lists {
+      if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
+    }
+    let (basis, question, hasMore) = (Place.Basis(reports), [text, "\(words.given["as-of"] ?? [])"], rows.count > limit)
+    var result = ToolResult(offset: offset, total: hasMore ? nil : passed)
     result.origin = answer.summary.origin
+    if let place, place.isLost(after: before?.json, of: question, on: basis) {
+      result.begin(again: rest(at: []), because: "the lists, or the order of the rows, changed between two calls")
+      return result
+    }
+    result.rows = Array(rows.prefix(limit))
+    result.verdict = answer.summary.verdict ?? answer.lists.map(\.verdict).min { $0.strength < $1.strength } ?? .complete
     if case .partial = result.verdict { result.reason = "a list that it reads is not whole" }
     if result.verdict == .unverifiable { result.reason = "nothing proves that the lists that it reads are whole" }
-    result.rest = { [count = rows.count, hasMore] kept in
-      kept < count || hasMore ? [.init("offset", String(offset + kept))] : nil
+    let asked = Fold.fold(text)
+    if let unknown = reports.flatMap({ $0.status?.unknown ?? [] }).first(where: { asked.contains(Fold.fold($0)) }),
+      result.verdict == .complete
+    {
+      (result.verdict, result.reason) = (.unverifiable, "\(unknown) has no values yet; a full sync fetches them")
+    }
+    result.rest = { [shown = result.rows, hasMore, before] kept in
+      guard kept < shown.count || hasMore else { return nil }
+      let last = kept > 0 ? shown[kept - 1] : before
+      return [.init("cursor", Place(after: last?.json, of: question, on: basis, offset: offset + kept).text)]
     }
     result.notices = answer.outcome.texts(of: "", at: now, wording)
-    for list in answer.lists where list.verdict != .complete {
-      guard let source = catalogue[list.source] else { continue }
-      result.missing += parts(missingIn: try await source.report(in: world))
+    for (list, report) in zip(answer.lists, reports) where list.verdict != .complete {
+      result.missing += parts(missingIn: report)
     }
     return result
   }

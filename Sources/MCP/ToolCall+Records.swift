@@ -5,54 +5,77 @@ import RecordFormats
 // The answers with records of one source.
 
 extension ToolCall {
-  /// Returns an ask that stored lists answer first, unless the call says where to look.
-  private func looking(at source: SourceDescriptor, _ ask: Ask) async throws -> Ask {
-    let isTold = ask.cursor != nil || [Ask.Parameter.live, .asOf].contains { words.given[$0.name] != nil }
-    return isTold ? ask : try await ask.forLooking(at: source, in: world)
+  /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
+  private func looking(at source: SourceDescriptor, _ ask: Ask, from place: Place? = nil) async throws -> Ask {
+    if ask.cursor != nil { return ask }
+    switch place?.basis {
+    case .live, .kept:
+      return copy(of: ask) { ($0.terms.reach, $0.terms.maxAge) = (.anywhere, World.Terms.freshAge) }
+    case .bundled, .stored, nil:
+      let isTold = [Ask.Parameter.live, .asOf].contains { words.given[$0.name] != nil }
+      return isTold ? ask : try await ask.forLooking(at: source, in: world)
+    }
   }
 
   func records(_ verb: Verb) async throws -> ToolResult {
     let source = try source()
-    let place = try words.given["cursor"]?.last.map { text throws(AskError) in
-      guard let place = Place(text) else { throw .invalid("cursor", expected: "what an earlier answer said to send") }
-      return place
+    guard verb.isOffered(by: source) else {
+      throw SourceError(.settings, "\(source.name) cannot be searched", remedy: .ask("list", "with where")).from(source.name)
     }
+    let place = try place()
     var ask = try ask(verb, of: source, at: place)
-    // The row before the place tells whether the list moved.
+    // The row before the place tells whether the list is the same.
     let before = (place?.offset ?? 0) > 0 ? 1 : 0
     (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
-    ask = try await looking(at: source, ask)
+    ask = try await looking(at: source, ask, from: place)
     let opened = try source.open(ask, in: world)
     let columns = try columns(of: opened, isFull: false)
-    let (records, outcome, follows) = try await read(ask, of: opened)
+    var (records, outcome, follows) = try await read(ask, of: opened)
     let report = try await source.report(in: world)
-    let (state, isLive) = (Place.state(of: words, report), outcome.summary.origin?.kind == .live)
+    var basis = Place.Basis(outcome, report)
+    if case .live = place?.basis, case .kept = basis, place?.basis.goesOn(in: basis, sorted: false) == false {
+      // Another answer is cached than the one that the rows came from.
+      ask.terms.maxAge = .zero
+      (records, outcome, follows) = try await read(ask, of: source.open(ask, in: world))
+      basis = Place.Basis(outcome, report)
+    }
     var result = self.result(of: outcome, report)
     (result.subject, result.total) = (source.name, outcome.summary.total)
+    let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
+    let question = [await opened.listIdentity] + ["text", "where", "sort", "as-of"].map { "\(words.given[$0] ?? [])" }
+    let isLost = place?.isLost(
+      after: before > 0 ? records.first?.id : nil, of: question, on: basis, sorted: !ask.order.isEmpty)
+    if moves > Self.mostMoves || isLost ?? false {
+      result.begin(again: rest(at: []), because: "the list changed between two calls")
+      return result
+    }
     result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
     result.offset = ask.behind.adding(ask.offset + before)
     if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
-    if place?.isLeft(by: before > 0 ? records.first : nil, in: isLive ? nil : state) ?? false {
-      // Whatever follows, the last result of the chain could not say that these are all.
-      result.reason = "the list changed between two calls; begin again with \"call\""
-      result.verdict = .partial(.recorded(result.reason ?? ""))
-      result.more = [Member(name: "call", value: rest(at: []))]
-      return result
+    if result.verdict == .complete, place != nil, case .live = basis {
+      (result.verdict, result.reason) = (.unverifiable, "a row that came twice in parts would not show; sync proves a list")
     }
-    result.hasRepeats = outcome.hasMoved || place?.hasRepeats ?? false
-    result.rest = { [ask, hasRepeats = result.hasRepeats] kept in
+    let unknown = ask.fieldsAsked.filter { report.status?.unknown.contains($0) ?? false }
+    if let field = unknown.first, result.origin?.kind == .cache, result.verdict == .complete {
+      (result.verdict, result.reason) = (.unverifiable, "\(field) has no values yet; a full sync fetches them")
+    }
+    result.hasRepeats = moves > 0
+    result.rest = { [ask, records, follows, basis] kept in
       let given = kept + before
       // Any row may be the last one that has room.
       let isCut = given < records.count
       guard isCut || follows != nil else { return nil }
-      let answer = isCut ? place?.answer : follows?.answer
-      let offset = isCut ? ask.offset.adding(given) : follows?.offset ?? 0
-      let last = given > 0 ? records[given - 1] : nil
-      let place = Place(after: last, of: state, answer: answer, offset: offset, hasRepeats: hasRepeats)
+      let place = Place(
+        after: given > 0 ? records[given - 1].id : nil, of: question, on: basis,
+        answer: isCut ? place?.answer : follows?.answer,
+        offset: isCut ? ask.offset.adding(given) : follows?.offset ?? 0, moves: moves)
       return [.init("cursor", place.text)]
     }
     return result
   }
+
+  /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
+  private static let mostMoves = 4
 
   /// Reads the records of an ask. Also returns where the list continues; nil at its end.
   private func read(
@@ -110,8 +133,15 @@ extension ToolCall {
     let found = try await opened.show(id, ask)
     var result = self.result(of: found.outcome, try await source.report(in: world))
     result.rows = [columns.value(of: found.record, marking: found.summary.edited)]
-    (result.verdict, result.reason, result.missing) = (nil, nil, [])
+    (result.verdict, result.reason) = (nil, nil)
+    // What other records lack says nothing about this one, but fields without values do.
+    result.missing = result.missing.filter { $0["kind"] == .text(MissingPart.Kind.outdated.rawValue) }
     result.beginning = "1 record of \(source.name)"
     return result
   }
+}
+
+extension Ask {
+  /// The names of the fields that conditions and orders look at.
+  fileprivate var fieldsAsked: [String] { (conditions.map(\.path) + order.map(\.path)).compactMap(\.names.first) }
 }

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import RecordFormats
 import StoreTables
+import Synchronization
 
 /// A call of a tool, with what it names.
 struct ToolCall: Sendable {
@@ -25,7 +26,16 @@ struct ToolCall: Sendable {
   func result() async throws -> ToolResult {
     do {
       try check()
-      return try await request.telling { try await tool.answer(self) }
+      let heard = Mutex<[String]>([])
+      var result = try await Event.listening({ event in
+        switch event {
+        case .noticed(let source, let text): heard.withLock { $0.append("\(source): \(text)") }
+        case .storeFailed(let error): heard.withLock { $0.append("\(error)") }
+        default: break
+        }
+      }) { try await request.telling { try await tool.answer(self) } }
+      result.notices += heard.withLock(\.self).map { request.server.bare($0) }
+      return result
     } catch let error as AskError {
       return failure(error)
     } catch let error as SourceError {
@@ -80,6 +90,13 @@ struct ToolCall: Sendable {
       throw SourceError(.settings, why, remedy: .omit("live", "")).from(source.name)
     }
     return ask
+  }
+
+  /// The place that an earlier result named; nil if none is given.
+  func place() throws(AskError) -> Place? {
+    guard let text = words.given["cursor"]?.last else { return nil }
+    guard let place = Place(text) else { throw .invalid("cursor", expected: "what an earlier answer said to send") }
+    return place
   }
 
   func columns(of source: OpenedSource, isFull: Bool) throws -> Columns {
@@ -139,6 +156,8 @@ struct ToolCall: Sendable {
       // A client that waits for its answer has no use for a sync that waits.
       members += call.parameters.filter { $0.name != "wait" }.map(Self.member)
       return tool.takes(members) ? Self.call(tool.name, members) : nil
+    // Fields without a value are a wish for their names.
+    case .give(["fields"], _): return source.map { Self.call("sources", [Member(name: "source", value: .text($0))]) }
     case .give(let parameters, _):
       let calls = parameters.lazy.map { [Self.member($0)] }.filter { tool.takes(arguments + $0) }
       return calls.first.map { Self.call(tool.name, arguments.filter { [name = $0[0].name] in $0.name != name } + $0) }
@@ -189,7 +208,8 @@ struct ToolCall: Sendable {
         switch unknown.kind {
         case "parameter" where member.name == unknown.word:
           Member(name: unknown.nearest ?? member.name, value: member.value)
-        case "source" where member.name == "source": Member(name: "source", value: .text(unknown.nearest ?? unknown.word))
+        case "source" where member.name == "source" && unknown.nearest != nil:
+          Member(name: "source", value: .text(unknown.nearest ?? ""))
         default: member
         }
       }

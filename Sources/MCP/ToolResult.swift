@@ -35,9 +35,16 @@ struct ToolResult: Sendable {
   /// The schema of every result. The rows of each source have other members.
   static let schema = JSONSchema.object([.init("what", .text), .init("items", JSONSchema(["type": "array"]))])
 
+  /// Ends a chain of results: whatever followed, the last one could not say that these are all.
+  mutating func begin(again call: Value, because why: String) {
+    reason = "\(why); begin again with \"call\""
+    (verdict, more) = (.partial(.recorded(reason ?? "")), [Member(name: "call", value: call)])
+  }
+
   /// The result as a client takes it: structured, and the same as text. Rows that have no room are left out whole, and counted.
   func value(of call: ToolCall) -> Value {
     // Of rows that are too long by themselves, several have room after they were cut.
+    let rows = rows.map(\.readable)
     let (sizes, most) = (rows.map(\.size), Self.mostBytes - 2_000)
     let isLong = sizes.contains { $0 > most }
     let shown = isLong ? zip(rows, sizes).map { $1 > most ? $0.cut(to: most / 4) : $0 } : rows
@@ -81,7 +88,7 @@ struct ToolResult: Sendable {
 
   /// The sentence about the rows.
   private func what(keeping kept: Int, _ hasMore: Bool, at now: Moment) -> String {
-    let again = hasRepeats ? "rows given before came again, since the list changed: tell them by id" : nil
+    let again = hasRepeats ? "the list changed meanwhile, and rows given before may come again: tell them by id" : nil
     let parts = [beginning ?? number(keeping: kept), wholeness(keeping: kept, hasMore), again, origin?.words(at: now)]
     return parts.compactMap(\.self).joined(separator: "; ")
   }

@@ -58,3 +58,18 @@ extension Value {
     return kept
   }
 }
+
+extension Value {
+  /// The value as JSON.
+  package var json: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The value with numbers as texts that are beyond what programs read as numbers.
+  package var readable: Value {
+    switch self {
+    case .decimal(let number) where !(number.double.isFinite) || size > 400: .text("\(number)")
+    case .list(let values): .list(values.map(\.readable))
+    case .object(let members): .object(members.map { Member(name: $0.name, value: $0.value.readable) })
+    default: self
+    }
+  }
+}

@@ -23,7 +23,10 @@ extension Call {
     let (server, accepted) = (server, request.values(of: "accept"))
     let takesEvents = !accepted.isEmpty && (try? Form(named: nil, accepted: accepted, among: [.events])) != nil
     guard takesEvents, message.wantsProgress(of: server) else {
-      let (status, answer) = try await message.answer(by: server) { _ in }
+      // A silent service holds up its own calls only.
+      let (status, answer) = try await interface.traffic.inTurn(of: message.source ?? "") {
+        try await message.answer(by: server) { _ in }
+      }
       guard let answer else { return Reply(status) }
       return Reply(status, Form.json.type, .bytes(.ofJSON(answer)))
     }

@@ -69,7 +69,7 @@ struct Route: Sendable {
   }
 
   /// True when its answers read records of sources.
-  var isHeavy: Bool { ![.text, .sources, .jobs, .job, .nothing, .file].contains(result) }
+  var isHeavy: Bool { ![.text, .sources, .jobs, .job, .nothing, .message, .file].contains(result) }
 
   /// True when the source offers what the route does.
   func isOffered(by source: SourceDescriptor) -> Bool { verb?.isOffered(by: source) ?? true }

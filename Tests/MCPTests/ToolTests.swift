@@ -20,16 +20,17 @@ import Testing
 
   @Test("following \"more\" gives every record once, and then the verdict of the list", arguments: [1, 2, 3, 4, 5, 9, 10, 11])
   func readsOn(limit: Int) async throws {
-    for isStored in [false, true] {
+    for (isStored, sort) in [(false, ""), (false, "id"), (false, "-depth"), (true, ""), (true, "id"), (true, "-depth")] {
       let client = try TestClient()
       if isStored { try await sync(client) }
-      for sort in ["id", "-depth", ""] {
-        var arguments: [Member] = [Member(name: "source", value: "ports"), Member(name: "limit", value: .int(limit))]
-        if !sort.isEmpty { arguments.append(Member(name: "sort", value: .text(sort))) }
-        let (ids, last) = try await client.readOn("list", .object(arguments))
-        #expect(ids.count == 10 && Set(ids).count == 10, "limit \(limit), sort \(sort), stored \(isStored): \(ids)")
-        #expect(last.verdict == "complete", "limit \(limit), sort \(sort), stored \(isStored): \(last.what)")
-      }
+      var arguments: Value = ["source": "ports", "limit": .int(limit)]
+      if !sort.isEmpty { arguments["sort"] = .text(sort) }
+      let (ids, last) = try await client.readOn("list", arguments)
+      let what = Comment("limit \(limit), sort \(sort), stored \(isStored): \(last.what)")
+      #expect(ids.count == 10 && Set(ids).count == 10, what)
+      // Parts that the service gave one by one prove nothing together, unless they are parts of an answer that is kept.
+      let isProved = isStored || limit > 9 || !sort.isEmpty
+      #expect(last.verdict == (isProved ? "complete" : "unverifiable"), what)
     }
   }
 

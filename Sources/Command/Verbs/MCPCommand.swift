@@ -44,7 +44,7 @@ enum MCPCommand {
     signal(SIGPIPE, SIG_IGN)
     let left = try await Interruption.ending { [server] in await server.run() }
     guard left > 0 else { return .success }
-    invocation.tell("the input ended, and \(plural(left, "request")) had no answer yet")
+    invocation.tell("the talk ended, and \(plural(left, "answer")) did not reach the client")
     return .partial
   }
 

@@ -146,7 +146,7 @@ extension Archive {
   }
 
   /// Returns the stamp for an answer that was read by the rules with the digest `reading`.
-  func stamp(read reading: String) async throws -> ListStamp? {
+  package func stamp(read reading: String) async throws -> ListStamp? {
     guard let list else { return nil }
     return ListStamp(reading: reading, holder: try await list.holder(after: nil, salt: salt, of: kind.name))
   }

@@ -27,6 +27,8 @@ struct Ledger<Item: SourceItem> {
   var fingerprints: Set<UInt64>
   /// The way in which early pages are asked for; nil if the walk does not look back.
   var lookBack: LookBack?
+  /// The name of the cached walk that the first page belongs to; nil if it is not cached.
+  var keptWalk: String?
   /// The choice of numbered pages that begin early; nil if pages do not.
   var sizes: SizedPages?
   private var recentRows: RecentRows
@@ -155,7 +157,7 @@ extension Ledger {
   /// `met` are those of its ids that came before, as far as the ledger does not remember them. The arrival takes the records afterwards.
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
     var arrival = Arrival(page, fingerprint: rows.fingerprint)
-    if summary.origin == nil { summary.origin = page.origin }
+    if summary.origin == nil { (summary.origin, keptWalk) = (page.origin, page.thread?.walk) }
     summary.searched = page.searched ?? summary.searched
     summary.nearest.add(page.nearest)
     summary.edited.merge(page.edited) { $1 }

@@ -70,6 +70,9 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The total last announced, of all records whether or not they are wanted.
   package var announced: Int? { ledger.announced }
 
+  /// The name of the walk under which the pages are cached; nil if they are not. No other walk has it.
+  package var keptWalk: String? { ledger.keptWalk }
+
   /// The values of the last page that do not fit their fields, by the ids of its records.
   package private(set) var misfits: [String: [Misfit]] = [:]
 
