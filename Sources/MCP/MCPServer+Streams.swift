@@ -15,7 +15,10 @@ extension MCPServer {
       talk.read(input)
       end.finish()
     }
-    SystemThread.start { talk.write(to: output) }
+    SystemThread.start {
+      talk.write(to: output)
+      end.finish()
+    }
     await withTaskCancellationHandler {
       for await _ in ends {}
     } onCancel: {
@@ -131,22 +134,21 @@ private final class Talk: Sendable {
     if wakesWriter, let toWrite { Pipe.send(to: toWrite.writing) }
   }
 
-  /// Writes what is sent until the end of the talk, on this thread.
+  /// Writes what is sent until the end of the talk, or until the client closes its end, on this thread.
   func write(to output: CInt) {
-    var isBroken = false
+    defer { end.finish() }
     while true {
       let (bytes, answers, isOver) = state.withLock { state in
         defer { state.unwritten = [] }
         state.isWriterWaiting = state.unwritten.isEmpty && !state.isOver
         return (state.unwritten, state.answers, state.isOver)
       }
-      if isOver { return end.finish() }
+      if isOver { return }
       if bytes.isEmpty {
         toWrite?.wait()
       } else {
-        // A client that has closed its end is waiting for nothing.
-        if !isBroken { isBroken = bytes.withUnsafeBytes { Descriptor.write($0, to: output) } != nil }
-        change { [isBroken] in $0.answers -= isBroken ? 0 : answers }
+        if bytes.withUnsafeBytes({ Descriptor.write($0, to: output) }) != nil { return }
+        change { $0.answers -= answers }
       }
     }
   }

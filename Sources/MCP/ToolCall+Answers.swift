@@ -37,7 +37,7 @@ extension ToolCall {
   }
 
   /// The reasons why sources are missing from the catalogue.
-  private var omissions: [String] { catalogue.omissions.map { request.server.bare("\($0.reason.worded(wording))") } }
+  var omissions: [String] { catalogue.omissions.map { request.server.bare("\($0.reason.worded(wording))") } }
 
   func everywhere() async throws -> ToolResult {
     guard let first = catalogue.searchable.first else { throw SourceError(.notFound, "no source can be searched") }
@@ -147,7 +147,8 @@ extension ToolCall {
     for list in answer.lists {
       if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
     }
-    let (basis, question, hasMore) = (Place.Basis(reports), [text, "\(words.given["as-of"] ?? [])"], rows.count > limit)
+    let past = statement.asOf?.iso
+    let (basis, question, hasMore) = (Place.Basis(reports), [text, past ?? ""], rows.count > limit)
     var result = ToolResult(offset: offset, total: hasMore ? nil : passed)
     result.origin = answer.summary.origin
     if let place, place.isLost(after: before?.json, of: question, on: basis) {
@@ -167,7 +168,8 @@ extension ToolCall {
     result.rest = { [shown = result.rows, hasMore, before] kept in
       guard kept < shown.count || hasMore else { return nil }
       let last = kept > 0 ? shown[kept - 1] : before
-      return [.init("cursor", Place(after: last?.json, of: question, on: basis, offset: offset + kept).text)]
+      let place = Place(after: last?.json, of: question, on: basis, offset: offset + kept)
+      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
     }
     result.notices = answer.outcome.texts(of: "", at: now, wording)
     for (list, report) in zip(answer.lists, reports) where list.verdict != .complete {

@@ -10,7 +10,9 @@ extension ToolCall {
     if ask.cursor != nil { return ask }
     switch place?.basis {
     case .live, .kept:
-      return copy(of: ask) { ($0.terms.reach, $0.terms.maxAge) = (.anywhere, World.Terms.freshAge) }
+      return copy(of: ask) {
+        ($0.terms.reach, $0.terms.isInsistent, $0.terms.maxAge) = (.anywhere, false, World.Terms.freshAge)
+      }
     case .bundled, .stored, nil:
       let isTold = [Ask.Parameter.live, .asOf].contains { words.given[$0.name] != nil }
       return isTold ? ask : try await ask.forLooking(at: source, in: world)
@@ -27,10 +29,16 @@ extension ToolCall {
     // The row before the place tells whether the list is the same.
     let before = (place?.offset ?? 0) > 0 ? 1 : 0
     (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+    // A live answer is cached like others, so that its parts can be proved to be all.
+    let isLive = ask.terms.reach == .live
+    if isLive { (ask.terms.reach, ask.terms.isInsistent) = (.anywhere, true) }
     ask = try await looking(at: source, ask, from: place)
     let opened = try source.open(ask, in: world)
     let columns = try columns(of: opened, isFull: false)
     var (records, outcome, follows) = try await read(ask, of: opened)
+    if isLive, place == nil || ask.cursor != nil, outcome.summary.origin?.kind != .live {
+      throw outcome.summary.origin?.reason ?? SourceError(.unavailable, "the service did not answer")
+    }
     let report = try await source.report(in: world)
     var basis = Place.Basis(outcome, report)
     if case .live = place?.basis, case .kept = basis, place?.basis.goesOn(in: basis, sorted: false) == false {
@@ -42,7 +50,8 @@ extension ToolCall {
     var result = self.result(of: outcome, report)
     (result.subject, result.total) = (source.name, outcome.summary.total)
     let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
-    let question = [await opened.listIdentity] + ["text", "where", "sort", "as-of"].map { "\(words.given[$0] ?? [])" }
+    let past = ask.terms.asOf?.iso
+    let question = [await opened.listIdentity, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
     let isLost = place?.isLost(
       after: before > 0 ? records.first?.id : nil, of: question, on: basis, sorted: !ask.order.isEmpty)
     if moves > Self.mostMoves || isLost ?? false {
@@ -52,8 +61,11 @@ extension ToolCall {
     result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
     result.offset = ask.behind.adding(ask.offset + before)
     if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
-    if result.verdict == .complete, place != nil, case .live = basis {
-      (result.verdict, result.reason) = (.unverifiable, "a row that came twice in parts would not show; sync proves a list")
+    if result.verdict == .complete, place != nil, case .live(let name) = basis {
+      // In parts, a row that comes twice does not show. It does in what was cached of all of them.
+      let kept = try? await keptVerdict(of: name, ask, in: source)
+      result.verdict = kept ?? .unverifiable
+      result.reason = kept == nil ? "a row that came twice in parts would not show; sync proves a list" : kept?.reason
     }
     let unknown = ask.fieldsAsked.filter { report.status?.unknown.contains($0) ?? false }
     if let field = unknown.first, result.origin?.kind == .cache, result.verdict == .complete {
@@ -69,10 +81,27 @@ extension ToolCall {
         after: given > 0 ? records[given - 1].id : nil, of: question, on: basis,
         answer: isCut ? place?.answer : follows?.answer,
         offset: isCut ? ask.offset.adding(given) : follows?.offset ?? 0, moves: moves)
-      return [.init("cursor", place.text)]
+      // A time such as 1d is another one by the next call.
+      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
     }
     return result
   }
+
+  /// Reads everything that was cached of a walk, and returns its verdict; nil if not all of it was.
+  private func keptVerdict(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Verdict? {
+    let whole = copy(of: ask) { whole in
+      (whole.cursor, whole.behind, whole.offset, whole.limit) = (nil, 0, 0, Self.mostProved)
+      (whole.terms.reach, whole.terms.maxAge) = (.offline, .zero)
+    }
+    var answer = try source.open(whole, in: world).records(for: whole)
+    while try await answer.nextRecords() != nil {}
+    let outcome = answer.outcome
+    let isSame = outcome.keptWalk == walk && outcome.summary.verdict != .bounded
+    return isSame && !walk.isEmpty ? outcome.summary.verdict : nil
+  }
+
+  /// The greatest number of rows that are read again to prove that parts of a list are all of it.
+  private static let mostProved = 5_000
 
   /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
   private static let mostMoves = 4

@@ -213,7 +213,9 @@ struct ToolCall: Sendable {
         default: member
         }
       }
-      return .failure("\(error)", call: mended == arguments ? nil : Self.call(tool.name, mended))
+      let others = unknown.kind == "source" ? omissions : []
+      let text = (["\(error)"] + others).joined(separator: "; ")
+      return .failure(text, call: mended == arguments ? nil : Self.call(tool.name, mended))
     case .missing("source"):
       let names = catalogue.sources.map(\.name).joined(separator: ", ")
       return .failure("source is missing; the sources are \(names)", call: Self.call("sources", []))

@@ -21,6 +21,16 @@ struct AnswerThread: Sendable, Hashable {
 }
 
 extension Cursor {
+  /// The cached walk to which the page at the cursor belongs, as a text of letters, digits and a dash or a plus; nil if it is not cached.
+  package var threadText: String? {
+    get { thread.map { "\($0.walk)\($0.isSecond ? "+" : "-")\($0.steps)" } }
+    set {
+      let parts = newValue?.split { $0 == "-" || $0 == "+" }
+      guard let newValue, let parts, parts.count == 2, let steps = Int(digits: parts[1]) else { return }
+      thread = AnswerThread(walk: String(parts[0]), isSecond: newValue.contains("+"), steps: steps)
+    }
+  }
+
   /// A cursor of a walk that knows nothing about the rows before the place.
   package init(maker: String, place: Place) { self.init(maker: maker, place: place, rowContext: RowContext()) }
 
