@@ -55,7 +55,9 @@ extension ToolCall {
     let isLost = place?.isLost(
       after: before > 0 ? records.first?.id : nil, of: question, on: basis, sorted: !ask.order.isEmpty)
     if moves > Self.mostMoves || isLost ?? false {
-      result.begin(again: rest(at: []), because: "the list changed between two calls")
+      // Another part of what is cached could be lost in the same way.
+      let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
+      result.begin(again: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
       return result
     }
     result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
@@ -63,15 +65,23 @@ extension ToolCall {
     if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
     if result.verdict == .complete, place != nil, case .live(let name) = basis {
       // In parts, a row that comes twice does not show. It does in what was cached of all of them.
-      let kept = try? await keptVerdict(of: name, ask, in: source)
-      result.verdict = kept ?? .unverifiable
-      result.reason = kept == nil ? "a row that came twice in parts would not show; sync proves a list" : kept?.reason
+      // A token leads on from where the service stands by now, which nothing shows.
+      let isBlind = ask.cursor.map { !$0.place.isCounted } ?? false
+      let kept = isBlind ? nil : try? await keptSummary(of: name, ask, in: source)
+      result.verdict = kept?.verdict ?? .unverifiable
+      result.reason =
+        kept == nil
+        ? "the service was asked for one part after the other, and nothing proves that they fit together; sync does"
+        : kept?.reason
+      result.hasRepeats = kept?.duplicates ?? 0 > 0
     }
     let unknown = ask.fieldsAsked.filter { report.status?.unknown.contains($0) ?? false }
     if let field = unknown.first, result.origin?.kind == .cache, result.verdict == .complete {
       (result.verdict, result.reason) = (.unverifiable, "\(field) has no values yet; a full sync fetches them")
     }
-    result.hasRepeats = moves > 0
+    // What was cached of a walk is a part of that walk.
+    if case .live(let name) = place?.basis, basis == .kept(name) { basis = .live(name) }
+    result.hasRepeats = result.hasRepeats || moves > 0
     result.rest = { [ask, records, follows, basis] kept in
       let given = kept + before
       // Any row may be the last one that has room.
@@ -87,17 +97,16 @@ extension ToolCall {
     return result
   }
 
-  /// Reads everything that was cached of a walk, and returns its verdict; nil if not all of it was.
-  private func keptVerdict(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Verdict? {
+  /// Reads everything that was cached of a walk, and returns its summary; nil if not all of it was.
+  private func keptSummary(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Summary? {
     let whole = copy(of: ask) { whole in
       (whole.cursor, whole.behind, whole.offset, whole.limit) = (nil, 0, 0, Self.mostProved)
-      (whole.terms.reach, whole.terms.maxAge) = (.offline, .zero)
+      (whole.terms.reach, whole.terms.maxAge, whole.terms.isInsistent) = (.offline, .zero, false)
     }
     var answer = try source.open(whole, in: world).records(for: whole)
     while try await answer.nextRecords() != nil {}
     let outcome = answer.outcome
-    let isSame = outcome.keptWalk == walk && outcome.summary.verdict != .bounded
-    return isSame && !walk.isEmpty ? outcome.summary.verdict : nil
+    return !walk.isEmpty && outcome.keptWalk == walk && outcome.summary.verdict != .bounded ? outcome.summary : nil
   }
 
   /// The greatest number of rows that are read again to prove that parts of a list are all of it.

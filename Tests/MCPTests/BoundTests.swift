@@ -41,11 +41,12 @@ import Testing
       while true {
         let answer = try await client.ask("tools/call", ["name": "list", "arguments": arguments]).answer
         let text = answer["result"]?["content"]?.list?.first?["text"]?.text ?? ""
-        #expect(text.utf8.count <= ToolResult.mostBytes)
+        #expect(text.utf8.count <= 40_000)
         let result = try JSON(Array(text.utf8)).value
         #expect(result == answer["result"]?["structuredContent"])
         let items = result["items"]?.list ?? []
         #expect(result["rows"]?.int == items.count && !items.isEmpty)
+        #expect((result["cut"]?.int ?? 0 > 0) == result.what.contains("had no room here"))
         seen += items.map { $0["id"]?.text ?? "" }
         guard let more = result["more"]?["arguments"], more != .null else {
           #expect(result.verdict == "complete")

@@ -4,6 +4,7 @@ import RecordFormats
 import ScratchFolders
 import SourceTesting
 import Store
+import Synchronization
 import TestServices
 import Testing
 
@@ -50,6 +51,64 @@ import Testing
     }
     #expect(last.verdict == "partial" && last.what.contains("the list changed between two calls"), "\(last.what)")
     #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
+  }
+
+  /// A list whose rows a test changes.
+  private struct Moving: DataSource {
+    let rows: @Sendable () -> [Port]
+    let profile = Profile("moving", paging: .offset(size: 4, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      try RecordList(rows()).page(of: self, request, origin: .live)
+    }
+  }
+
+  @Test("rows that a service moves between two calls are not lost without a word", arguments: ["", "depth"], [3, 4, 6])
+  func liveMoves(sort: String, limit: Int) async throws {
+    let all = (0..<20).map { Port("p\($0)", "Port \($0)", depth: $0) }
+    let changes: [@Sendable ([Port]) -> [Port]] = [
+      { Array($0.dropFirst(2)) }, { [Port("new", "New", depth: 99)] + $0 }, { $0.reversed() },
+      { rows in rows.map { $0.id == "p1" ? Port("p1", "Port 1", depth: 50) : $0 } },
+    ]
+    for (index, change) in changes.enumerated() {
+      let rows = Mutex(all)
+      let source = Source<Port>(
+        "moving", "rows that move", searches: "name", paging: .offset(size: 4, end: .total),
+        live: { _ in Moving { rows.withLock(\.self) } })
+      let client = try TestClient([source.descriptor])
+      var calls = 0
+      var arguments: Value = ["source": "moving", "limit": .int(limit)]
+      if !sort.isEmpty { arguments["sort"] = .text(sort) }
+      let (ids, last) = try await client.readOn("list", arguments) {
+        calls += 1
+        if calls == 2 { rows.withLock { $0 = change($0) } }
+      }
+      let stayed = Set(all.map(\.id)).intersection(rows.withLock { $0.map(\.id) })
+      let isTold = last.verdict != "complete" || last.what.contains("may come again")
+      #expect(isTold || ids.count == Set(ids).count && stayed.isSubset(of: ids), "\(index): \(last.what), \(ids)")
+    }
+  }
+
+  @Test("a sync between two parts of a statement's rows is told") func statementMoves() async throws {
+    let (folder, clock) = (try ScratchFolder(), TestClock())
+    var client = try TestClient(store: SQLiteStore(at: folder["store.db"]), clock: clock)
+    client.server.engine = SQLiteQueries()
+    try await sync(client)
+    let (catalogue, _) = try client.server.look()
+    let (_, last) = try await client.readOn("sql", ["statement": "SELECT id FROM ports", "limit": 4]) {
+      clock.advance(by: .seconds(60))
+      let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
+      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.isFull = true })
+    }
+    #expect(last.verdict == "partial" && last.what.contains("changed between two calls"), "\(last.what)")
+    let random = try await client.readOn("sql", ["statement": "SELECT id FROM ports ORDER BY random()", "limit": 3]).last
+    #expect(random.verdict != "complete")
+  }
+
+  @Test("a list without an end does not grow by a tool that reads") func endless() async throws {
+    let client = try TestClient()
+    let result = try await client.call("list", ["source": "buoys", "live": true])
+    #expect(
+      result.what.hasPrefix("FAILED: buoys: live would fetch") && result["call"] == ["tool": "list", "arguments": ["source": "buoys"]])
   }
 
   @Test("no place is read from a cursor of another question, or from other texts") func foreign() async throws {
