@@ -5,6 +5,73 @@ import RecordFormats
 // The answers with records of one source.
 
 extension ToolCall {
+  func records(_ verb: Verb) async throws -> ToolResult {
+    let source = try source()
+    guard verb.isOffered(by: source) else {
+      throw SourceError(.settings, "\(source.name) cannot be searched", remedy: .ask("list", "with where")).from(source.name)
+    }
+    let place = try place()
+    var ask = try ask(verb, of: source, at: place)
+    // The row before the place tells whether the list is the same.
+    let before = (place?.offset ?? 0) > 0 ? 1 : 0
+    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+    let opened = try source.open(ask, in: world)
+    let columns = try columns(of: opened, isFull: false)
+    let part = try await read(ask, from: place, of: source)
+    let (records, outcome, report) = (part.records, part.outcome, try await source.report(in: world))
+    let basis = Place.Basis(outcome, report)
+
+    var result = self.result(of: outcome, report)
+    (result.subject, result.total) = (source.name, outcome.summary.total)
+    let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
+    let past = ask.terms.asOf?.iso
+    let question = [await opened.listIdentity, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
+    let last = before > 0 ? records.first?.id : nil
+    if moves > Self.mostMoves
+      || place?.isLost(after: last, of: question, on: basis, sorted: !ask.order.isEmpty) ?? false
+    {
+      // Another part of what is cached could be lost in the same way.
+      let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
+      result.begin(again: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
+      return result
+    }
+    result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
+    result.offset = ask.behind.adding(ask.offset + before)
+    result.hasRepeats = moves > 0
+    try await prove(&result, by: part, from: place, on: basis, of: source, report)
+
+    // What was cached of a walk is a part of that walk.
+    let isOfWalk = if case .live(let name) = place?.basis { basis == .kept(name) } else { false }
+    let next = isOfWalk ? place?.basis ?? basis : basis
+    result.rest = { kept in
+      let given = kept + before
+      // Any row may be the last one that has room.
+      let isCut = given < records.count
+      guard isCut || part.follows != nil else { return nil }
+      let place = Place(
+        after: given > 0 ? records[given - 1].id : nil, of: question, on: next,
+        answer: isCut ? place?.answer : part.follows?.answer,
+        offset: isCut ? part.ask.offset.adding(given) : part.follows?.offset ?? 0, moves: moves)
+      // A time such as 1d is another one by the next call.
+      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
+    }
+    return result
+  }
+
+  /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
+  private static let mostMoves = 4
+
+  // MARK: Reading
+
+  /// A part of a list, as it was read.
+  private struct Part: Sendable {
+    let ask: Ask
+    var records: [ShownRecord] = []
+    var outcome: Outcome
+    /// The place of an answer where the list continues, and the number of rows to leave out after that; nil at its end.
+    var follows: (answer: String?, offset: Int)?
+  }
+
   /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
   private func looking(at source: SourceDescriptor, _ ask: Ask, from place: Place? = nil) async throws -> Ask {
     if ask.cursor != nil { return ask }
@@ -19,85 +86,72 @@ extension ToolCall {
     }
   }
 
-  func records(_ verb: Verb) async throws -> ToolResult {
-    let source = try source()
-    guard verb.isOffered(by: source) else {
-      throw SourceError(.settings, "\(source.name) cannot be searched", remedy: .ask("list", "with where")).from(source.name)
-    }
-    let place = try place()
-    var ask = try ask(verb, of: source, at: place)
-    // The row before the place tells whether the list is the same.
-    let before = (place?.offset ?? 0) > 0 ? 1 : 0
-    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+  /// Reads a part of a list, from what the rows before the place came from.
+  private func read(_ ask: Ask, from place: Place?, of source: SourceDescriptor) async throws -> Part {
+    var ask = ask
     // A live answer is cached like others, so that its parts can be proved to be all.
     let isLive = ask.terms.reach == .live
     if isLive { (ask.terms.reach, ask.terms.isInsistent) = (.anywhere, true) }
     ask = try await looking(at: source, ask, from: place)
-    let opened = try source.open(ask, in: world)
-    let columns = try columns(of: opened, isFull: false)
-    var (records, outcome, follows) = try await read(ask, of: opened)
-    if isLive, place == nil || ask.cursor != nil, outcome.summary.origin?.kind != .live {
-      throw outcome.summary.origin?.reason ?? SourceError(.unavailable, "the service did not answer")
+    var part = try await read(ask, of: source)
+    let origin = part.outcome.summary.origin
+    if isLive, place == nil || ask.cursor != nil, origin?.kind != .live {
+      throw origin?.reason ?? SourceError(.unavailable, "the service did not answer")
     }
-    let report = try await source.report(in: world)
-    var basis = Place.Basis(outcome, report)
-    if case .live = place?.basis, case .kept = basis, place?.basis.goesOn(in: basis, sorted: false) == false {
+    if case .live(let name) = place?.basis, let kept = part.outcome.keptWalk, origin?.kind == .cache, kept != name {
       // Another answer is cached than the one that the rows came from.
       ask.terms.maxAge = .zero
-      (records, outcome, follows) = try await read(ask, of: source.open(ask, in: world))
-      basis = Place.Basis(outcome, report)
+      part = try await read(ask, of: source)
     }
-    var result = self.result(of: outcome, report)
-    (result.subject, result.total) = (source.name, outcome.summary.total)
-    let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
-    let past = ask.terms.asOf?.iso
-    let question = [await opened.listIdentity, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
-    let isLost = place?.isLost(
-      after: before > 0 ? records.first?.id : nil, of: question, on: basis, sorted: !ask.order.isEmpty)
-    if moves > Self.mostMoves || isLost ?? false {
-      // Another part of what is cached could be lost in the same way.
-      let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
-      result.begin(again: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
-      return result
-    }
-    result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-    result.offset = ask.behind.adding(ask.offset + before)
-    if follows == nil, let verdict = outcome.verdictToEnd { (result.verdict, result.reason) = (verdict, verdict.reason) }
-    if result.verdict == .complete, place != nil, case .live(let name) = basis {
-      // In parts, a row that comes twice does not show. It does in what was cached of all of them.
-      // A token leads on from where the service stands by now, which nothing shows.
-      let isBlind = ask.cursor.map { !$0.place.isCounted } ?? false
-      let kept = isBlind ? nil : try? await keptSummary(of: name, ask, in: source)
-      result.verdict = kept?.verdict ?? .unverifiable
-      result.reason =
-        kept == nil
-        ? "the service was asked for one part after the other, and nothing proves that they fit together; sync does"
-        : kept?.reason
-      result.hasRepeats = kept?.duplicates ?? 0 > 0
-    }
-    let unknown = ask.fieldsAsked.filter { report.status?.unknown.contains($0) ?? false }
-    if let field = unknown.first, result.origin?.kind == .cache, result.verdict == .complete {
-      (result.verdict, result.reason) = (.unverifiable, "\(field) has no values yet; a full sync fetches them")
-    }
-    // What was cached of a walk is a part of that walk.
-    if case .live(let name) = place?.basis, basis == .kept(name) { basis = .live(name) }
-    result.hasRepeats = result.hasRepeats || moves > 0
-    result.rest = { [ask, records, follows, basis] kept in
-      let given = kept + before
-      // Any row may be the last one that has room.
-      let isCut = given < records.count
-      guard isCut || follows != nil else { return nil }
-      let place = Place(
-        after: given > 0 ? records[given - 1].id : nil, of: question, on: basis,
-        answer: isCut ? place?.answer : follows?.answer,
-        offset: isCut ? ask.offset.adding(given) : follows?.offset ?? 0, moves: moves)
-      // A time such as 1d is another one by the next call.
-      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
-    }
-    return result
+    return part
   }
 
-  /// Reads everything that was cached of a walk, and returns its summary; nil if not all of it was.
+  private func read(_ ask: Ask, of source: SourceDescriptor) async throws -> Part {
+    var answer = try source.open(ask, in: world).records(for: ask)
+    var records: [ShownRecord] = []
+    while let page = try await answer.nextRecords() { records += page }
+    var part = Part(ask: ask, records: records, outcome: answer.outcome)
+    if let rest = part.outcome.rest(of: ask) {
+      func value(_ name: String) -> String? { rest.first { $0.name == name }?.value }
+      part.follows = (value("cursor"), value("offset").flatMap { Int($0) } ?? 0)
+    } else if part.outcome.endsAtLimit(of: ask), let limit = ask.limit, limit > 1 {
+      // Everything that was announced has come. The place after it tells whether the list ends there.
+      let next = try await read(copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(limit), 1) }, of: source)
+      part.outcome.verdictToEnd = next.outcome.verdictToEnd
+      let start = ask.cursor.map { AnswerPlace($0, in: ask).text }
+      part.follows = next.records.isEmpty ? nil : (start, next.ask.offset)
+    }
+    return part
+  }
+
+  // MARK: Verdicts
+
+  /// Gives the last part of a list the verdict of the whole.
+  private func prove(
+    _ result: inout ToolResult, by part: Part, from place: Place?, on basis: Place.Basis, of source: SourceDescriptor,
+    _ report: SourceReport
+  ) async throws {
+    if part.follows == nil, let verdict = part.outcome.verdictToEnd {
+      (result.verdict, result.reason) = (verdict, verdict.reason)
+    }
+    guard result.verdict == .complete else { return }
+    if place != nil, case .live(let name) = basis {
+      // A token leads on from where the service stands by now, which nothing shows.
+      let isBlind = part.ask.cursor.map { !$0.place.isCounted } ?? false
+      let kept = isBlind ? nil : try? await keptSummary(of: name, part.ask, in: source)
+      let doubt = "the service was asked for one part after the other, and nothing proves that they fit together; sync does"
+      (result.verdict, result.reason) = (kept?.verdict ?? .unverifiable, kept == nil ? doubt : kept?.reason)
+      result.hasRepeats = result.hasRepeats || kept?.duplicates ?? 0 > 0
+    }
+    let asked = (part.ask.conditions.map(\.path) + part.ask.order.map(\.path)).compactMap(\.names.first)
+    let unknown = asked.first { report.status?.unknown.contains($0) ?? false }
+    if let unknown, result.origin?.kind == .cache {
+      (result.verdict, result.reason) = (.unverifiable, "\(unknown) has no values yet; a full sync fetches them")
+    }
+  }
+
+  /// Reads everything that was cached of a walk, and returns its summary; nil if not all of it was. In parts, a row that comes twice does
+  /// not show, and here it does.
   private func keptSummary(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Summary? {
     let whole = copy(of: ask) { whole in
       (whole.cursor, whole.behind, whole.offset, whole.limit) = (nil, 0, 0, Self.mostProved)
@@ -105,36 +159,12 @@ extension ToolCall {
     }
     var answer = try source.open(whole, in: world).records(for: whole)
     while try await answer.nextRecords() != nil {}
-    let outcome = answer.outcome
-    return !walk.isEmpty && outcome.keptWalk == walk && outcome.summary.verdict != .bounded ? outcome.summary : nil
+    let (summary, isSame) = (answer.outcome.summary, !walk.isEmpty && answer.outcome.keptWalk == walk)
+    return isSame && summary.verdict != .bounded && summary.verdict != .partial(.notStored) ? summary : nil
   }
 
   /// The greatest number of rows that are read again to prove that parts of a list are all of it.
   private static let mostProved = 5_000
-
-  /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
-  private static let mostMoves = 4
-
-  /// Reads the records of an ask. Also returns where the list continues; nil at its end.
-  private func read(
-    _ ask: Ask, of source: OpenedSource
-  ) async throws -> (records: [ShownRecord], outcome: Outcome, follows: (answer: String?, offset: Int)?) {
-    var answer = source.records(for: ask)
-    var records: [ShownRecord] = []
-    while let page = try await answer.nextRecords() { records += page }
-    var outcome = answer.outcome
-    if let rest = outcome.rest(of: ask) {
-      func value(_ name: String) -> String? { rest.first { $0.name == name }?.value }
-      return (records, outcome, (value("cursor"), value("offset").flatMap { Int($0) } ?? 0))
-    }
-    guard outcome.endsAtLimit(of: ask), ask.limit ?? 0 > 1 else { return (records, outcome, nil) }
-    // Everything that was announced has come. The place after it tells whether the list ends there.
-    let next = copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(ask.limit ?? 0), 1) }
-    let (more, end, _) = try await read(next, of: source)
-    if !more.isEmpty { return (records, outcome, (ask.cursor.map { AnswerPlace($0, in: ask).text }, next.offset)) }
-    outcome.verdictToEnd = end.verdictToEnd
-    return (records, outcome, nil)
-  }
 
   /// The result of an answer, without its rows.
   private func result(of outcome: Outcome, _ report: SourceReport) -> ToolResult {
@@ -177,9 +207,4 @@ extension ToolCall {
     result.beginning = "1 record of \(source.name)"
     return result
   }
-}
-
-extension Ask {
-  /// The names of the fields that conditions and orders look at.
-  fileprivate var fieldsAsked: [String] { (conditions.map(\.path) + order.map(\.path)).compactMap(\.names.first) }
 }
