@@ -67,8 +67,14 @@ struct Place: Sendable {
     }
   }
 
-  /// The place of the answer from which rows are counted; nil for the beginning of the list.
-  var answer: String?
+  /// The place of a live answer from which rows are counted, and the walk under which what follows is cached.
+  struct Start: Sendable {
+    let answer: String
+    var thread = ""
+  }
+
+  /// The place from which rows are counted; nil for the beginning of the list.
+  var start: Start?
   /// The number of rows to leave out after that.
   var offset: Int
   /// A digest of the list, of the question, and of the row before the place.
@@ -78,21 +84,23 @@ struct Place: Sendable {
   let moves: Int
 
   /// The place after that row of a list, which `question` and what is asked for identify.
-  init(after row: String?, of question: [String], on basis: Basis, answer: String? = nil, offset: Int, moves: Int = 0) {
-    (self.answer, self.offset, self.basis, self.moves) = (answer, offset, basis, moves)
+  init(after row: String?, of question: [String], on basis: Basis, from start: Start? = nil, offset: Int, moves: Int = 0) {
+    (self.start, self.offset, self.basis, self.moves) = (start, offset, basis, moves)
     ground = Self.digest(of: question + [offset > 0 ? row ?? "" : ""])
   }
 
   /// Reads a text; nil if it is not one of a place.
   init?(_ text: String) {
-    let parts = text.split(separator: ".", maxSplits: 4, omittingEmptySubsequences: false)
-    guard parts.count == 5, let offset = Int(digits: parts[0]), let basis = Basis(parts[2]), let moves = Int(digits: parts[3])
+    let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
+    guard parts.count == 6, let offset = Int(digits: parts[0]), let basis = Basis(parts[2]), let moves = Int(digits: parts[3])
     else { return nil }
     (self.offset, ground, self.basis, self.moves) = (offset, String(parts[1]), basis, moves)
-    answer = parts[4].isEmpty ? nil : String(parts[4])
+    start = parts[5].isEmpty ? nil : Start(answer: String(parts[5]), thread: String(parts[4]))
   }
 
-  var text: String { "\(offset).\(ground).\(basis.text).\(moves).\(answer ?? "")" }
+  var text: String {
+    "\(offset).\(ground).\(basis.text).\(moves).\(start?.thread ?? "").\(start?.answer ?? "")"
+  }
 
   /// True when the list is another one now. `row` is the last one before the place, if one is.
   func isLost(after row: String?, of question: [String], on other: Basis, sorted isSorted: Bool = false) -> Bool {

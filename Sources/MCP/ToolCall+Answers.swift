@@ -133,6 +133,11 @@ extension ToolCall {
     let (place, limit) = (try place(), try number(.limit, usually: 20, atMost: Tool.mostRows))
     let offset = place?.offset ?? 0
     var answer = try await catalogue.answer(to: statement, in: world, by: engine)
+    // Read before the rows: a sync that ends meanwhile is noticed by the next call.
+    var reports: [SourceReport] = []
+    for list in answer.lists {
+      if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
+    }
     var (rows, passed, before): ([Value], Int, Value?) = ([], 0, nil)
     reading: while let some = try await answer.nextRows() {
       for values in some {
@@ -143,13 +148,10 @@ extension ToolCall {
         if rows.count > limit { break reading }
       }
     }
-    var reports: [SourceReport] = []
-    for list in answer.lists {
-      if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
-    }
     let past = statement.asOf?.iso
     let (basis, question, hasMore) = (Place.Basis(reports), [text, past ?? ""], rows.count > limit)
-    var result = ToolResult(offset: offset, total: hasMore ? nil : passed)
+    let isLate = answer.summary.verdict == .partial(.deadline)
+    var result = ToolResult(offset: offset, total: hasMore || isLate ? nil : passed)
     result.origin = answer.summary.origin
     if let place, place.isLost(after: before?.json, of: question, on: basis) {
       result.begin(again: rest(at: []), because: "the lists, or the order of the rows, changed between two calls")
@@ -157,7 +159,9 @@ extension ToolCall {
     }
     result.rows = Array(rows.prefix(limit))
     result.verdict = answer.summary.verdict ?? answer.lists.map(\.verdict).min { $0.strength < $1.strength } ?? .complete
-    if case .partial = result.verdict { result.reason = "a list that it reads is not whole" }
+    if case .partial = result.verdict {
+      result.reason = isLate ? "the time was up" : "a list that it reads is not whole"
+    }
     if result.verdict == .unverifiable { result.reason = "nothing proves that the lists that it reads are whole" }
     let asked = Fold.fold(text)
     if let unknown = reports.flatMap({ $0.status?.unknown ?? [] }).first(where: { asked.contains(Fold.fold($0)) }),

@@ -17,8 +17,10 @@ extension ToolCall {
     (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
     let opened = try source.open(ask, in: world)
     let columns = try columns(of: opened, isFull: false)
+    // Read before the rows: a sync that ends meanwhile is noticed by the next call.
+    let report = try await source.report(in: world)
     let part = try await read(ask, from: place, of: source)
-    let (records, outcome, report) = (part.records, part.outcome, try await source.report(in: world))
+    let (records, outcome) = (part.records, part.outcome)
     let basis = Place.Basis(outcome, report)
 
     var result = self.result(of: outcome, report)
@@ -50,7 +52,7 @@ extension ToolCall {
       guard isCut || part.follows != nil else { return nil }
       let place = Place(
         after: given > 0 ? records[given - 1].id : nil, of: question, on: next,
-        answer: isCut ? place?.answer : part.follows?.answer,
+        from: isCut ? place?.start : part.follows?.start,
         offset: isCut ? part.ask.offset.adding(given) : part.follows?.offset ?? 0, moves: moves)
       // A time such as 1d is another one by the next call.
       return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
@@ -69,7 +71,7 @@ extension ToolCall {
     var records: [ShownRecord] = []
     var outcome: Outcome
     /// The place of an answer where the list continues, and the number of rows to leave out after that; nil at its end.
-    var follows: (answer: String?, offset: Int)?
+    var follows: (start: Place.Start?, offset: Int)?
   }
 
   /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
@@ -113,12 +115,13 @@ extension ToolCall {
     var part = Part(ask: ask, records: records, outcome: answer.outcome)
     if let rest = part.outcome.rest(of: ask) {
       func value(_ name: String) -> String? { rest.first { $0.name == name }?.value }
-      part.follows = (value("cursor"), value("offset").flatMap { Int($0) } ?? 0)
+      let thread = part.outcome.place?.cursor.threadText ?? ""
+      part.follows = (value("cursor").map { Place.Start(answer: $0, thread: thread) }, value("offset").flatMap { Int($0) } ?? 0)
     } else if part.outcome.endsAtLimit(of: ask), let limit = ask.limit, limit > 1 {
       // Everything that was announced has come. The place after it tells whether the list ends there.
       let next = try await read(copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(limit), 1) }, of: source)
       part.outcome.verdictToEnd = next.outcome.verdictToEnd
-      let start = ask.cursor.map { AnswerPlace($0, in: ask).text }
+      let start = ask.cursor.map { Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.threadText ?? "") }
       part.follows = next.records.isEmpty ? nil : (start, next.ask.offset)
     }
     return part

@@ -82,9 +82,10 @@ struct ToolCall: Sendable {
     var own = words
     for name in ["source", "fields", "cursor"] + others { _ = own.take(name) }
     if let place { own.give("offset", [String(place.offset)]) }
-    if let cursor = place?.answer { own.give("cursor", [cursor]) }
+    if let start = place?.start { own.give("cursor", [start.answer]) }
     var ask = try Ask(verb, of: source, reading: own, mostRecords: Tool.mostRows, at: now)
     ask.deadline = deadline
+    if let thread = place?.start?.thread { ask.cursor?.threadText = thread }
     if source.isEndless, ask.terms.reach == .live {
       let why = "live would fetch and store further \(source.name), and this tool changes nothing"
       throw SourceError(.settings, why, remedy: .omit("live", "")).from(source.name)

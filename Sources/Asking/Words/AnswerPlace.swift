@@ -16,25 +16,23 @@ public struct AnswerPlace: Sendable {
   /// The place of a cursor in the answer to that ask.
   public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) { (self.cursor, self.ask, self.behind) = (cursor, ask, behind) }
 
-  private static let version = "3"
+  private static let version = "2"
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(behind) \(cursor.threadText ?? "") \(cursor.text)".utf8, forAddresses: true)
+    Base64.encode("\(Self.version) \(ask.digest) \(behind) \(cursor.text)".utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
-      .split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
-    guard let parts, parts.count == 5, parts[0] == Self.version, let behind = Int(digits: parts[2]),
-      var cursor = Cursor(text: String(parts[4]))
+      .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+    guard let parts, parts.count == 4, parts[0] == Self.version, let behind = Int(digits: parts[2]),
+      let cursor = Cursor(text: String(parts[3]))
     else {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    // What follows is cached behind what came before.
-    cursor.threadText = String(parts[3])
     self.init(cursor, in: ask, behind: behind)
   }
 }
