@@ -62,6 +62,9 @@ private final class Talk: Sendable {
   /// The greatest number of bytes in a message.
   private static let mostBytes = 1 << 20
 
+  /// The time for answers after the end of the input, by the clock of the client: it ends a server that is not gone two seconds later.
+  private static let grace = Duration.milliseconds(1_500)
+
   init(with server: MCPServer) { self.server = server }
 
   /// Takes messages until the input ends, on this thread.
@@ -153,12 +156,12 @@ private final class Talk: Sendable {
     }
   }
 
-  /// Waits until everything that was asked is answered and written, for a second and a half. Then cancels the rest.
+  /// Waits until everything that was asked is answered and written, as long as a client waits. Then cancels the rest, and returns its number.
   func finish() async -> Int {
     change { $0.isClosing = true }
     await withTaskGroup { group in
       group.addTask { [ends] in for await _ in ends {} }
-      group.addTask { try? await Task.sleep(for: .milliseconds(1_500)) }
+      group.addTask { try? await Task.sleep(for: Self.grace) }
       await group.next()
       group.cancelAll()
     }

@@ -96,7 +96,7 @@ public struct MCPServer: Sendable {
     unverifiable: nothing proves that they are all. Only complete, and not bundled, means all; say so when you pass anything else on.
     3. "more" is the call that gives the rows after these: call that tool with those arguments until "more" is null. \
     Never count, add up or say "none" before that; for counts over stored lists use sql.
-    4. "cut" is the number of rows that had no room here. They come with "more".
+    4. "cut" is the number of rows that had no room here. They come with "more", or with the call of their source.
     5. "origin" live: from the service now. cache: kept or synced "age" seconds ago. bundled: a copy that came with the \
     program; the service may have others.
     6. "missing" is what the stored list lacks, with the call that mends it.

@@ -78,6 +78,20 @@ public struct Columns: Sendable {
     (self.all, self.areChosen) = (all, areChosen)
   }
 
+  /// The columns that a client names with commas between them, or those that are shown by default.
+  package init(
+    reading chosen: String?, of fields: [FieldOutline], id: FieldPath? = nil, isFull: Bool, at moment: Moment
+  ) throws(AskError) {
+    do throws(ColumnError) {
+      self.init(try Selection(chosen, of: fields, detail: isFull), of: fields, id: id, at: moment)
+    } catch {
+      switch error {
+      case .none: throw .invalid("fields", expected: "names of fields with commas between them")
+      case .unknown(let unknown): throw .unknown(unknown)
+      }
+    }
+  }
+
   /// All fields of a source's records; with `detail` also those of the full record.
   public init(of source: OpenedSource, detail: Bool) {
     let fields = source.fields

@@ -132,14 +132,7 @@ struct Call: Sendable {
 
   /// The columns of records with these fields, as the client chose them.
   func columns(of fields: [FieldOutline], id: FieldPath? = nil, isFull: Bool = false) throws -> Columns {
-    do throws(ColumnError) {
-      return Columns(try Selection(chosen, of: fields, detail: isFull), of: fields, id: id, at: now)
-    } catch {
-      switch error {
-      case .none: throw AskError.invalid(FaceParameter.fields.name, expected: "names of fields with commas between them")
-      case .unknown(let unknown): throw AskError.unknown(unknown)
-      }
-    }
+    try Columns(reading: chosen, of: fields, id: id, isFull: isFull, at: now)
   }
 
   /// The renderer of rows into the reply.

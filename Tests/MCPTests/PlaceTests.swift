@@ -1,0 +1,44 @@
+import AggregatorCore
+import Asking
+import Testing
+
+@testable import MCP
+
+private typealias Place = MCP.Place
+
+/// The places of results, and what makes a list another one.
+@Suite("Places") struct PlaceTests {
+  private let question = ["the list", "the question"]
+
+  @Test("a place is read back from its text") func text() throws {
+    for basis: Place.Basis in [.live("walk"), .live(""), .kept("walk"), .bundled, .stored("digest")] {
+      for start in [nil, Place.Start(answer: "an-answer_1", thread: "walk+3")] {
+        let place = Place(after: "row", of: question, on: basis, from: start, offset: 7, moves: 2)
+        let read = try #require(Place(place.text))
+        #expect(read.text == place.text && read.basis == basis && read.offset == 7 && read.moves == 2)
+        #expect(read.start?.answer == start?.answer && read.start?.thread == start?.thread)
+        #expect(!read.isLost(after: "row", of: question, on: basis))
+      }
+    }
+  }
+
+  @Test("another row, list, question or origin is another list") func lost() {
+    let place = Place(after: "row", of: question, on: .live("walk"), offset: 7)
+    #expect(place.isLost(after: "another", of: question, on: .live("walk")))
+    #expect(place.isLost(after: nil, of: question, on: .live("walk")))
+    #expect(place.isLost(after: "row", of: ["a list of another key", "the question"], on: .live("walk")))
+    #expect(place.isLost(after: "row", of: ["the list", "another"], on: .live("walk")))
+    for basis: Place.Basis in [.bundled, .stored("digest"), .kept("another walk")] {
+      #expect(place.isLost(after: "row", of: question, on: basis))
+      #expect(Place(after: "row", of: question, on: basis, offset: 7).isLost(after: "row", of: question, on: .live("walk")))
+    }
+  }
+
+  @Test("what was cached of a walk continues that walk, and a service keeps its order") func goesOn() {
+    #expect(Place.Basis.live("walk").goesOn(in: .kept("walk"), sorted: true))
+    #expect(Place.Basis.live("walk").goesOn(in: .live("another"), sorted: false))
+    #expect(!Place.Basis.live("walk").goesOn(in: .live("another"), sorted: true))
+    #expect(!Place.Basis.live("").goesOn(in: .live(""), sorted: true))
+    #expect(!Place.Basis.stored("one").goesOn(in: .stored("other"), sorted: false))
+  }
+}
