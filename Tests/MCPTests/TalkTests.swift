@@ -85,8 +85,10 @@ import Testing
       (#"{"jsonrpc":"2.0","id":8,"method":"tools/list"}"#, -32_602),
       (String(repeating: "[", count: 100_000), -32_700),
     ]
-    for (line, _) in lines { talk.send(Array(line.utf8)) }
-    talk.send(client.message("nothing", id: "last"))
+    SystemThread.start {
+      for (line, _) in lines { talk.send(Array(line.utf8)) }
+      talk.send(client.message("nothing", id: "last"))
+    }
     var codes: [Int] = []
     for await line in talk.lines {
       let answer = try JSON(line).value
