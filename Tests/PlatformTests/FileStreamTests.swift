@@ -10,13 +10,20 @@ struct FileStreamTests {
     for end in [pipe.reading, pipe.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     // More bytes than a pipe holds.
     let bytes = [UInt8](repeating: 7, count: 1 << 20)
-    let writer = Task.detached {
-      try SystemFiles.write(bytes, to: pipe.writing)
-      close(pipe.writing)
+    // Both block a thread until the other one runs, so neither takes one of the pool.
+    let writer = Task {
+      await withCheckedContinuation { continuation in
+        SystemThread.start {
+          continuation.resume(returning: try? SystemFiles.write(bytes, to: pipe.writing))
+          close(pipe.writing)
+        }
+      }
     }
-    let read = Result { try FileStream(descriptor: pipe.reading).rest(upTo: bytes.count) }
+    let read = await withCheckedContinuation { continuation in
+      SystemThread.start { continuation.resume(returning: Result { try FileStream(descriptor: pipe.reading).rest(upTo: bytes.count) }) }
+    }
     // The pipe is closed only now, because a writer without a reader would be ended.
-    _ = await writer.result
+    _ = await writer.value
     close(pipe.reading)
     #expect(try read.get() == bytes)
   }
