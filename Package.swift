@@ -54,7 +54,7 @@ let package = Package(
       name: "AggregatorCommand",
       dependencies: [
         "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "MCP", "Pictures", "Platform",
-        "PostgresStore", "Presentation", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
+        "PostgresStore", "Presentation", "Programs", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
@@ -104,8 +104,10 @@ let package = Package(
     module("HTML", knows: ["AggregatorCore", "CText"]),
     // Recordings of services: written, read and replayed.
     module("Recordings", knows: ["AggregatorCore", "Platform"]),
+    // Sources that are programs: started, read and ended within bounds.
+    module("Programs", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
-    module("Services", knows: ["AggregatorCore", "HTML", "Platform"]),
+    module("Services", knows: ["AggregatorCore", "HTML", "Platform", "Programs"]),
     // The part that all faces share: an ask goes in, an answer comes out.
     module("Asking", knows: ["AggregatorCore", "Platform", "StoreTables"]),
     // The part of a source that a screen needs, without a screen.
@@ -113,7 +115,7 @@ let package = Package(
 
     // Describes a service from its answers, imitates it, verifies sources and writes
     // their packages. It uses no test framework, since the command runs it too.
-    module("Authoring", knows: ["AggregatorCore", "Platform", "Recordings", "Services"]),
+    module("Authoring", knows: ["AggregatorCore", "Platform", "Programs", "Recordings", "Services"]),
     // The kit for authors: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),

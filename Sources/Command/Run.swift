@@ -17,6 +17,7 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   program.name = name
   program.commands = .all
   let code = await program.run(over: sources)
+  ChildGroups.endAll()
   // Everything is written. `exit` would run clean-up code of libraries, which crashes if another thread is still opening one of them.
   _exit(code.rawValue)
 }

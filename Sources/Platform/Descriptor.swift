@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reading and writing of open files, pipes, sockets and terminals. A signal interrupts neither. On a non-blocking descriptor they wait,
 /// because the process that passed it on may have made it so.
 package enum Descriptor {
@@ -68,8 +70,13 @@ package struct Pipe: Sendable {
   /// Nil if the system has no more descriptors.
   package init?() {
     var ends: [CInt] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // No program that another thread starts gets the ends.
+    let isMade = ChildProcess.starts.withLock { _ in
+      guard pipe(&ends) == 0 else { return false }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return true
+    }
+    guard isMade else { return nil }
     (reading, writing) = (ends[0], ends[1])
   }
 

@@ -22,6 +22,7 @@ struct ComicVine: DataSource {
     case .matching: try await search.page(request)
     case .changed(let mark): try await changes(request, since: mark)
     case .latest: try await latest(request)
+    case .following: throw SourceError(.badRequest, "the service takes no bookmarks")
     case .record(let name): try await Page(of: self, lookup(name), next: .end)
     }
   }

@@ -175,7 +175,9 @@ extension ObservedWalk {
       return "\(request)\n\(headers)\n\(String(decoding: response.body, as: UTF8.self))"
     case .requestFailed(let request, let error, _): return "\(request) \(dumped(error))"
     case .lookBackRefused(_, let error), .fellBack(_, _, let error), .storeFailed(let error): return dumped(error)
-    case .waiting(_, let text), .noticed(_, let text): return text
+    case .waiting(_, let text), .noticed(_, let text), .programStarted(let text), .programSaid(let text, _),
+      .programEnded(let text, _):
+      return text
     case .rowSkipped(_, let fault): return fault.text
     case .pageRead, .rowsSkipped, .rowsCleaned: return ""
     }

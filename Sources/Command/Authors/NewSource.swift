@@ -188,7 +188,7 @@ struct NewSource {
       invocation.say("would add \(names.joined(separator: ", ")) in \(path); nothing was added (--plan)")
       return .success
     }
-    if manifest.isInsecure, let address = manifest.address.defaultValue.flatMap({ WebAddress($0) }) {
+    if manifest.isInsecure, let address = manifest.address?.defaultValue.flatMap({ WebAddress($0) }) {
       try AddCommand.agree(to: address, invocation)
     }
     if original == nil {

@@ -3,13 +3,11 @@ import Platform
 
 /// Another program, run without a shell.
 enum Child {
-  static func canRun(_ path: String) -> Bool { access(path, X_OK) == 0 }
+  static func canRun(_ path: String) -> Bool { ChildProcess.canRun(path) }
 
   /// Returns the path of the program `name`, or nil if no folder in `PATH` has it.
-  /// Relative folders are skipped, since they do not belong to the system.
   static func find(_ name: String, in environment: [String: String]) -> String? {
-    let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
-    return folders.map { "\($0)/\(name)" }.first(where: canRun)
+    ChildProcess.find(name, in: environment["PATH"] ?? "")
   }
 
   /// Starts the program at `path` with our output and errors; it reads what is written to `input`. Returns nil if it cannot be started.
@@ -17,7 +15,7 @@ enum Child {
     process: pid_t, input: Int32
   )? {
     guard let pipe = Pipe() else { return nil }
-    let process = spawn(path, arguments, environment) { posix_spawn_file_actions_adddup2(&$0, pipe.reading, 0) }
+    let process = ChildProcess.spawn(path, arguments, environment) { posix_spawn_file_actions_adddup2(&$0, pipe.reading, 0) }
     close(pipe.reading)
     if let process { return (process, pipe.writing) }
     close(pipe.writing)
@@ -27,9 +25,9 @@ enum Child {
   /// Runs the program at `path` with our streams, and waits until it ends. Ctrl-C is for that program. Returns its exit code; nil if it
   /// cannot be started, or if a signal ended it.
   static func attended(_ path: String, _ arguments: [String], environment: [String: String]) -> Int32? {
-    guard let process = spawn(path, arguments, environment, { _ in }) else { return nil }
+    guard let process = ChildProcess.spawn(path, arguments, environment, { _ in }) else { return nil }
     Interruption.pager = process
-    let status = wait(for: process)
+    let status = ChildProcess.wait(for: process)
     Interruption.pager = 0
     return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
   }
@@ -37,20 +35,13 @@ enum Child {
   /// Starts the program at `path` apart from this one: without its streams, and in a group of its own, so that Ctrl-C is not for it.
   /// Returns at once; false if it cannot be started.
   static func detached(_ path: String, _ arguments: [String], environment: [String: String]) -> Bool {
-    let process = spawn(path, arguments, environment, hasOwnGroup: true) { actions in
+    let process = ChildProcess.spawn(path, arguments, environment, hasOwnGroup: true) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
       for stream: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0) }
     }
     // A process that has ended stays in the system's table until it is waited for.
-    if let process { SystemThread.start { wait(for: process) } }
+    if let process { SystemThread.start { ChildProcess.wait(for: process) } }
     return process != nil
-  }
-
-  /// Waits until a process ends, and returns its status.
-  @discardableResult static func wait(for process: pid_t) -> Int32 {
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) == -1, errno == EINTR {}
-    return status
   }
 
   /// Returns what the program at `path` writes. Returns nil and kills the program if it fails,
@@ -61,7 +52,7 @@ enum Child {
   ) -> [UInt8]? {
     guard let pipe = Pipe() else { return nil }
     defer { close(pipe.reading) }
-    let process = spawn(path, arguments, environment) { actions in
+    let process = ChildProcess.spawn(path, arguments, environment) { actions in
       posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
       posix_spawn_file_actions_adddup2(&actions, pipe.writing, 1)
       posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
@@ -85,42 +76,5 @@ enum Child {
       if !mayGoOn() { kill(process, SIGKILL) }
       usleep(1000)
     }
-  }
-
-  #if canImport(Darwin)
-    private typealias Actions = posix_spawn_file_actions_t?
-    private typealias Attributes = posix_spawnattr_t?
-  #else
-    private typealias Actions = posix_spawn_file_actions_t
-    private typealias Attributes = posix_spawnattr_t
-  #endif
-
-  private static func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String], hasOwnGroup: Bool = false,
-    _ prepare: (inout Actions) -> Void
-  ) -> pid_t? {
-    #if canImport(Darwin)
-      var (actions, attributes): (Actions, Attributes) = (nil, nil)
-    #else
-      var (actions, attributes) = (Actions(), Attributes())
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    prepare(&actions)
-    // This process ignores broken pipes and files that are too long; another program may rely on being ended by them.
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var usual = sigset_t()
-    sigemptyset(&usual)
-    sigaddset(&usual, SIGPIPE)
-    sigaddset(&usual, SIGXFSZ)
-    posix_spawnattr_setsigdefault(&attributes, &usual)
-    let group = hasOwnGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | group)
-    let words = ([path] + arguments).map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
-    var process: pid_t = 0
-    return posix_spawn(&process, path, &actions, &attributes, words, variables) == 0 ? process : nil
   }
 }

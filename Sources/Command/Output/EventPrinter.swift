@@ -69,6 +69,9 @@ final class EventPrinter: Sendable {
     case .responseReceived(_, let response, let took):
       tellsRequests ? "← HTTP \(response.status), \(response.body.count) bytes in \(took.inWords)" : nil
     case .requestFailed(_, let error, let took): tellsRequests ? "✗ \(error.message) after \(took.inWords)" : nil
+    case .programStarted(let words): tellsRequests ? "→ \(words)" : nil
+    case .programSaid(let line, let isError): tellsRequests ? "\(isError ? "!" : "←") \(line)" : nil
+    case .programEnded(let how, let took): tellsRequests ? "← it \(how) after \(took.inWords)" : nil
     case .waiting(let wait, let reason): tellsRequests || tellsPages ? "waiting \(wait.inWords): \(reason)" : nil
     case .fellBack(let from, let to, let error): tellsRequests || tellsPages ? "\(from) → \(to): \(error.message)" : nil
     case .pageRead(let source, let rows, let total, let origin):

@@ -24,12 +24,14 @@ enum Interruption {
         return
       }
       removeFile()
+      ChildGroups.endAll()
       _exit(ExitCode.interrupted.rawValue)
     }
     for fatal in [SIGTERM, SIGHUP, SIGQUIT] {
       signal(fatal) { number in
         restoreTerminal()
         removeFile()
+        ChildGroups.endAll()
         // The parent process learns which signal ended this one.
         signal(number, SIG_DFL)
         raise(number)
@@ -94,6 +96,7 @@ extension Interruption {
       giveUp()
       restoreTerminal()
       removeFile()
+      ChildGroups.endAll()
       _exit(ExitCode.interrupted.rawValue)
     }
     return try await task.value

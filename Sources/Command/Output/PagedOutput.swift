@@ -37,7 +37,7 @@ struct PagedOutput: Sendable {
     if let (process, input) = running {
       Interruption.pager = -1
       close(input)
-      Child.wait(for: process)
+      ChildProcess.wait(for: process)
       Interruption.pager = 0
     }
     (pager, running, file, gathered) = (nil, nil, nil, [])

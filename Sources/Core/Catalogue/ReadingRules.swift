@@ -30,7 +30,7 @@ public struct ReadingRules: Sendable, Hashable {
       switch query {
       case .matching: search
       case .record: detail
-      case .everything, .changed, .latest, nil: ""
+      case .everything, .changed, .following, .latest, nil: ""
       }
     // A query without rules of its own is read like the list.
     if !own.isEmpty { print.combine(own) }

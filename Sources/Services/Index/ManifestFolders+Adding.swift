@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Platform
+import Programs
 
 // MARK: - Adding and removing files
 
@@ -130,7 +131,9 @@ extension ManifestFolders {
 
 extension [ManifestSource] {
   /// The names of the files beside the manifest that the sources need.
-  fileprivate var companions: [String] { Set(flatMap { [$0.bundled, $0.recording] }.compactMap(\.self)).sorted() }
+  fileprivate var companions: [String] {
+    Set(flatMap { [$0.bundled, $0.recording, $0.program?.tap?.catalog] }.compactMap(\.self)).sorted()
+  }
 }
 
 extension ManifestContents {

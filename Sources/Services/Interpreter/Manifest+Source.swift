@@ -1,5 +1,6 @@
 public import AggregatorCore
 import Platform
+import Programs
 
 extension Manifest {
   /// Returns the source with this name. `permit` is called before anything is sent, and throws if a person's leave is missing.
@@ -12,15 +13,33 @@ extension Manifest {
     if let name = source.bundled { bundled = { try RecordList(rows(of: name, schema)) } }
     var recording: (@Sendable () -> [UInt8])?
     if let name = source.recording { recording = { (try? contents(of: name)) ?? [] } }
-    return Source(
-      name, source.summary, of: schema, settings: settings, searches: source.searches,
-      paging: source.isEndless ? source.pages : nil,
-      rules: rules(of: source),
-      live: { world -> ManifestRecords in
-        if world.asksService { try permit(world) }
-        return try records(of: source, in: world)
-      },
-      bundled: bundled, recording: recording)
+    func opened<Live: DataSource<LooseRecord>>(_ live: @escaping @Sendable (World) throws -> Live) -> Source<LooseRecord> {
+      Source(
+        name, source.summary, of: schema, settings: settings, searches: source.searches,
+        paging: source.isEndless ? source.pages : nil,
+        rules: rules(of: source),
+        live: { world -> Live in
+          if world.asksService { try permit(world) }
+          return try live(world)
+        },
+        bundled: bundled, recording: recording)
+    }
+    if let program = source.program { return opened { world in try records(of: source, from: program, in: world) } }
+    return opened { world in try records(of: source, in: world) }
+  }
+
+  /// Returns the records that a program prints.
+  private func records(of source: ManifestSource, from program: SourceProgram, in world: World) throws -> ProgramRecords {
+    guard world.terms.reach != .replay else {
+      throw SourceError(.settings, "a recording has no programs", remedy: .omit("replay", "to start it"))
+    }
+    let call = ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings) {
+      try program.tap?.catalog.map { try contents(of: $0) }
+    }
+    let reader = ManifestRowReader(of: source, from: nil)
+    return ProgramRecords(
+      source.name, from: call, of: try source.schema(), neverEmpty: source.isNeverEmpty, personal: isPersonal(source)
+    ) { try reader.record($0) }
   }
 
   /// Returns the description of the source with this name; throws if the manifest has no such source.
@@ -48,11 +67,12 @@ extension Manifest {
   public func client(in world: World) throws -> Client {
     var world = world
     if world.asksService { world.transport = world.transport.through([RateLimits(clock: world.clock)]) }
-    let credentials = keys.map { key in
-      key.carrier.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
+    guard let address else { throw SourceError(.settings, "\(file) has no address") }
+    let credentials = keys.compactMap { key in
+      key.carrier?.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
     }
-    return try world.client(
-      address, keys: credentials, budget: world.settings.budget(budgetSetting, published: budget))
+    let budget = try world.settings.budget(Self.budgetSetting(of: address, budget), published: budget)
+    return try world.client(address, keys: credentials, budget: budget)
   }
 
   /// Returns the records that the service itself returns.

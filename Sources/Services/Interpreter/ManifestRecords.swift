@@ -58,6 +58,7 @@ final class ManifestRecords: ListOfLists {
       return copy(of: Page(of: self, [record], next: .end)) { $0.misfits = misfits.isEmpty ? [:] : [record.id: misfits] }
     case .changed(let mark): return try await changes(request, since: mark)
     case .latest: return try await latest(request)
+    case .following: throw SourceError(.badRequest, "the service takes no bookmarks")
     }
   }
 

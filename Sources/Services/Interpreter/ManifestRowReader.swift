@@ -24,11 +24,11 @@ struct ManifestRowReader: Sendable {
   private let unwrap: ValuePath?
   /// The members of a row that fields read.
   private let known: Set<String>
-  /// The address against which relative addresses are resolved.
-  private let base: WebAddress
+  /// The address against which relative addresses are resolved; nil for the rows of a program.
+  private let base: WebAddress?
 
   /// Reads the rows of a list, or full records if `isFull`.
-  init(of source: ManifestSource, from base: WebAddress, isFull: Bool = false) {
+  init(of source: ManifestSource, from base: WebAddress?, isFull: Bool = false) {
     (self.base, key, unwrap) = (base, source.key, source.rows.unwrap)
     let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
     keyIndices = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
@@ -182,7 +182,7 @@ extension Value {
 extension ManifestField.Kind {
   /// Returns a value of this type; null for JSON's null, an empty text, and a text that `field` declares as one. Addresses are resolved
   /// against `base`. Throws `malformed` if the value does not fit.
-  func read(_ json: JSON, for field: ManifestField, from base: WebAddress) throws -> Value {
+  func read(_ json: JSON, for field: ManifestField, from base: WebAddress?) throws -> Value {
     if json.isNull { return .null }
     if json.kind == .string, self != .json {
       let text = try json.asString()
@@ -192,7 +192,7 @@ extension ManifestField.Kind {
       case .address:
         // Most addresses are complete.
         if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
-        return .text(base.resolving(text.trimmingSpaces)?.shown ?? text)
+        return .text(base?.resolving(text.trimmingSpaces)?.shown ?? text)
       case .html:
         let plain = HTMLText.plain(text, base: base)
         return plain.isEmpty ? .null : .text(plain)

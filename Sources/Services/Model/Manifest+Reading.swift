@@ -29,12 +29,15 @@ extension Manifest {
       "$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources",
     ])
     _ = try node["$schema"]?.text()
-    let address = try Self.setting(node.member("address"), .address)
-    isInsecure = try node.member("address")["insecure"]?.isTrue() ?? false
+    let sources = try node.member("sources")
+    let needsAddress =
+      try node["address"] != nil || sources.members().contains { $0.node["command"] == nil && $0.node["singer"] == nil }
+    let address = needsAddress ? try Self.setting(node.member("address"), .address) : nil
+    isInsecure = try node["address"]?["insecure"]?.isTrue() ?? false
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
-    keys = try node["keys"]?.elements().map { try ManifestKey($0, texts) } ?? []
+    keys = try node["keys"]?.elements().map { try ManifestKey($0, texts, needsCarrier: needsAddress) } ?? []
     var names: Set<String> = []
-    for (name, member) in [(address.name, "address")] + texts.map({ ($0.name, "settings") })
+    for (name, member) in [address.map { ($0.name, "address") }].compactMap(\.self) + texts.map({ ($0.name, "settings") })
       + keys.map({ ($0.setting.name, "keys") })
     where !names.insert(name).inserted {
       throw node.error("the setting \(name) is there twice", at: member)
@@ -44,10 +47,12 @@ extension Manifest {
     headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
     budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
-    let budgetSetting = Self.budgetSetting(of: address, budget)
-    guard names.insert(budgetSetting.name).inserted else {
-      throw node.error(
-        "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
+    if let address {
+      let budgetSetting = Self.budgetSetting(of: address, budget)
+      guard names.insert(budgetSetting.name).inserted else {
+        throw node.error(
+          "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
+      }
     }
     self.address = address
     let users = keys.filter(\.setting.isOptional).compactMap(\.user)
@@ -56,9 +61,9 @@ extension Manifest {
       text.isOptional = users.contains(text.name)
       return text
     }
-    let sources = try node.member("sources")
     var read: [ManifestSource] = []
-    for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, read)) }
+    let settings = Array(known) + keys.map(\.setting.name)
+    for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, settings, read)) }
     guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
     for source in read {
       do throws(SourceError) { _ = try source.schema() } catch { throw sources.error(error.message, at: source.name) }
@@ -113,7 +118,7 @@ extension Manifest {
 }
 
 extension ManifestKey {
-  fileprivate init(_ node: ManifestNode, _ texts: [Setting]) throws {
+  fileprivate init(_ node: ManifestNode, _ texts: [Setting], needsCarrier: Bool) throws {
     try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
     let name = try node.member("setting").settingName()
     var setting = try Setting(name, .secret, node["about"]?.text() ?? Setting.usualSummary(.secret))
@@ -138,6 +143,7 @@ extension ManifestKey {
         throw node.error("scheme and user go with a header", at: scheme == nil ? "user" : "scheme")
       }
       carrier = .query(query)
+    case (nil, nil, nil) where !needsCarrier && scheme == nil: carrier = nil
     default: throw node.error("a key has either a header or a query")
     }
   }

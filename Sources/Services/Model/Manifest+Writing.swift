@@ -4,7 +4,7 @@ extension Manifest {
   /// The manifest as ``init(_:file:)`` reads it. Members that have their default value are left out.
   package var value: Value {
     .object(leavingOutNil: [
-      "aggregator": .int(Self.version), "address": address.member(isInsecure: isInsecure),
+      "aggregator": .int(Self.version), "address": address?.member(isInsecure: isInsecure),
       "settings": .list(of: texts.map { $0.member() }), "keys": .list(of: keys.map(\.member)),
       "headers": ManifestRequest.member(headers), "budget": budget == Self.usualBudget ? nil : .text(budget.text),
       "errors": .list(of: errors.map(\.member)), "sources": .object(sources.map { Member(name: $0.name, value: $0.member) }),
@@ -45,6 +45,7 @@ extension ManifestKey {
       case .header(let name, let scheme): (name, nil, scheme)
       case .query(let name): (nil, name, nil)
       case .basic(let header, _): (header, nil, "Basic")
+      case nil: (nil, nil, nil)
       }
     return .object(leavingOutNil: [
       "setting": .text(setting.name), "about": setting.about, "header": header.map(Value.text),
@@ -93,13 +94,26 @@ extension ManifestRequest {
 
 extension ManifestSource {
   fileprivate var member: Value {
+    guard let program else { return memberOfService }
+    let members: [(String, Value?)] =
+      [("summary", .text(summary))] + program.members + [
+        ("unwrap", rows.unwrap.map(Value.path)), ("neverEmpty", .flag(isNeverEmpty)),
+        ("personal", declaresPersonal.map(Value.bool)),
+        ("key", keyMember), ("keyGuessed", .flag(isKeyGuessed)), ("fields", fieldsMember), ("bundled", bundled.map(Value.text)),
+      ]
+    return .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
+  }
+
+  private var keyMember: Value { keyParts.isEmpty ? .text(key) : .list(keyParts.map(Value.text)) }
+  private var fieldsMember: Value { .list(fields.dropFirst(keyParts.isEmpty ? 0 : 1).map(\.member)) }
+
+  private var memberOfService: Value {
     .object(leavingOutNil: [
       "summary": .text(summary), "parent": parent.map(Value.text), "list": list.member, "rows": .path(rows.path),
       "rowsMayBeMissing": .flag(rows.mayBeMissing), "unwrap": rows.unwrap.map(Value.path),
       "keyed": rows.keyed.map(Value.text), "neverEmpty": .flag(isNeverEmpty), "personal": declaresPersonal.map(Value.bool),
-      "key": keyParts.isEmpty ? .text(key) : .list(keyParts.map(Value.text)), "keyGuessed": .flag(isKeyGuessed),
-      "paging": paging.member,
-      "fields": .list(fields.dropFirst(keyParts.isEmpty ? 0 : 1).map(\.member)), "search": search.map(member),
+      "key": keyMember, "keyGuessed": .flag(isKeyGuessed), "paging": paging.member, "fields": fieldsMember,
+      "search": search.map(member),
       "detail": detail.map { ["request": $0.request.member, "row": .path($0.row)] }, "changes": changes.map(member),
       "errors": .list(of: errors.map(\.member)), "bundled": bundled.map(Value.text), "recording": recording.map(Value.text),
     ])

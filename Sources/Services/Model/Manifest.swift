@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Programs
 
 /// A file that describes a service and its sources. It is read strictly, so a misspelled member is an error.
 ///
@@ -7,8 +8,8 @@ public import AggregatorCore
 public struct Manifest: Sendable {
   /// The path of the file, as errors name it.
   public let file: String
-  /// The base address of the service.
-  package var address: Setting
+  /// The base address of the service; nil if every source is a program.
+  package var address: Setting?
   /// True when the base address is an http address in a private network, where others can read what is sent.
   package var isInsecure: Bool
   /// The plain settings that templates name.
@@ -25,7 +26,7 @@ public struct Manifest: Sendable {
   package var sources: [ManifestSource]
 
   package init(
-    file: String, address: Setting, isInsecure: Bool, texts: [Setting], keys: [ManifestKey], headers: [ManifestRequest.Item],
+    file: String, address: Setting?, isInsecure: Bool, texts: [Setting], keys: [ManifestKey], headers: [ManifestRequest.Item],
     sources: [ManifestSource]
   ) {
     (self.file, self.address, self.isInsecure, self.texts) = (file, address, isInsecure, texts)
@@ -36,7 +37,7 @@ public struct Manifest: Sendable {
   static let usualBudget = Budget([Budget.Rate(5, per: .seconds(1))])
 
   /// The setting that overrides the budget.
-  package var budgetSetting: Setting { Self.budgetSetting(of: address, budget) }
+  package var budgetSetting: Setting? { address.map { Self.budgetSetting(of: $0, budget) } }
 
   static func budgetSetting(of address: Setting, _ budget: Budget) -> Setting {
     let ending = ["_BASE_URL", "_URL", "_ADDRESS"].first { address.name.hasSuffix($0) && address.name != $0 }
@@ -46,9 +47,13 @@ public struct Manifest: Sendable {
   }
 
   /// Every setting of the manifest.
-  public var settings: [Setting] { [address] + texts + keys.map(\.setting) + [budgetSetting] }
-  /// True when it sends something of the person's, or sends anything without encryption; both need leave.
-  package var needsPermission: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure }
+  public var settings: [Setting] {
+    [address].compactMap(\.self) + texts + keys.map(\.setting) + [budgetSetting].compactMap(\.self)
+  }
+  /// The programs that it starts.
+  package var programs: [SourceProgram] { sources.compactMap(\.program) }
+  /// True when it starts a program, sends something of the person's, or sends anything without encryption; all of that needs leave.
+  package var needsPermission: Bool { !keys.isEmpty || !texts.isEmpty || isInsecure || !programs.isEmpty }
 
   /// True when a list belongs to the holder of the key. A list that needs a key does, unless the file says otherwise.
   package func isPersonal(_ source: ManifestSource) -> Bool {
@@ -76,9 +81,10 @@ package struct ManifestKey: Sendable, Hashable {
   }
 
   package var setting: Setting
-  package let carrier: Carrier
+  /// The part of a request that has the key; nil for one that only the private files of programs have.
+  package let carrier: Carrier?
 
-  package init(_ setting: Setting, _ carrier: Carrier) { (self.setting, self.carrier) = (setting, carrier) }
+  package init(_ setting: Setting, _ carrier: Carrier?) { (self.setting, self.carrier) = (setting, carrier) }
 
   /// The name of the setting with the user's name; nil for other carriers.
   package var user: String? { if case .basic(_, let user) = carrier { user } else { nil } }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Programs
 
 extension ManifestSource {
   /// The most values that a record can have.
@@ -10,13 +11,19 @@ extension ManifestSource {
       && name.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "-") }
   }
 
-  /// Reads a source. `known` are the names that templates may use, and `others` are the sources before it.
-  init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ others: [ManifestSource]) throws {
-    try node.check([
-      "summary", "parent", "list", "rows", "rowsMayBeMissing", "unwrap", "keyed", "neverEmpty", "personal", "key",
-      "keyGuessed", "fields", "paging",
-      "search", "detail", "changes", "errors", "bundled", "recording",
-    ])
+  /// Reads a source. `known` are the names that templates may use, `settings` are those that a program's configuration may name, and
+  /// `others` are the sources before it.
+  init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ settings: [String], _ others: [ManifestSource]) throws {
+    let program = try SourceProgram(node, naming: settings)
+    let usual = ["summary", "unwrap", "neverEmpty", "personal", "key", "keyGuessed", "fields", "bundled"]
+    try node.check(
+      usual
+        + (program == nil
+          ? [
+            "parent", "list", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
+            "recording",
+          ]
+          : ["command", "singer", "config", "prints", "supports", "rows"]))
     guard Self.isName(name) else {
       throw node.error("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
@@ -30,16 +37,14 @@ extension ManifestSource {
       for member in ["search", "detail", "changes"] where node[member] != nil {
         throw node.error("a source below a parent cannot have \"\(member)\"", at: member)
       }
-      guard parent.parent == nil, !parent.isEndless else {
-        throw node.error("a parent is a list with an end that has no parent itself", at: "parent")
+      guard parent.parent == nil, !parent.isEndless, parent.program == nil else {
+        throw node.error("a parent is a list of a service, with an end, that has no parent itself", at: "parent")
       }
       known.formUnion(parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" })
     }
-    let rows = try RowLocation(node)
-    let told = try ManifestPaging(node.member("paging"))
-    let list = try ManifestRequest(node.member("list"), known.union(told.names))
-    let paging = try told.carried(by: list, node.member("list"))
-    try paging.checkStart(list, node.member("paging"))
+    self.program = program
+    let (rows, paging, list) =
+      try program == nil ? Self.pages(node, known) : (RowLocation(ofProgram: node), .ofProgram, ManifestRequest())
     (self.rows, self.paging, self.list) = (rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
     declaresPersonal = try node["personal"]?.isTrue()
@@ -87,6 +92,15 @@ extension ManifestSource {
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
   }
 
+  private static func pages(_ node: ManifestNode, _ known: Set<String>) throws -> (RowLocation, ManifestPaging, ManifestRequest)
+  {
+    let told = try ManifestPaging(node.member("paging"))
+    let list = try ManifestRequest(node.member("list"), known.union(told.names))
+    let paging = try told.carried(by: list, node.member("list"))
+    try paging.checkStart(list, node.member("paging"))
+    return (try RowLocation(node), paging, list)
+  }
+
   /// Returns the name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
   private static func fields(
     _ node: ManifestNode, _ known: Set<String>
@@ -128,7 +142,7 @@ extension ManifestSource {
   }
 
   /// Returns the name of a file beside the manifest. A path is refused, because it could lead anywhere.
-  private static func fileName(_ node: ManifestNode) throws -> String {
+  static func fileName(_ node: ManifestNode) throws -> String {
     let name = try node.text()
     guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
       throw node.error("\"\(name)\" is not the name of a file beside the manifest")
@@ -137,7 +151,17 @@ extension ManifestSource {
   }
 }
 
+extension ManifestPaging {
+  /// The paging in the place of that of a program, which has its own.
+  fileprivate static let ofProgram = ManifestPaging(.whole, end: .empty)
+}
+
 extension ManifestSource.RowLocation {
+  /// The rows of a program, each a message or a row of its output.
+  fileprivate init(ofProgram node: ManifestNode) throws {
+    self.init(path: ValuePath(), mayBeMissing: false, unwrap: try node["unwrap"]?.path(), keyed: nil)
+  }
+
   fileprivate init(_ node: ManifestNode) throws {
     path = try node.member("rows").path()
     mayBeMissing = try node["rowsMayBeMissing"]?.isTrue() ?? false

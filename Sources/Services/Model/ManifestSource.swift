@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Programs
 
 /// One list of records in a manifest.
 package struct ManifestSource: Sendable, Hashable {
@@ -8,6 +9,8 @@ package struct ManifestSource: Sendable, Hashable {
   package var summary: String
   /// The source whose records each have such a list; nil for a list of its own.
   package var parent: String?
+  /// The program that prints the records. Such a source has no request, no paging and nothing that belongs to them.
+  package var program: SourceProgram?
   /// The request for a page.
   package var list: ManifestRequest
   package var rows: RowLocation
@@ -101,7 +104,7 @@ package struct ManifestSource: Sendable, Hashable {
   }
 
   /// The paging of its list, in the terms of AggregatorCore.
-  package var pages: Paging { pages(of: paging, asking: list) }
+  package var pages: Paging { program == nil ? pages(of: paging, asking: list) : SourceProgram.paging }
 
   /// Returns the same for pages that are asked for with `request`.
   package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {

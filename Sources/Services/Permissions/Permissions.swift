@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Platform
+import Programs
 
 /// The permissions that a person gave to manifests. A manifest that wants keys or plain settings, or asks without encryption, sends nothing
 /// before its file was allowed in its present state.
@@ -21,7 +22,35 @@ package struct Permissions: Sendable {
   package func state(of contents: ManifestContents) -> State {
     guard contents.manifest.needsPermission else { return .notNeeded }
     guard let grant = grants()[Self.resolvedPath(contents)] else { return .missing }
-    return grant["digest"] == .text(SHA256.hex(contents.bytes)) ? .allowed : .changed
+    guard grant["digest"] == .text(SHA256.hex(contents.bytes)) else { return .changed }
+    return Self.changedProgram(of: contents.manifest, since: grant) == nil ? .allowed : .changed
+  }
+
+  /// Returns the file of a program that is another one than was allowed; nil if all are the same, or if the program is not there.
+  private static func changedProgram(of manifest: Manifest, since grant: Value) -> String? {
+    let allowed = grant["programs"]?.list ?? []
+    return manifest.programFiles.first { path in
+      guard let file = allowed.first(where: { $0["path"] == .text(path) }) else { return true }
+      // Most often the file was not touched, and need not be read.
+      return file["stamp"] != .text(stamp(of: path)) && file["digest"] != .text(digest(of: path))
+    }
+  }
+
+  /// Returns a text that is another one after most changes of a file.
+  private static func stamp(of path: String) -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return "-" }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec).\(time.tv_nsec)"
+  }
+
+  /// Returns the digest of a file's contents; of a file that is too large to read, its stamp.
+  private static func digest(of path: String) -> String {
+    (try? SystemFiles().read(path, upTo: 64 << 20).bytes).map { SHA256.hex($0) } ?? stamp(of: path)
   }
 
   /// Throws if the file is not allowed; `name` is what a person calls the source or the file.
@@ -31,12 +60,14 @@ package struct Permissions: Sendable {
     switch state(of: contents) {
     case .notNeeded, .allowed: return
     case .changed:
+      let program = grants()[Self.resolvedPath(contents)].flatMap { Self.changedProgram(of: manifest, since: $0) }
       throw SourceError(
-        .settings, "\(manifest.file) has changed since it was allowed; nothing was sent", remedy: .allow(name))
+        .settings, "\(program ?? manifest.file) has changed since it was allowed; \(manifest.nothingWasDone)",
+        remedy: .allow(name))
     case .missing:
       guard file != nil else { throw Self.homeless }
       throw SourceError(
-        .settings, "\(manifest.file) was not allowed to \(manifest.wants); nothing was sent",
+        .settings, "\(manifest.file) was not allowed to \(manifest.wants); \(manifest.nothingWasDone)",
         remedy: .allow(name))
     }
   }
@@ -76,10 +107,14 @@ package struct Permissions: Sendable {
     try refuseOthers(contents, beside: catalogue)
     guard contents.manifest.needsPermission else { return }
     let manifest = contents.manifest
-    let grant: Value = [
+    let programs = manifest.programFiles.map { path -> Value in
+      ["path": .text(path), "stamp": .text(Self.stamp(of: path)), "digest": .text(Self.digest(of: path))]
+    }
+    let grant: Value = .object(leavingOutNil: [
       "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
       "keys": .list(manifest.keys.map { .text($0.setting.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
-    ]
+      "programs": programs.isEmpty ? nil : .list(programs),
+    ])
     try change { $0[Self.resolvedPath(contents)] = grant }
   }
 
@@ -118,14 +153,40 @@ package struct Permissions: Sendable {
 // MARK: - The wants of a manifest
 
 extension Manifest {
-  /// The origin that it sends to, unless a person sets another address.
+  /// The receiver of what it sends: the origin, unless a person sets another address, or the programs.
   package var host: String {
-    address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
+    guard let address else { return programNames }
+    return address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
   }
 
-  /// The permission that it wants, in words: `send PORTS_TOKEN to https://ports.example`.
+  /// The permission that it wants, in words: `send PORTS_TOKEN to https://ports.example`, `start tap-ports`.
   package var wants: String {
     let names = (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ")
-    return (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")
+    let sending = (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")
+    guard !programs.isEmpty else { return sending }
+    let starting = "start \(programNames)"
+    guard address == nil else { return "\(starting), and \(sending)" }
+    return names.isEmpty ? starting : "\(starting) and give it \(names)"
   }
+
+  /// The programs, with the paths at which they are found now.
+  private var programNames: String {
+    var names: [String] = []
+    for program in programs {
+      let words =
+        [program.path(in: Paths.folder(of: file), searching: Self.searched) ?? program.command[0]] + program.command.dropFirst()
+      let name = words.joined(separator: " ")
+      if !names.contains(name) { names.append(name) }
+    }
+    return names.joined(separator: ", ")
+  }
+
+  /// The files that its programs consist of, as far as their commands name them.
+  fileprivate var programFiles: [String] {
+    programs.flatMap { $0.files(in: Paths.folder(of: file), searching: Self.searched) }
+  }
+
+  private static var searched: String { ProgramCall.searchedFolders }
+
+  fileprivate var nothingWasDone: String { programs.isEmpty ? "nothing was sent" : "nothing was started" }
 }

@@ -37,7 +37,7 @@ package enum PortsFixtures {
       switch request.query {
       case .changed(let mark): get.query.append(HTTPRequest.Item("since", .plain(mark.iso)))
       case .latest: get.query.append(HTTPRequest.Item("order", .plain("changed desc")))
-      case .everything, .matching, .record: break
+      case .everything, .matching, .record, .following: break
       }
       let body = try await source.document(get)
       let rows = try body.array("ports")

@@ -46,7 +46,7 @@ private struct EjectedSource {
     (self.name, self.manifest, self.source) = (name, manifest, source)
     var values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
     values.merge(source.settings(in: fixture)) { $1 }
-    values[manifest.address.name] = source.base(in: fixture)
+    if let address = manifest.address { values[address.name] = source.base(in: fixture) }
     self.values = values.filter { name, value in manifest.settings.first { $0.name == name }?.defaultValue != value }
     let (model, exemption) = try Self.model(of: fixture, as: source)
     self.exemption = exemption

@@ -23,6 +23,12 @@ public indirect enum Event: Sendable, Hashable {
   case fellBack(from: String, to: String, SourceError)
   /// The store could not be used, and the answer does without it.
   case storeFailed(SourceError)
+  /// A program was started, with these words.
+  case programStarted(String)
+  /// A program printed this line, to its output or to its errors. It is shortened, and has no secrets.
+  case programSaid(String, isError: Bool)
+  /// A program ended in that way.
+  case programEnded(String, took: Duration)
   /// A notice for a person; the answer is still valid.
   case noticed(source: String, String)
 
@@ -58,6 +64,9 @@ public indirect enum Event: Sendable, Hashable {
       return try await work()
     }
   }
+
+  /// True when somebody listens.
+  package static var isHeard: Bool { listener != nil }
 
   /// Tells the listener, if one is set.
   public static func emit(_ event: @autoclosure () -> Event) {

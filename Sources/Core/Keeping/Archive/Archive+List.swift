@@ -61,7 +61,7 @@ extension Archive {
     }
     if !unknown.isEmpty, var sync = try await lastSync() {
       // Only a list that is read in full has the new values of all records.
-      sync.watermark = nil
+      (sync.watermark, sync.bookmark) = (nil, nil)
       _ = try await note(sync)
     }
     guard landed.updated > 0 else { return }

@@ -113,7 +113,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     var start: Int64 = 0
     if case .row(let row) = spot { start = row }
     switch query {
-    case .everything, .changed, .latest: return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
+    case .everything, .changed, .following, .latest:
+      return try read(await snapshot.rows(of: kind, .everything, after: start, count: count))
     case .matching(let text):
       let matcher = Matcher(text, in: schema)
       switch spot {

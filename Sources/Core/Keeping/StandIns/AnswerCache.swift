@@ -215,6 +215,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       case .record(let id): "record \(schema.identity(id))"
       case .changed(let mark): "changed since \(mark.iso)"
       case .latest: "latest"
+      case .following(let bookmark): "following \(bookmark)"
       }
     return AnswerKey(source: scope, query: isSecond ? "second \(text)" : text)
   }

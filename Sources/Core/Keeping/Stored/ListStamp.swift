@@ -126,7 +126,7 @@ extension SyncState {
   /// The state after everything that the sync stored has become outdated: the next sync begins anew, and a running one is overtaken.
   public var outdated: SyncState {
     copy(of: self) { state in
-      (state.number, state.cursor, state.watermark) = (number.adding(1), nil, nil)
+      (state.number, state.cursor, state.watermark, state.bookmark) = (number.adding(1), nil, nil, nil)
       (state.verdict, state.wholeBefore) = (.partial(.recorded("the description of the list has changed since")), nil)
     }
   }

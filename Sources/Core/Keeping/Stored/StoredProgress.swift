@@ -85,7 +85,7 @@ package struct StoredSync: StoredProgress {
     Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned), Field("readAnew", \.state.readAnew),
     Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
     Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
-    Field("verdict", \.state.verdict),
+    Field("bookmark", \.state.bookmark), Field("verdict", \.state.verdict),
   ]
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [

@@ -24,6 +24,8 @@ public struct SyncState: Sendable, Hashable {
   var acceptsGone = false
   /// The moment up to which changes are known; the next sync asks for later ones.
   public var watermark: Moment?
+  /// The source's own note of how far its list is stored; nil if it makes none.
+  public var bookmark: String?
   /// The verdict at the end; nil before that.
   public var verdict: Verdict?
 
@@ -38,6 +40,7 @@ public struct SyncState: Sendable, Hashable {
     self.init(began: moment, full: isFull)
     number = (last?.number ?? 0).adding(1)
     watermark = (mark ?? last?.watermark).map(known)
+    bookmark = isFull ? nil : last?.bookmark
     wholeBefore = last?.wholeAt
   }
 

@@ -183,11 +183,13 @@ public final class Syncing<Item: SourceItem>: Sendable {
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
     // An unfinished sync that is older than a day says too little about the present list.
-    if let last, last.verdict == nil, last.isFull || !isForced, (.zero..<Duration.seconds(86_400)).contains(now - last.began) {
+    if let last, last.verdict == nil, ahead.profile.continuesLater, last.isFull || !isForced,
+      (.zero..<Duration.seconds(86_400)).contains(now - last.began)
+    {
       try await archive.noteList()
       return (last, false)
     }
-    let isFull = isForced || !ahead.profile.tellsChanges || !(last?.knowsChanges ?? false)
+    let isFull = isForced || !(last?.tellsMore(in: ahead.profile) ?? false)
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
     // The mark is taken before the walk, so that the next sync asks again for what changes during this one.
@@ -292,7 +294,13 @@ extension Verdict {
 
 extension SyncState {
   /// The query of the walk: everything, or what changed since the watermark.
-  package var query: Query { watermark.flatMap { isFull ? nil : .changed(since: $0) } ?? .everything }
+  package var query: Query {
+    if isFull { return .everything }
+    return bookmark.map { .following($0) } ?? watermark.map { .changed(since: $0) } ?? .everything
+  }
+
+  /// True when the next sync need not read the whole list: the source takes its bookmark back, or tells what changed.
+  fileprivate func tellsMore(in profile: Profile) -> Bool { bookmark != nil || profile.tellsChanges && knowsChanges }
 
   /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
@@ -309,6 +317,7 @@ extension SyncState {
     state.counts.skipped = counts.skipped.adding(summary.skipped)
     state.counts.requests = counts.requests.adding(requests)
     state.total = summary.total ?? total
+    state.bookmark = summary.bookmark ?? bookmark
     state.mayHaveLost = mayHaveLost || !summary.isSure
     return state
   }

@@ -79,6 +79,9 @@ public struct Profile: Sendable, Hashable {
   public var isPersonal: Bool
   /// True when the source can tell what changed since a moment, so that a second sync need not request everything.
   public var tellsChanges: Bool
+  /// False when a place in the list is known only to the process that reads it, as with a program that prints its rows. An interrupted sync
+  /// of such a list begins anew.
+  package var continuesLater = true
   /// True when the ids of the records are only a guess, so that different records may have the same one.
   package var isKeyGuessed = false
   /// The names of the service's parameters other than the place in the list, as in ``Page/parameters``. `why` prints them for a record.

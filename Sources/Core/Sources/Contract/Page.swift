@@ -20,6 +20,9 @@ public struct Page<Item: SourceItem>: Sendable {
   public var standing: Verdict?
   /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
+  /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back
+  /// with the next query (``Query/following(_:)``). Nil if the source makes no such notes.
+  public var bookmark: String?
   /// The number of records that were searched, if known.
   public var searched: Int?
   /// The titles that are near to the text of a search without matches.
@@ -69,7 +72,7 @@ public struct Page<Item: SourceItem>: Sendable {
   /// A page with other records, and everything else from `page`. List every stored property here, or `mapped` loses it.
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
-    (more, origin, standing, mark) = (page.more, page.origin, page.standing, page.mark)
+    (more, origin, standing, mark, bookmark) = (page.more, page.origin, page.standing, page.mark, page.bookmark)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
     (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)

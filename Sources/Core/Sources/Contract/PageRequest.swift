@@ -114,6 +114,8 @@ public enum Query: Sendable, Hashable {
   case changed(since: Moment)
   /// A page with the source's latest changes. Only for sources that tell changes.
   case latest
+  /// The records after a bookmark that a page of the source had (``Page/bookmark``): what changed since, as far as the source tells it.
+  case following(String)
 
   /// The text that a person typed for a search; nil for other queries.
   public var text: String? {

@@ -79,7 +79,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
 
   private func found(_ query: Query, of source: String, _ schema: Schema<Item>) throws -> [Item] {
     switch query {
-    case .everything, .changed, .latest: return try items
+    case .everything, .changed, .following, .latest: return try items
     case .matching(let text):
       let matcher = Matcher(text, in: schema)
       switch content {

@@ -162,6 +162,7 @@ extension Ledger {
     summary.nearest.add(page.nearest)
     summary.edited.merge(page.edited) { $1 }
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
+    summary.bookmark = page.bookmark ?? summary.bookmark
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
     let before = cursorOffset

@@ -220,6 +220,8 @@ public struct Summary: Sendable, Hashable {
   public var misfits = Misfits()
   /// The last change among the rows that came, by the service's clock; nil if the source does not tell changes.
   public var mark: Moment?
+  /// The last bookmark among the pages; nil if the source makes none.
+  public var bookmark: String?
   /// The verdict at the end of the walk; nil before that.
   public var verdict: Verdict?
   /// The verdict about a count of the records without the rest of the pages; nil if only reading them tells.

@@ -1,0 +1,78 @@
+import Synchronization
+
+/// The start of other programs without a shell, and the wait for their end.
+package enum ChildProcess {
+  /// Held while a program is started, and while descriptors are made that no program may get.
+  static let starts = Mutex(())
+
+  package static func canRun(_ path: String) -> Bool {
+    var status = stat()
+    return access(path, X_OK) == 0 && stat(path, &status) == 0 && mode_t(status.st_mode) & S_IFMT == S_IFREG
+  }
+
+  /// Returns the path of the program `name`, or nil if no folder in `folders`, the value of `PATH`, has it. Relative folders are skipped,
+  /// since they do not belong to the system.
+  package static func find(_ name: String, in folders: String) -> String? {
+    folders.split(separator: ":").lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: canRun)
+  }
+
+  /// Waits until a process ends, and returns its status.
+  @discardableResult package static func wait(for process: pid_t) -> CInt {
+    var status: CInt = 0
+    while waitpid(process, &status, 0) == -1, errno == EINTR {}
+    return status
+  }
+
+  #if canImport(Darwin)
+    package typealias Actions = posix_spawn_file_actions_t?
+    private typealias Attributes = posix_spawnattr_t?
+  #else
+    package typealias Actions = posix_spawn_file_actions_t
+    private typealias Attributes = posix_spawnattr_t
+  #endif
+
+  /// Starts the program at `path`; `prepare` says what becomes of its streams. With a group of its own, Ctrl-C is not for it. In a `folder`,
+  /// it starts there. Returns nil if it cannot be started; `errno` has the reason.
+  package static func spawn(
+    _ path: String, _ arguments: [String], _ environment: [String: String], hasOwnGroup: Bool = false, in folder: String? = nil,
+    _ prepare: (inout Actions) -> Void
+  ) -> pid_t? {
+    #if canImport(Darwin)
+      var (actions, attributes): (Actions, Attributes) = (nil, nil)
+    #else
+      var (actions, attributes) = (Actions(), Attributes())
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let folder {
+      guard let change = changeFolder else { return nil }
+      _ = withUnsafeMutablePointer(to: &actions) { change($0, folder) }
+    }
+    prepare(&actions)
+    // This process ignores broken pipes and files that are too long; another program may rely on being ended by them.
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var usual = sigset_t()
+    sigemptyset(&usual)
+    sigaddset(&usual, SIGPIPE)
+    sigaddset(&usual, SIGXFSZ)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    let group = hasOwnGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | group)
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var process: pid_t = 0
+    let code = starts.withLock { _ in posix_spawn(&process, path, &actions, &attributes, words, variables) }
+    errno = code
+    return code == 0 ? process : nil
+  }
+
+  /// Makes a program start in a folder. The module of the system library does not declare the function, so it is looked up.
+  private static let changeFolder: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt)? = {
+    let library = dlopen(nil, RTLD_NOW)
+    return dlsym(library, "posix_spawn_file_actions_addchdir_np").map {
+      unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt).self)
+    }
+  }()
+}

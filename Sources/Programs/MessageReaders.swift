@@ -1,0 +1,199 @@
+import AggregatorCore
+
+/// Framed lines: an item each, cursors between them, and one line at the end that says whether these are all.
+struct FramedLines: MessageReader {
+  let needsEnd = true
+
+  private static let members = ["item", "cursor", "end", "error", "log"]
+
+  mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
+    guard let json = try json(line) else { return [] }
+    let members = json.kind == .object ? Array(json.members.prefix(2)) : []
+    guard members.count == 1, Self.members.contains(members[0].key) else {
+      throw SourceError(
+        .malformed,
+        "a line of the program has none of \(Self.members.map { "{\"\($0)\": …}" }.joined(separator: ", ")); for rows alone, the source's "
+          + "file says \"prints\": \"json\"")
+    }
+    let value = members[0].value
+    switch members[0].key {
+    case "item": return [.row(value)]
+    case "cursor": return [.cursor(try value.asString())]
+    case "end": return [.end(try Self.verdict(value))]
+    case "error": return [.failure(try Self.error(value))]
+    default: return []
+    }
+  }
+
+  /// Returns the verdict that a program gives its own list. One that stopped before the end gives a part.
+  private static func verdict(_ end: JSON) throws -> Verdict {
+    let word = try end.string("verdict")
+    let reason = try end.stringIfPresent("reason").map { Printable.clean(String($0.prefix(300))) }
+    switch word {
+    case "complete": return .complete
+    case "unverifiable": return .unverifiable
+    case "partial": return .partial(.recorded(reason ?? "the program says that rows are missing"))
+    case "bounded": return .partial(.recorded(reason ?? "the program stopped before the end of its list"))
+    default:
+      throw SourceError(.malformed, "the program ended with an unknown verdict: \(Printable.clean(String(word.prefix(40))))")
+    }
+  }
+
+  private static let kinds: [(word: String, kind: SourceError.Kind)] = [
+    ("refused-key", .refusedKey), ("bad-request", .badRequest), ("not-found", .notFound), ("unavailable", .unreachable),
+    ("malformed", .malformed), ("throttled", .budgetSpent),
+  ]
+
+  private static func error(_ error: JSON) throws -> SourceError {
+    let (word, text) = (try error.string("kind"), try error.stringIfPresent("message") ?? "")
+    let wait = try error["retryAfter"].map { try Duration.seconds(clamping: $0.asDouble()) }
+    let said = "the program says: \(Printable.clean(String((text.isEmpty ? word : text).prefix(300))))"
+    guard let kind = kinds.first(where: { $0.word == word })?.kind else { return SourceError(.programFailed, said) }
+    return .pausing(kind, said, for: wait)
+  }
+}
+
+/// Rows alone, in JSON: an array, a document that has them at a path, or one on each line. Nothing says whether they are all.
+struct PlainJSON: MessageReader {
+  let path: ValuePath
+  /// The lines of a document; nil while each line is a row.
+  private var document: [UInt8]?
+  private var isFirst = true
+
+  /// The largest document.
+  private static let most = 64 << 20
+
+  init(_ path: ValuePath) { self.path = path }
+
+  mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
+    if isFirst {
+      if line.allSatisfy({ $0 <= 0x20 }) { return [] }
+      isFirst = false
+      let isRow = path.steps.isEmpty && (try? JSON(line))?.kind == .object
+      if !isRow { document = [] }
+    }
+    guard document != nil else { return try json(line).map { [.row($0)] } ?? [] }
+    document?.append(contentsOf: line)
+    document?.append(Byte.newline)
+    guard document?.count ?? 0 <= Self.most else {
+      throw SourceError(
+        .malformed, "the program printed a document of more than \(Self.most >> 20) MB; print a row on each line instead")
+    }
+    return []
+  }
+
+  mutating func finish() throws -> [ProgramTalk.Message] {
+    guard let bytes = document else { return [] }
+    document = nil
+    let json: JSON
+    do { json = try JSON(bytes) } catch {
+      throw SourceError(.malformed, "the program printed what is no JSON: \(Printable.clean("\(error)"))")
+    }
+    guard let rows = path.value(in: json), rows.kind == .array else {
+      throw SourceError(.malformed, "the program printed no rows at \(path.text.isEmpty ? "the top" : path.text)")
+    }
+    return rows.elements.map { .row($0) }
+  }
+}
+
+/// Rows alone, in csv with a header (RFC 4180). A row with more or fewer values than the header is broken.
+struct PlainCSV: MessageReader {
+  private var header: [String]?
+  /// The lines of a row whose quotes are still open.
+  private var open: [UInt8] = []
+
+  private static let quote = UInt8(ascii: "\"")
+
+  mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
+    var line = line
+    if header == nil, open.isEmpty, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+    open += open.isEmpty ? line : [Byte.newline] + line
+    guard open.count(where: { $0 == Self.quote }).isMultiple(of: 2) else {
+      guard open.count <= ProgramRun.longestLine else {
+        throw SourceError(.malformed, "a quote in the program's csv is never closed")
+      }
+      return []
+    }
+    defer { open = [] }
+    if open.allSatisfy({ $0 <= 0x20 }) { return [] }
+    let values = Self.values(in: open)
+    guard let header else {
+      header = values
+      return []
+    }
+    guard values.count == header.count else {
+      let text = "\(values.count) values in place of \(header.count)"
+      return [.row(try JSON(Value.text(text).bytes))]
+    }
+    let members = zip(header, values).map { Member(name: $0, value: $1.isEmpty ? .null : .text($1)) }
+    return [.row(try JSON(Value.object(members).bytes))]
+  }
+
+  mutating func finish() throws -> [ProgramTalk.Message] {
+    guard open.isEmpty else { throw SourceError(.malformed, "a quote in the program's csv is never closed") }
+    return []
+  }
+
+  private static func values(in line: [UInt8]) -> [String] {
+    var (values, value, isQuoted) = ([String](), [UInt8](), false)
+    var index = 0
+    while index < line.count {
+      let byte = line[index]
+      if byte == quote {
+        if isQuoted, index + 1 < line.count, line[index + 1] == quote {
+          value.append(quote)
+          index += 1
+        } else {
+          isQuoted.toggle()
+        }
+      } else if byte == Byte.comma, !isQuoted {
+        values.append(String(decoding: value, as: UTF8.self))
+        value = []
+      } else {
+        value.append(byte)
+      }
+      index += 1
+    }
+    return values + [String(decoding: value, as: UTF8.self)]
+  }
+}
+
+/// The messages of a Singer tap about one stream.
+struct SingerMessages: MessageReader {
+  let stream: String
+  private var hasSchema = false
+
+  init(_ stream: String) { self.stream = stream }
+
+  mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
+    guard let json = try json(line) else { return [] }
+    guard json.kind == .object, let type = try json.stringIfPresent("type") else {
+      throw SourceError(.malformed, "a line of the tap has no \"type\"")
+    }
+    if type == "STATE" { return Self.bookmark(json["value"]?.value ?? .null).map { [.bookmark($0)] } ?? [] }
+    guard try json.stringIfPresent("stream") == stream else { return [] }
+    switch type {
+    case "SCHEMA":
+      hasSchema = true
+      return []
+    case "RECORD":
+      guard hasSchema else { throw SourceError(.malformed, "the tap sent a RECORD before its SCHEMA") }
+      guard let record = json["record"] else { throw SourceError(.malformed, "a RECORD of the tap has no record") }
+      return [.row(record)]
+    case "BATCH":
+      throw SourceError(
+        .malformed, "the tap sent a BATCH, whose files are not read", remedy: "turn \"batch_config\" off in its configuration")
+    default: return []
+    }
+  }
+
+  /// Returns a state as text; nil for one that remembers nothing, as most taps send at their beginning.
+  private static func bookmark(_ state: Value) -> String? {
+    func remembers(_ value: Value) -> Bool {
+      if let members = value.members { return members.contains { remembers($0.value) } }
+      if let elements = value.list { return elements.contains(where: remembers) }
+      return !value.isNull
+    }
+    return remembers(state) ? String(decoding: state.bytes, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,170 @@
+public import AggregatorCore
+import Platform
+import Synchronization
+
+/// The records that a program prints.
+public final class ProgramRecords: DataSource {
+  public let profile: Profile
+  public let schema: Schema<LooseRecord>
+  private let call: ProgramCall
+  private let isNeverEmpty: Bool
+  private let read: @Sendable (JSON) throws -> LooseRecord
+  /// The talks that wait for the next page, by what was asked and the place after the last row.
+  private let waiting = Mutex<[Question: ProgramTalk]>([:])
+
+  private struct Question: Hashable {
+    let query: Query
+    let place: ProgramPlace
+  }
+
+  /// The records of a program; `read` reads a row.
+  package init(
+    _ name: String, from call: ProgramCall, of schema: Schema<LooseRecord>, neverEmpty isNeverEmpty: Bool,
+    personal isPersonal: Bool,
+    reading read: @escaping @Sendable (JSON) throws -> LooseRecord
+  ) {
+    let program = call.program
+    var profile = Profile(
+      name, paging: SourceProgram.paging, search: program.supports.contains(.search) ? .native : .walk,
+      lookup: program.supports.contains(.show) ? .native : .walk, personal: isPersonal)
+    profile.continuesLater = program.supports.contains(.after)
+    (self.profile, self.schema, self.call, self.isNeverEmpty, self.read) = (profile, schema, call, isNeverEmpty, read)
+  }
+
+  public func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
+    let place = ProgramPlace(text: try request.place(in: self).key)
+    let count = min(SourceProgram.pageSize, max(1, request.wanted ?? .max))
+    let talk =
+      try waiting.withLock { $0.removeValue(forKey: Question(query: request.query, place: place)) }
+      ?? begin(request.query, after: place)
+    defer { talk.emit() }
+    let part: ProgramTalk.Part
+    do {
+      part = try await Self.onThread {
+        try talk.part(of: count)
+      } onCancel: {
+        talk.stop()
+      }
+    } catch {
+      talk.stop()
+      throw error
+    }
+    var page = try Page(of: self, rows: part.rows, reading: read)
+    (page.bookmark, page.standing, page.more) = (part.bookmark, part.standing, !part.isLast)
+    page.next = part.isLast ? .end : .token(part.place.text)
+    if part.isLast {
+      talk.stop()
+    } else if request.wanted.map({ part.rows.count >= $0 }) ?? false {
+      // Nothing more will be asked for.
+      talk.stop()
+    } else {
+      waiting.withLock { $0[Question(query: request.query, place: part.place)] = talk }
+    }
+    if isNeverEmpty, request.query == .everything, request.cursor == nil, part.rows.isEmpty {
+      throw SourceError(.malformed, "the list is empty, which it never is")
+    }
+    return page
+  }
+
+  private func begin(_ query: Query, after place: ProgramPlace) throws -> ProgramTalk {
+    let id: @Sendable (JSON) -> String? = { [read] row in (try? read(row))?.id }
+    return try call.talk(query, after: place, id: id)
+  }
+
+  /// Runs blocking work on a thread of its own.
+  private static func onThread<Answer: Sendable>(
+    _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void
+  ) async throws -> Answer {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isRunning = SystemThread.start { continuation.resume(with: Result { try work() }) }
+        if !isRunning { continuation.resume(throwing: SourceError(.noTransport, "no thread is left to read from a program")) }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}
+
+/// A program with all that its start needs.
+package struct ProgramCall: Sendable {
+  package let program: SourceProgram
+  private let folder: String
+  private let settings: Settings
+  private let declared: [Setting]
+  private let catalog: @Sendable () throws -> [UInt8]?
+
+  /// A program that is described in `folder`, with the settings that its configuration names. `catalog` returns the tap's own one.
+  package init(
+    _ program: SourceProgram, in folder: String, _ settings: Settings, naming declared: [Setting],
+    catalog: @escaping @Sendable () throws -> [UInt8]? = { nil }
+  ) { (self.program, self.folder, self.settings, self.declared, self.catalog) = (program, folder, settings, declared, catalog) }
+
+  /// Starts the program for a query.
+  func talk(_ query: Query, after place: ProgramPlace, id: @escaping @Sendable (JSON) -> String?) throws -> ProgramTalk {
+    if let tap = program.tap { return try talk(to: tap, query, after: place, id) }
+    guard program.speech == .lines else {
+      guard query == .everything else { throw SourceError(.badRequest, "the program only lists") }
+      let (run, reader) = (try start([]), try plainReader)
+      return ProgramTalk(run, reader, after: place, capped: .unverifiable, id: id)
+    }
+    var words: [String]
+    switch query {
+    case .everything: words = ["list"]
+    case .matching(let text): words = ["search", text]
+    case .record(let id): words = ["show", id]
+    case .changed, .latest, .following: throw SourceError(.badRequest, "the program does not tell changes")
+    }
+    if let cursor = place.cursor {
+      guard program.supports.contains(.after) else { throw SourceError(.foreignCursor, "the program goes on after no cursor") }
+      words += ["--after", cursor]
+    }
+    return ProgramTalk(try start(words), FramedLines(), after: place, capped: nil, id: id)
+  }
+
+  private var plainReader: any MessageReader {
+    get throws {
+      switch program.speech {
+      case .json(let path): PlainJSON(path)
+      case .csv: PlainCSV()
+      case .lines, .singer: throw SourceError(.badRequest, "the program prints no plain rows")
+      }
+    }
+  }
+
+  private func talk(
+    to tap: SourceProgram.Tap, _ query: Query, after place: ProgramPlace, _ id: @escaping @Sendable (JSON) -> String?
+  ) throws -> ProgramTalk {
+    var state: String?
+    switch query {
+    case .everything: break
+    case .following(let bookmark): state = bookmark
+    default: throw SourceError(.badRequest, "a tap only lists")
+    }
+    let catalog = try catalog().map { try SingerCatalog($0).selecting(tap.stream) }
+    let run = try start(
+      [], files: [(tap.takesProperties ? "--properties" : "--catalog", catalog), ("--state", state.map { Array($0.utf8) })])
+    // After a state only what changed comes.
+    let isTrusted = tap.trustsExit && state == nil
+    return ProgramTalk(run, SingerMessages(tap.stream), after: place, capped: isTrusted ? nil : .unverifiable, id: id)
+  }
+
+  /// The folders in which a program without a path is looked up.
+  package static var searchedFolders: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin" }
+
+  /// Starts the program with further arguments.
+  func start(_ words: [String], files: [(option: String, contents: [UInt8]?)] = []) throws -> ProgramRun {
+    guard !(program.command + words).contains(where: { $0.utf8.contains(0) }) else {
+      throw SourceError(.badRequest, "a text for a program cannot hold the character U+0000")
+    }
+    guard let path = program.path(in: folder, searching: Self.searchedFolders) else { throw program.missing }
+    let config = try program.configuration(settings, named: declared)
+    let privateFiles = try PrivateFiles([("--config", config?.bytes)] + files)
+    do {
+      return try ProgramRun(path, Array(program.command.dropFirst()) + words, in: folder, with: privateFiles, hiding: settings)
+    } catch {
+      privateFiles.remove()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,311 @@
+public import AggregatorCore
+import Platform
+import Synchronization
+
+/// One run of a program, in a group of processes of its own. Its output comes line by line, within bounds; its errors are kept as far as
+/// they help. One thread at a time reads; any may stop it.
+final class ProgramRun: Sendable {
+  /// The greatest number of bytes in a line, and of the last errors that are kept.
+  static let longestLine = 32 << 20, mostErrors = 64 << 10
+  /// The time that a program may be silent, and the time it has to end after its output has.
+  static let patience = Duration.seconds(300), timeToEnd = Duration.seconds(10)
+  /// The time between SIGTERM and SIGKILL.
+  private static let grace = Duration.seconds(5)
+
+  private struct Reading {
+    var output: CInt
+    var errors: CInt
+    var buffer: [UInt8] = []
+    /// The part of the buffer that was given as lines already, and the part in which no line ends.
+    var start = 0, seen = 0
+    var isAtEnd = false
+    /// The last errors, and the number of bytes before them.
+    var told: [UInt8] = []
+    var leftOut = 0
+    /// The errors that were not told as events yet, up to the next line break.
+    var untold: [UInt8] = []
+  }
+
+  private struct Ending {
+    var isStopped = false
+    /// The status with which the program ended; nil while it runs.
+    var status: CInt?
+  }
+
+  /// The words of the command, for a person.
+  private let name: String
+  /// True when somebody listens to the talk.
+  private let isHeard = Event.isHeard
+  /// What happened and was not told yet. The thread that reads has no listener.
+  private let events = Mutex<[Event]>([])
+  private let process: pid_t
+  private let stopping: Pipe
+  private let scrubber: Scrubber
+  private let began = ContinuousClock.now
+  private let reading: Mutex<Reading>
+  private let ending = Mutex(Ending())
+
+  /// Starts the program at `path` in `folder`. `files` are written for it alone, and given as arguments after the option that names each.
+  init(
+    _ path: String, _ arguments: [String], in folder: String, with files: PrivateFiles, hiding settings: Settings
+  ) throws {
+    name = Printable.clean(([path] + arguments).joined(separator: " "))
+    scrubber = Scrubber(settings.secrets)
+    guard let output = Pipe(), let errors = Pipe(), let stopping = Pipe() else {
+      throw SourceError(.noTransport, "no descriptors are left to start a program")
+    }
+    let environment = PrivateFiles.environment(without: settings)
+    let started = ChildProcess.spawn(path, arguments + files.arguments, environment, hasOwnGroup: true, in: folder) { actions in
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+      posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
+      posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
+    }
+    let reason = errno
+    close(output.writing)
+    close(errors.writing)
+    self.stopping = stopping
+    reading = Mutex(Reading(output: output.reading, errors: errors.reading))
+    process = started ?? 0
+    guard let started else {
+      throw SourceError(.noTransport, "\(path) cannot be started: \(SystemFiles.reason(reason))")
+    }
+    guard ChildGroups.add(started, folder: files.folder, files: files.names) else {
+      stop()
+      throw SourceError(.noTransport, "too many programs are running")
+    }
+    tell(
+      .programStarted(
+        scrubber.scrub(
+          ([name] + files.arguments.filter { $0.hasPrefix("--") }.map { "\($0) (private file)" }).joined(separator: " "))))
+  }
+
+  deinit {
+    stop()
+    reading.withLock { reading in
+      close(reading.output)
+      close(reading.errors)
+    }
+    close(stopping.reading)
+    close(stopping.writing)
+  }
+
+  // MARK: - Events
+
+  /// The most events that are remembered between two pages.
+  private static let mostEvents = 1_000
+
+  private func tell(_ event: @autoclosure () -> Event) {
+    guard isHeard else { return }
+    events.withLock { if $0.count < Self.mostEvents { $0.append(event()) } }
+  }
+
+  /// Tells the listener of this task what happened since.
+  func emit() {
+    guard isHeard else { return }
+    let told = events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+    for event in told { Event.emit(event) }
+  }
+
+  // MARK: - Reading
+
+  /// Returns the next line, without its break and without secrets; nil at the end of the output. Blocks this thread.
+  func line() throws -> [UInt8]? {
+    try reading.withLock { reading in
+      while true {
+        if let line = try Self.takeLine(&reading) {
+          let clean = scrubber.scrub(line)
+          tell(.programSaid(Printable.clean(String(decoding: clean.prefix(500), as: UTF8.self)), isError: false))
+          return clean
+        }
+        if reading.isAtEnd { return nil }
+        try wait(&reading, until: .now + Self.patience)
+      }
+    }
+  }
+
+  private static func takeLine(_ reading: inout Reading) throws -> [UInt8]? {
+    guard let end = reading.buffer[reading.seen...].firstIndex(of: Byte.newline) else {
+      reading.seen = reading.buffer.count
+      guard reading.seen - reading.start <= longestLine else {
+        throw SourceError(.malformed, "the program printed a line of more than \(longestLine >> 20) MB")
+      }
+      guard reading.isAtEnd, reading.start < reading.buffer.count else { return nil }
+      defer { (reading.buffer, reading.start, reading.seen) = ([], 0, 0) }
+      return Array(reading.buffer[reading.start...])
+    }
+    var line = reading.buffer[reading.start..<end]
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    (reading.start, reading.seen) = (end + 1, end + 1)
+    return Array(line)
+  }
+
+  /// Waits until something comes, from either stream, and takes it.
+  private func wait(_ reading: inout Reading, until deadline: ContinuousClock.Instant) throws {
+    while true {
+      let errors: [(file: CInt, event: CInt)] = reading.errors >= 0 ? [(reading.errors, POLLIN)] : []
+      let ready = Descriptor.ready([(reading.output, POLLIN), (stopping.reading, POLLIN)] + errors, within: 50)
+      if ending.withLock(\.isStopped) { throw CancellationError() }
+      guard let ready else { continue }
+      if ready.count > 2, ready[2] { takeErrors(&reading) }
+      if ready[0] { return takeOutput(&reading) }
+      // What the program has started may still hold the pipe.
+      if !ready.contains(true), hasEnded {
+        tell(.programSaid("it left a process behind, which was ended", isError: true))
+        return reading.isAtEnd = true
+      }
+      guard .now < deadline else {
+        stop()
+        throw SourceError(.programFailed, "the program printed nothing for \(Self.patience.inWords)")
+      }
+    }
+  }
+
+  private func takeOutput(_ reading: inout Reading) {
+    if reading.start > 1 << 20 || reading.start == reading.buffer.count {
+      reading.buffer.removeFirst(reading.start)
+      (reading.seen, reading.start) = (reading.seen - reading.start, 0)
+    }
+    let count = Self.read(reading.output, into: &reading.buffer)
+    if count == 0 { reading.isAtEnd = true }
+  }
+
+  private func takeErrors(_ reading: inout Reading) {
+    var part: [UInt8] = []
+    if Self.read(reading.errors, into: &part) == 0 {
+      close(reading.errors)
+      reading.errors = -1
+    }
+    reading.told += part
+    let tooMany = reading.told.count - Self.mostErrors
+    if tooMany > 0 {
+      reading.told.removeFirst(tooMany)
+      reading.leftOut += tooMany
+    }
+    reading.untold += part
+    let lines = reading.untold.split(separator: Byte.newline, omittingEmptySubsequences: false)
+    for line in lines.dropLast() {
+      tell(.programSaid(text(of: line.prefix(500)), isError: true))
+    }
+    reading.untold = Array(lines.last?.suffix(Self.mostErrors) ?? [])
+  }
+
+  private static func read(_ file: CInt, into bytes: inout [UInt8]) -> Int {
+    let size = 1 << 16
+    let old = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: size))
+    let count = bytes.withUnsafeMutableBytes {
+      Descriptor.read(file, into: UnsafeMutableRawBufferPointer(rebasing: $0[old...]))
+    }
+    bytes.removeLast(size - (count ?? 0))
+    return count ?? 0
+  }
+
+  private func text(of bytes: some Sequence<UInt8>) -> String {
+    Printable.clean(String(decoding: scrubber.scrub(Array(bytes)), as: UTF8.self))
+  }
+
+  // MARK: - The end
+
+  /// Returns the reason why a program that has ended its output did not end well; nil if it did.
+  func failure() throws -> SourceError? {
+    try reading.withLock { reading in
+      let deadline = ContinuousClock.now + Self.timeToEnd
+      // The program may still have errors to tell, and waits until they are read.
+      while !hasEnded {
+        let files: [(file: CInt, event: CInt)] =
+          [(stopping.reading, POLLIN)] + (reading.errors >= 0 ? [(reading.errors, POLLIN)] : [])
+        let ready = Descriptor.ready(files, within: 10)
+        if ending.withLock(\.isStopped) { throw CancellationError() }
+        if let ready, ready.count > 1, ready[1] { takeErrors(&reading) }
+        guard .now < deadline else {
+          stop()
+          return SourceError(.programFailed, "the program closed its output, and had not ended \(Self.timeToEnd.inWords) later")
+        }
+      }
+      while reading.errors >= 0, Descriptor.ready([(reading.errors, POLLIN)], within: 0)?[0] == true { takeErrors(&reading) }
+      let status = reap()
+      tell(.programEnded(Self.words(status), took: began.duration(to: .now)))
+      if status == 0 { return nil }
+      return SourceError(.programFailed, "the program \(Self.words(status))\(lastError(reading).map { ": \($0)" } ?? "")")
+    }
+  }
+
+  /// Returns the last thing that the program said on its errors; nil if it said nothing.
+  private func lastError(_ reading: Reading) -> String? {
+    let lines = reading.told.split(separator: Byte.newline).map { text(of: $0.prefix(1_000)).trimmingSpaces }
+    return lines.last { !$0.isEmpty }.map { $0.count > 300 ? "\($0.prefix(300))…" : $0 }
+  }
+
+  private static func words(_ status: CInt) -> String {
+    status & 0x7F == 0 ? "ended with exit code \(status >> 8 & 0xFF)" : "was ended by signal \(status & 0x7F)"
+  }
+
+  /// True when the program itself has ended, whatever it left behind. It is not waited for, so that the number of its group stays its own.
+  private var hasEnded: Bool {
+    if ending.withLock({ $0.status != nil }) { return true }
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+      || Self.process(in: information) == process
+  }
+
+  private static func process(in information: siginfo_t) -> pid_t {
+    #if canImport(Glibc)
+      information._sifields._kill.si_pid
+    #else
+      information.si_pid
+    #endif
+  }
+
+  /// Ends what an ended program left behind, and returns its status.
+  @discardableResult private func reap() -> CInt {
+    ending.withLock { ending in
+      if let status = ending.status { return status }
+      // Another thread waits for it already.
+      if ending.isStopped { return SIGTERM }
+      kill(-process, SIGKILL)
+      let status = ChildProcess.wait(for: process)
+      (ending.status, ending.isStopped) = (status, true)
+      ChildGroups.remove(process)
+      return status
+    }
+  }
+
+  /// Ends the program: it is asked to, and killed five seconds later. Returns at once; whoever reads is told.
+  func stop() {
+    let isNew = ending.withLock { ending in
+      defer { ending.isStopped = true }
+      return !ending.isStopped
+    }
+    guard isNew, process > 0 else { return }
+    kill(-process, SIGTERM)
+    Pipe.send(to: stopping.writing)
+    let process = process
+    let isWatched = SystemThread.start { Self.end(process) }
+    if !isWatched { Self.end(process, within: .zero) }
+  }
+
+  /// Waits for the end of a program that was asked to end. The run itself may be gone by then.
+  private static func end(_ process: pid_t, within grace: Duration = ProgramRun.grace) {
+    let deadline = ContinuousClock.now + grace
+    var information = siginfo_t()
+    while .now < deadline {
+      if waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+        || Self.process(in: information) == process
+      {
+        break
+      }
+      usleep(10_000)
+    }
+    kill(-process, SIGKILL)
+    ChildProcess.wait(for: process)
+    ChildGroups.remove(process)
+  }
+}
+
+extension SourceError.Kind {
+  /// A program that a source consists of did not end well.
+  public static let programFailed = custom("program-failed", mayFallBack: true)
+}

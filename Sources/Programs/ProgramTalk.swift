@@ -1,0 +1,179 @@
+import AggregatorCore
+
+/// What a program says while it runs: rows, and what it says of them. One thread at a time asks for the next part.
+final class ProgramTalk: @unchecked Sendable {
+  /// A part of the rows.
+  struct Part {
+    var rows: [JSON] = []
+    /// The best verdict that a walk can get with these rows; nil if nothing speaks against a complete one.
+    var standing: Verdict?
+    var bookmark: String?
+    /// True when nothing more comes.
+    var isLast = false
+    /// The place after the rows.
+    var place = ProgramPlace()
+  }
+
+  /// One thing that a program says.
+  enum Message {
+    case row(JSON)
+    /// Rows before it need not come again after `--after` with this text.
+    case cursor(String)
+    case bookmark(String)
+    /// The program says that its rows are over, and whether they are all.
+    case end(Verdict)
+    case failure(SourceError)
+    /// Something that does not matter here.
+    case nothing
+  }
+
+  private let run: ProgramRun
+  private var reader: any MessageReader
+  private let id: (JSON) -> String?
+  /// The place after the last row.
+  private var place: ProgramPlace
+  /// The row after which this talk goes on, until it has come.
+  private var sought: ProgramPlace?
+  /// The verdict that the program gave at its end.
+  private var end: Verdict?
+  private var standing: Verdict?
+  /// The error that comes after the rows before it.
+  private var trouble: (any Error)?
+  private var isOver = false
+
+  /// A talk that goes on after the rows up to `place`. `id` returns the id of a row.
+  init(
+    _ run: ProgramRun, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
+    id: @escaping (JSON) -> String?
+  ) {
+    (self.run, self.reader, self.place, self.id, self.standing) = (run, reader, place, id, standing)
+    if place.id != nil {
+      sought = place
+      // The program may print another list by now.
+      self.standing = .unverifiable
+    }
+  }
+
+  /// Returns at most `count` further rows. An error comes after the rows before it. Blocks this thread.
+  func part(of count: Int) throws -> Part {
+    if let trouble { throw trouble }
+    var part = Part()
+    do {
+      while !isOver, part.rows.count < count {
+        guard let line = try run.line() else {
+          try finish(&part)
+          break
+        }
+        for message in try reader.read(line) { try take(message, &part) }
+      }
+      // What follows the last rows belongs to them.
+      if isOver { try checkEnd() }
+    } catch {
+      guard !part.rows.isEmpty, !(error is CancellationError) else { throw error }
+      trouble = error
+    }
+    (part.place, part.isLast) = (place, isOver && trouble == nil)
+    part.standing = part.isLast ? end.map { $0.weaker(of: standing) } ?? standing : standing
+    return part
+  }
+
+  /// Takes what comes at the end of the output.
+  private func finish(_ part: inout Part) throws {
+    for message in try reader.finish() { try take(message, &part) }
+    isOver = true
+  }
+
+  private func checkEnd() throws {
+    if let failure = try run.failure() { throw failure }
+    if let sought {
+      throw SourceError(
+        .malformed, "the row \(Printable.clean(sought.id ?? "")), after which the list goes on, did not come again",
+        remedy: .ask("reset", "to begin anew"))
+    }
+    if reader.needsEnd, end == nil {
+      throw SourceError(.malformed, "the program ended without its last line, {\"end\": …}: rows may be missing")
+    }
+  }
+
+  private func take(_ message: Message, _ part: inout Part) throws {
+    guard end == nil else { throw SourceError(.malformed, "the program printed more after its end") }
+    switch message {
+    case .row(let row):
+      let id = id(row)
+      if let sought, id != sought.id { return }
+      if sought != nil { return sought = nil }
+      part.rows.append(row)
+      place = ProgramPlace(cursor: place.cursor, id: id ?? place.id, broken: id == nil ? place.broken + 1 : 0)
+    case .cursor(let cursor):
+      if sought == nil { place = ProgramPlace(cursor: cursor) }
+    case .bookmark(let text): part.bookmark = text
+    case .end(let verdict): end = verdict
+    case .failure(let error): throw error
+    case .nothing: break
+    }
+  }
+
+  func stop() { run.stop() }
+  func emit() { run.emit() }
+}
+
+/// Reads what a program prints, line by line.
+protocol MessageReader {
+  /// True when the output is whole only with a line that says so.
+  var needsEnd: Bool { get }
+  /// Returns what a line says.
+  mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message]
+  /// Returns what the lines before the end say together.
+  mutating func finish() throws -> [ProgramTalk.Message]
+}
+
+extension MessageReader {
+  var needsEnd: Bool { false }
+  mutating func finish() throws -> [ProgramTalk.Message] { [] }
+
+  /// Returns the JSON of a line; nil for a blank line.
+  func json(_ line: [UInt8]) throws -> JSON? {
+    if line.allSatisfy({ $0 <= 0x20 }) { return nil }
+    do { return try JSON(line) } catch {
+      let text = Printable.clean(String(decoding: line.prefix(60), as: UTF8.self))
+      throw SourceError(.malformed, "the program printed a line that is no JSON: \(text)")
+    }
+  }
+}
+
+/// A place in the output of a program: after a cursor of its own, and after a row that came since.
+struct ProgramPlace: Hashable, Sendable {
+  var cursor: String?
+  var id: String?
+  /// The number of rows without an id after that row, so that each place differs.
+  var broken = 0
+
+  init(cursor: String? = nil, id: String? = nil, broken: Int = 0) { (self.cursor, self.id, self.broken) = (cursor, id, broken) }
+
+  private static let mark = "\u{1}"
+
+  /// The place as the key of a page. A walk may also name a row by its id alone.
+  var text: String {
+    if cursor == nil, broken == 0, let id, !id.hasPrefix(Self.mark) { return id }
+    return ([""] + [cursor.map { "+\($0)" } ?? "", id.map { "+\($0)" } ?? "", "\(broken)"]).joined(separator: Self.mark)
+  }
+
+  init(text: String?) {
+    guard let text else { return }
+    let parts = text.split(separator: Character(Self.mark), omittingEmptySubsequences: false)
+    guard parts.count == 4, parts[0].isEmpty else {
+      id = text
+      return
+    }
+    func told(_ part: Substring) -> String? { part.hasPrefix("+") ? String(part.dropFirst()) : nil }
+    (cursor, id, broken) = (told(parts[1]), told(parts[2]), Int(parts[3]) ?? 0)
+  }
+}
+
+extension Verdict {
+  /// Returns the weaker one of two claims.
+  fileprivate func weaker(of other: Verdict?) -> Verdict {
+    guard let other else { return self }
+    return claimsMore(than: other) ? other : self
+  }
+}
