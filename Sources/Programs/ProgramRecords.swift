@@ -40,7 +40,7 @@ public final class ProgramRecords: DataSource {
     defer { talk.emit() }
     let part: ProgramTalk.Part
     do {
-      part = try await Self.onThread {
+      part = try await SystemThread.run {
         try talk.part(of: count)
       } onCancel: {
         talk.stop()
@@ -69,20 +69,6 @@ public final class ProgramRecords: DataSource {
   private func begin(_ query: Query, after place: ProgramPlace) throws -> ProgramTalk {
     let id: @Sendable (JSON) -> String? = { [read] row in (try? read(row))?.id }
     return try call.talk(query, after: place, id: id)
-  }
-
-  /// Runs blocking work on a thread of its own.
-  private static func onThread<Answer: Sendable>(
-    _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void
-  ) async throws -> Answer {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isRunning = SystemThread.start { continuation.resume(with: Result { try work() }) }
-        if !isRunning { continuation.resume(throwing: SourceError(.noTransport, "no thread is left to read from a program")) }
-      }
-    } onCancel: {
-      cancel()
-    }
   }
 }
 

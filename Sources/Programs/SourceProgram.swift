@@ -54,6 +54,9 @@ public struct SourceProgram: Sendable, Hashable {
   /// The stream of a tap; nil for a program of another kind.
   public var tap: Tap? { if case .singer(let tap) = speech { tap } else { nil } }
 
+  /// The beginning of the names of programs that are made to be sources.
+  package static let prefix = "aggregator-source-"
+
   /// The most rows of a page.
   package static let pageSize = 100
 

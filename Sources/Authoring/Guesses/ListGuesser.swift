@@ -274,6 +274,11 @@ extension ListGuesser {
     "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",
   ]
 
+  /// Returns the path of the rows in one document; nil if the document is a list itself, or has none.
+  package static func rowPath(in document: Value) -> ValuePath? {
+    document.list == nil ? rows(in: [document])?.items.value : nil
+  }
+
   static func rows(in documents: [Value]) -> (items: Guess<ValuePath>, weight: Double)? {
     let candidates = rowPaths(in: documents)
     guard let best = candidates.first else { return nil }

@@ -12,10 +12,12 @@ enum AddCommand {
   static let rotates = Option(
     "rotates", "the key is renewed by design, as a token of OAuth is: another one is of the same account")
 
+  static let stream = Option("stream", takes: .required(.free("NAME")), "the stream of a Singer tap")
+
   static let command = Command(
-    ["add"], .oneOrTwo(.spec, .name), options: requesting + [rotates, .yes, .plan, .timeout],
+    ["add"], .oneOrTwo(.spec, .name), options: requesting + [rotates, stream, .yes, .plan, .timeout],
     "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
-      + "an OpenAPI document or a manifest",
+      + "an OpenAPI document, a manifest, or the line of a program such as a Singer tap",
     examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
   ) { invocation in
     let invocation = invocation.withoutCurl
@@ -32,6 +34,7 @@ enum AddCommand {
       return try await adding.add(
         Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
     case .description(let document): return try await ask(adding.request(outOf: document), adding)
+    case .program(let command): return try await adding.add(program: command)
     }
   }
 

@@ -53,9 +53,13 @@ enum ManifestCommands {
   }
 
   static let allow = Command(
-    ["source", "allow"], .one(.sourceOrFile), "let a source in a file send keys and settings; only those that it names",
+    ["source", "allow"], .one(.sourceOrFile),
+    "let a source in a file send the keys and settings that it names, or start its program",
     examples: ["source allow pokemon", "source allow pokemon.json"]
   ) { invocation in
+    if let file = FoundPrograms(invocation.program).program(for: invocation.arguments[0]) {
+      return try await NewSource(invocation).add(program: [file])
+    }
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
     let (manifest, program) = (contents.manifest, invocation.program)
     try program.manifests.permissions.allow(contents, beside: program.catalogue)

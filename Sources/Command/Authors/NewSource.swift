@@ -44,7 +44,7 @@ struct NewSource {
   }
 
   /// Returns the first free name. If every name is taken, throws the reason for the first.
-  private func free(among names: [String]) throws -> String {
+  func free(among names: [String]) throws -> String {
     if let free = names.first(where: { (try? refuse($0)) != nil }) { return free }
     try refuse(names[0])
     return names[0]
@@ -210,7 +210,7 @@ struct NewSource {
 
   /// Adds the manifest with the files beside it, and saves the keys together with it. `kept` ends the sentence that says so. Returns the names
   /// that can be typed now.
-  private func add(
+  func add(
     _ contents: ManifestContents, at path: String, keys: [(setting: String, value: Secret)] = [], telling kept: String = "",
     with companion: (String) throws -> [UInt8]?
   ) throws -> [String] {

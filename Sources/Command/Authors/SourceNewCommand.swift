@@ -48,6 +48,7 @@ enum SourceNewCommand {
       return try await Draft(from: fixture, naming: { _ in name }, choosing: asking.choose, vouching: asking.vouch)
     case .request(let request): return try await self.draft(name, asking: request, asking)
     case .description(let document): return try await self.draft(name, asking: asking.request(outOf: document), asking)
+    case .program: throw UsageError("\(spec) is a program, which needs no package", suggestion: "add \(Paths.quoted(spec))")
     case .manifest: throw UsageError("\(spec) is a manifest", suggestion: "source eject \(Paths.quoted(spec))")
     }
   }

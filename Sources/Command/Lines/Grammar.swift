@@ -114,6 +114,9 @@ struct Grammar: Sendable {
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
     if catalogue.isHidden(first) { return UsageError(hidden: first) }
+    if let file = FoundPrograms(program).program(for: first) {
+      return UsageError("\(file) is on the PATH, and was never allowed to be started", suggestion: "source allow \(first)")
+    }
     // "list countries", with the words swapped.
     let turned = words.dropFirst().first.flatMap { source -> String? in
       let verbs = verbs(of: source)

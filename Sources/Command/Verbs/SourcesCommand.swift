@@ -23,6 +23,10 @@ enum SourcesCommand {
     }
     try invocation.printRows(reports)
     for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
+    for name in FoundPrograms(invocation.program).names {
+      invocation.say(
+        "\(name) is a program on the PATH; type '\(invocation.program.name) source allow \(name)' to make it a source")
+    }
     return .success
   }
 }

@@ -19,6 +19,7 @@ import Testing
     case .description: "description"
     case .recording(let fixture): "recording of \(fixture.exchanges.count)"
     case .request(let request): "\(request.method.rawValue) \(request.address)"
+    case .program(let words): "program \(words.joined(separator: " "))"
     }
   }
 

@@ -1,5 +1,6 @@
 package import AggregatorCore
 package import Platform
+import Programs
 package import Recordings
 package import Services
 
@@ -13,11 +14,17 @@ package enum Spec: Sendable {
   case recording(Fixture)
   /// An address, or a curl command line.
   case request(NamedRequest)
+  /// The command line of a program.
+  case program([String])
 
   /// Reads `text`: an address, a curl command line, or the path of a file relative to `folder`. The contents of the file decide its kind.
   package init(_ text: String, in folder: String = "", reading files: some FileReading = SystemFiles()) throws(SourceError) {
     if let request = try Self.request(text) {
       self = .request(request)
+      return
+    }
+    if let command = try Self.command(text, in: folder) {
+      self = .program(command)
       return
     }
     let name = Printable.clean(String(Self.withoutKeys(text).prefix(200)))
@@ -63,6 +70,24 @@ package enum Spec: Sendable {
         "is neither a manifest (\"aggregator\": 1) nor a description (\"openapi\": \"3.0.0\") nor a recording (.har)",
         SourceError.importRows)
     }
+  }
+
+  /// Returns the words of a program's command line, with the paths in it made absolute; nil if the text names no program.
+  private static func command(_ text: String, in folder: String) throws(SourceError) -> [String]? {
+    let isFile = [".json", ".har", ".yaml", ".yml"].contains { text.hasSuffix($0) } && !text.contains(" ")
+    guard !isFile, let words = try? ShellWords.command(in: text), let name = words.first else { return nil }
+    let isPath = name.utf8.contains(UInt8(ascii: "/"))
+    let found = isPath ? Paths.join(folder, name) : ChildProcess.find(name, in: ProgramCall.searchedFolders) ?? ""
+    guard ChildProcess.canRun(found) else {
+      guard name.hasPrefix("tap-") || name.hasPrefix(SourceProgram.prefix) else { return nil }
+      throw SourceError(.settings, "the program \(Printable.clean(name)) is not on the PATH", remedy: "install it first")
+    }
+    // The program starts in the folder of its manifest.
+    let arguments = words.dropFirst().map { word in
+      let path = Paths.join(folder, word)
+      return !word.isEmpty && !word.utf8.contains(0) && access(path, F_OK) == 0 ? path : word
+    }
+    return [isPath ? found : name] + arguments
   }
 
   /// The largest manifest or description that is read.

@@ -1,0 +1,53 @@
+package import AggregatorCore
+import Platform
+
+// The questions that a program is asked once, when it is made a source.
+extension ProgramCall {
+  /// The greatest number of bytes that a program may say of itself.
+  private static let most = 32 << 20
+
+  /// Returns what the program prints when it is started with these words. Throws if it does not end well.
+  package func output(of words: [String]) async throws -> [UInt8] {
+    let run = try start(words)
+    return try await SystemThread.run {
+      var bytes: [UInt8] = []
+      while let line = try run.line() {
+        bytes += line + [Byte.newline]
+        guard bytes.count <= Self.most else {
+          throw SourceError(.malformed, "the program printed more than \(Self.most >> 20) MB about itself")
+        }
+      }
+      if let failure = try run.failure() { throw failure }
+      return bytes
+    } onCancel: {
+      run.stop()
+    }
+  }
+
+  /// Returns the first rows that the program prints for its list.
+  package func sample() async throws -> [Value] {
+    let talk = try talk(.everything, after: ProgramPlace()) { _ in nil }
+    defer { talk.stop() }
+    return try await SystemThread.run {
+      try talk.part(of: SourceProgram.pageSize).rows.map(\.value)
+    } onCancel: {
+      talk.stop()
+    }
+  }
+}
+
+extension SystemThread {
+  /// Runs work that blocks on a thread of its own. `cancel` makes it end early.
+  static func run<Answer: Sendable>(
+    _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void
+  ) async throws -> Answer {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isRunning = start { continuation.resume(with: Result { try work() }) }
+        if !isRunning { continuation.resume(throwing: SourceError(.noTransport, "no thread is left to read from a program")) }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}
