@@ -24,6 +24,21 @@ extension ProgramCall {
     }
   }
 
+  /// Returns the lines that the program prints for its list.
+  package func lines() async throws -> [[UInt8]] {
+    let talk = try talk(.everything, after: ProgramPlace()) { _ in nil }
+    return try await SystemThread.run {
+      var (lines, count) = ([[UInt8]](), 0)
+      while let line = try talk.line(), count <= Self.most {
+        lines.append(line)
+        count += line.count
+      }
+      return lines
+    } onCancel: {
+      talk.stop()
+    }
+  }
+
   /// Returns the first rows that the program prints for its list.
   package func sample() async throws -> [Value] {
     let talk = try talk(.everything, after: ProgramPlace()) { _ in nil }

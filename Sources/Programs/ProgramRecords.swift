@@ -66,6 +66,9 @@ public final class ProgramRecords: DataSource {
     return page
   }
 
+  /// Returns the place after a cursor of the program.
+  package static func place(afterCursor cursor: String) -> String { ProgramPlace(cursor: cursor).text }
+
   private func begin(_ query: Query, after place: ProgramPlace) throws -> ProgramTalk {
     let id: @Sendable (JSON) -> String? = { [read] row in (try? read(row))?.id }
     return try call.talk(query, after: place, id: id)
@@ -79,12 +82,19 @@ package struct ProgramCall: Sendable {
   private let settings: Settings
   private let declared: [Setting]
   private let catalog: @Sendable () throws -> [UInt8]?
+  /// The output that takes the place of a start, in a test of what a program printed.
+  private var played: (lines: [[UInt8]], end: SourceError?)?
 
   /// A program that is described in `folder`, with the settings that its configuration names. `catalog` returns the tap's own one.
   package init(
     _ program: SourceProgram, in folder: String, _ settings: Settings, naming declared: [Setting],
     catalog: @escaping @Sendable () throws -> [UInt8]? = { nil }
   ) { (self.program, self.folder, self.settings, self.declared, self.catalog) = (program, folder, settings, declared, catalog) }
+
+  /// Returns the same call, which plays these lines in place of a start.
+  package func playing(_ lines: [[UInt8]], ending end: SourceError? = nil) -> ProgramCall {
+    copy(of: self) { $0.played = (lines, end) }
+  }
 
   /// Starts the program for a query.
   func talk(_ query: Query, after place: ProgramPlace, id: @escaping @Sendable (JSON) -> String?) throws -> ProgramTalk {
@@ -139,7 +149,8 @@ package struct ProgramCall: Sendable {
   package static var searchedFolders: String { getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin" }
 
   /// Starts the program with further arguments.
-  func start(_ words: [String], files: [(option: String, contents: [UInt8]?)] = []) throws -> ProgramRun {
+  func start(_ words: [String], files: [(option: String, contents: [UInt8]?)] = []) throws -> any ProgramOutput {
+    if let played { return PlayedOutput(played.lines, ending: played.end) }
     guard !(program.command + words).contains(where: { $0.utf8.contains(0) }) else {
       throw SourceError(.badRequest, "a text for a program cannot hold the character U+0000")
     }

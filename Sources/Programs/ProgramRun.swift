@@ -4,7 +4,7 @@ import Synchronization
 
 /// One run of a program, in a group of processes of its own. Its output comes line by line, within bounds; its errors are kept as far as
 /// they help. One thread at a time reads; any may stop it.
-final class ProgramRun: Sendable {
+final class ProgramRun: ProgramOutput {
   /// The greatest number of bytes in a line, and of the last errors that are kept.
   static let longestLine = 32 << 20, mostErrors = 64 << 10
   /// The time that a program may be silent, and the time it has to end after its output has.

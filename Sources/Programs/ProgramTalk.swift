@@ -1,4 +1,5 @@
 import AggregatorCore
+import Synchronization
 
 /// What a program says while it runs: rows, and what it says of them. One thread at a time asks for the next part.
 final class ProgramTalk: @unchecked Sendable {
@@ -27,7 +28,7 @@ final class ProgramTalk: @unchecked Sendable {
     case nothing
   }
 
-  private let run: ProgramRun
+  private let run: any ProgramOutput
   private var reader: any MessageReader
   private let id: (JSON) -> String?
   /// The place after the last row.
@@ -43,7 +44,7 @@ final class ProgramTalk: @unchecked Sendable {
 
   /// A talk that goes on after the rows up to `place`. `id` returns the id of a row.
   init(
-    _ run: ProgramRun, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
+    _ run: any ProgramOutput, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
     id: @escaping (JSON) -> String?
   ) {
     (self.run, self.reader, self.place, self.id, self.standing) = (run, reader, place, id, standing)
@@ -113,8 +114,38 @@ final class ProgramTalk: @unchecked Sendable {
     }
   }
 
+  /// Returns the next line as it came.
+  func line() throws -> [UInt8]? { try run.line() }
   func stop() { run.stop() }
   func emit() { run.emit() }
+}
+
+/// The output of a program: of one that runs, or of one that ran.
+protocol ProgramOutput: AnyObject, Sendable {
+  /// Returns the next line, without its break and without secrets; nil at the end.
+  func line() throws -> [UInt8]?
+  /// Returns the reason why a program that has ended its output did not end well; nil if it did.
+  func failure() throws -> SourceError?
+  /// Ends the program.
+  func stop()
+  /// Tells the listener of this task what happened since.
+  func emit()
+}
+
+/// What a program printed once, as a test plays it again.
+final class PlayedOutput: ProgramOutput {
+  private let lines: Mutex<ArraySlice<[UInt8]>>
+  private let end: SourceError?
+
+  init(_ lines: [[UInt8]], ending end: SourceError? = nil) {
+    self.lines = Mutex(lines[...])
+    self.end = end
+  }
+
+  func line() -> [UInt8]? { lines.withLock { $0.popFirst() } }
+  func failure() -> SourceError? { end }
+  func stop() {}
+  func emit() {}
 }
 
 /// Reads what a program prints, line by line.

@@ -10,16 +10,26 @@ package struct SourcePackage: Sendable {
     package let path: String
     /// The whole contents.
     package let bytes: [UInt8]
+    /// True for a program.
+    package var isExecutable = false
 
     init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 
     init(_ path: String, _ text: String) { self.init(path, Array(text.replacingEach("\n\n\n", with: "\n\n").utf8)) }
+
+    /// A program, or another file whose blank lines stay as they are.
+    init(_ path: String, _ text: String, isExecutable: Bool) {
+      self.init(path, Array(text.utf8))
+      self.isExecutable = isExecutable
+    }
   }
 
   /// The name of the source, in all its forms.
   package let name: SourceName
   /// The files, with the package's manifest first and the recording last.
   package let files: [File]
+
+  init(_ name: SourceName, files: [File]) { (self.name, self.files) = (name, files) }
 
   /// A package around the files of a source; `endings` are those of the files that are compiled into its bundle.
   init(
@@ -69,7 +79,7 @@ extension SourcePackage {
       for file in self.files {
         let path = Paths.join(target, file.path)
         try files.makeFolder(Paths.folder(of: path), permissions: 0o755)
-        try files.replace(path, with: file.bytes, permissions: 0o644)
+        try files.replace(path, with: file.bytes, permissions: file.isExecutable ? 0o755 : 0o644)
       }
     } catch let problem as FileProblem {
       throw SourceError(.storage, "cannot write \(target): \(problem.reason)")

@@ -13,12 +13,22 @@ enum SourceNewCommand {
   static let core = Option(
     "core", takes: .required(.checkout), "checkout to build on (default: the one this command was built from)")
 
+  private static let program = Option(
+    "program", takes: .choice(SourcePackage.Language.allCases.map(\.rawValue)),
+    "write a program in that language, which needs no compiler, instead of a package")
+
   static let command = Command(
     ["source", "new"], .oneOrTwo(.name, .spec),
-    options: [fromHAR, dir, core] + AddCommand.requesting + [.yes, .timeout],
+    options: [fromHAR, program, dir, core] + AddCommand.requesting + [.yes, .timeout],
     "write the package of a new source; it has record, source, recording, tests and a command",
-    examples: ["source new ports", "source new ports --dir ~/src", "source new ports recording.har"]
+    examples: [
+      "source new ports", "source new ports --program python", "source new ports --dir ~/src", "source new ports recording.har",
+    ]
   ) { invocation in
+    if let word = invocation.value(program) {
+      guard let language = SourcePackage.Language(rawValue: word) else { throw UsageError("--program takes python or sh") }
+      return try writeProgram(in: language, invocation)
+    }
     let checkout = try checkout(invocation)
     let name = try name(invocation, checkout)
     let named = invocation.arguments.dropFirst().first
@@ -36,6 +46,20 @@ enum SourceNewCommand {
     try invocation.program.console.write(
       Printable.clean(
         "wrote \(name.text) to \(folder)\n\n\(found)\nnow type: cd \(Paths.quoted(folder)) && swift test\n", lines: .kept))
+    return .success
+  }
+
+  private static func writeProgram(in language: SourcePackage.Language, _ invocation: Invocation) throws -> ExitCode {
+    guard invocation.arguments.count == 1, !invocation.has(fromHAR), !invocation.has(core) else {
+      throw UsageError("--program takes the NAME alone, and --dir")
+    }
+    let name = try name(invocation, "")
+    let folder = try SourcePackage(name, programIn: language).write(in: absolute(invocation.value(dir) ?? ".", invocation))
+    let (place, own) = (Paths.quoted(folder), invocation.program.name)
+    try invocation.program.console.write(
+      Printable.clean(
+        "wrote \(name.text) to \(folder)\n\nnow type: \(place)/test\nand then: PATH=\(place):$PATH \(own) source allow \(name.text)\n",
+        lines: .kept))
     return .success
   }
 

@@ -20,6 +20,7 @@ enum SourceVerifyCommand {
     }
   ) { invocation in
     let console = invocation.program.console
+    if let checks = try await programChecks(invocation) { return try tell(checks, invocation) }
     let report = try await conformance(invocation).report()
     // The suite cannot even begin with this source.
     if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
@@ -30,6 +31,22 @@ enum SourceVerifyCommand {
     }
     for line in report.complaints + report.omissions + [report.summary] { console.note(Printable.clean(line)) }
     return report.isPassed ? .success : .failure
+  }
+
+  /// Returns the checks of a source that is a program; nil for any other.
+  private static func programChecks(_ invocation: Invocation) async throws -> [ProgramConformance.Check]? {
+    if let source = invocation.program.catalogue[invocation.arguments[0]], source.file == nil { return nil }
+    let (contents, found, name) = try invocation.manifestSource("verifies")
+    guard contents.manifest.sources.first(where: { $0.name == name })?.program != nil else { return nil }
+    try invocation.program.manifests.permissions.check(contents, beside: found.program.catalogue, asking: name)
+    return try await ProgramConformance(of: contents.manifest, name, in: found.world()).checks()
+  }
+
+  private static func tell(_ checks: [ProgramConformance.Check], _ invocation: Invocation) throws -> ExitCode {
+    try invocation.printRows(checks)
+    let failed = checks.count { $0.failure != nil }
+    invocation.program.console.note("\(checks.count { $0.failure == nil && $0.omission == nil }) passed, \(failed) failed")
+    return failed == 0 ? .success : .failure
   }
 
   private static func conformance(_ invocation: Invocation) throws -> Conformance {
@@ -50,6 +67,16 @@ enum SourceVerifyCommand {
     let own = recordings.filter { $0.name == "\(name).har" || $0.name.hasSuffix("/\(name).har") }
     return Fixture(folder, exchanges: (own.isEmpty ? recordings : own).flatMap(\.exchanges))
   }
+}
+
+extension ProgramConformance.Check: Fielded {
+  /// The same fields as those of other sources.
+  package static let fields = [
+    Field<Self>("hazard", width: .whole) { $0.hazard },
+    Field<Self>("law", width: .whole) { $0.law },
+    Field<Self>("outcome", width: .whole) { $0.failure != nil ? "failed" : $0.omission != nil ? "not applicable" : "passed" },
+    Field<Self>("detail") { $0.failure ?? $0.omission },
+  ]
 }
 
 extension ConformanceReport.Row: Fielded {

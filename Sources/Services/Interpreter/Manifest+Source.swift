@@ -1,6 +1,6 @@
 public import AggregatorCore
 import Platform
-import Programs
+package import Programs
 
 extension Manifest {
   /// Returns the source with this name. `permit` is called before anything is sent, and throws if a person's leave is missing.
@@ -33,9 +33,18 @@ extension Manifest {
     guard world.terms.reach != .replay else {
       throw SourceError(.settings, "a recording has no programs", remedy: .omit("replay", "to start it"))
     }
-    let call = ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings) {
+    return try records(of: source, from: call(of: program, in: world))
+  }
+
+  /// Returns a call of a program with all that it needs.
+  package func call(of program: SourceProgram, in world: World) -> ProgramCall {
+    ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings) {
       try program.tap?.catalog.map { try contents(of: $0) }
     }
+  }
+
+  /// Returns the records that a call of a program gives.
+  package func records(of source: ManifestSource, from call: ProgramCall) throws -> ProgramRecords {
     let reader = ManifestRowReader(of: source, from: nil)
     return ProgramRecords(
       source.name, from: call, of: try source.schema(), neverEmpty: source.isNeverEmpty, personal: isPersonal(source)

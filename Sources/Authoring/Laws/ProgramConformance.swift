@@ -1,0 +1,171 @@
+package import AggregatorCore
+import Programs
+package import Services
+
+/// Tests a source that is a program: the program itself by the laws of a source, and what it printed under every hazard.
+package struct ProgramConformance: Sendable {
+  /// One check.
+  package struct Check: Sendable {
+    /// What is done to the talk; `none` for the program itself.
+    package let hazard: String
+    package let law: String
+    /// What was seen instead; nil if the law holds.
+    package let failure: String?
+    /// The reason why the check does not apply; nil if it does.
+    package let omission: String?
+  }
+
+  private let source: ManifestSource
+  private let manifest: Manifest
+  private let program: SourceProgram
+  private let call: ProgramCall
+  private let clock: any Timekeeper
+
+  /// Tests the source in `manifest` with that name; throws if it is no program.
+  package init(of manifest: Manifest, _ name: String, in world: World) throws {
+    source = try manifest.description(of: name)
+    guard let program = source.program else { throw SourceError(.settings, "\(name) is no program") }
+    (self.manifest, self.program, call, clock) = (manifest, program, manifest.call(of: program, in: world), world.clock)
+  }
+
+  private typealias Read = (ids: [String], summary: Summary)
+
+  /// Reads a list, or another query, to its end.
+  private func read(_ call: ProgramCall, _ query: Query = .everything, from cursor: Cursor? = nil) async throws -> Read {
+    var walk = Walk(try manifest.records(of: source, from: call), query, from: cursor, clock: clock)
+    var ids: [String] = []
+    while let page = try await walk.nextPage() { ids += page.map(\.id) }
+    return (ids, walk.summary)
+  }
+
+  /// Runs all checks. The program is started about ten times.
+  package func checks() async throws -> [Check] {
+    let whole = try await read(call)
+    return try await own(whole) + hazards(whole)
+  }
+
+  // MARK: - The program itself
+
+  private func own(_ whole: Read) async throws -> [Check] {
+    func check(_ law: String, unless failure: String?) -> Check {
+      Check(hazard: "none", law: law, failure: failure, omission: nil)
+    }
+    func omit(_ law: String, _ reason: String) -> Check { Check(hazard: "none", law: law, failure: nil, omission: reason) }
+    let (ids, summary) = whole
+    let verdict = summary.verdict ?? .bounded
+    var checks = [
+      check("ends", unless: verdict.reason.map { "the list is partial: \($0)" }),
+      check("ids", unless: summary.duplicates > 0 ? "\(summary.duplicates) rows have the id of another one" : nil),
+      check(
+        "rows", unless: summary.skipped > 0 ? "\(summary.skipped) rows cannot be read" : ids.isEmpty ? "the list is empty" : nil
+      ),
+      check(
+        "fields",
+        unless: summary.misfits.fields.isEmpty
+          ? nil : "values do not fit: \(summary.misfits.fields.keys.sorted().joined(separator: ", "))"),
+    ]
+    let again = try await read(call)
+    checks.append(
+      check("again", unless: again.ids == ids ? nil : "a second run gives other rows, or the same in another order"))
+    checks.append(
+      verdict == .complete
+        ? check("end", unless: nil) : omit("end", "the program does not say that its list is complete, so no sync is"))
+    if program.supports.contains(.search), let first = try await self.first() {
+      let found = try await read(call, .matching(first.title))
+      let none = try await read(call, .matching("zqxj vkwz"))
+      checks.append(
+        check(
+          "search",
+          unless: found.ids.contains(first.id)
+            ? (none.ids.isEmpty ? nil : "a text that is nowhere finds \(none.ids.count) rows")
+            : "\(first.title) does not find \(first.id)"))
+    } else {
+      checks.append(omit("search", "the walk searches"))
+    }
+    if program.supports.contains(.show), let id = ids.first {
+      let shown = try await read(call, .record(id))
+      let none = try? await read(call, .record("zqxj vkwz"))
+      checks.append(
+        check(
+          "show",
+          unless: shown.ids == [id]
+            ? (none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row") : "\(id) shows \(shown.ids)"))
+    } else {
+      checks.append(omit("show", "the walk finds records"))
+    }
+    checks.append(
+      program.supports.contains(.after)
+        ? check("after", unless: try await after(ids)) : omit("after", "a sync that is cut off begins anew"))
+    return checks
+  }
+
+  /// Returns the first record's id and its title.
+  private func first() async throws -> (id: String, title: String)? {
+    let page = try await manifest.records(of: source, from: call).page(PageRequest(wanted: 1))
+    guard let record = page.items.first else { return nil }
+    let title = source.fields.first { $0.role == .title && $0.type.isText } ?? source.fields.first { $0.isSearchable }
+    return title.flatMap { record.value[$0.name]?.plainText }.map { (record.id, $0) }
+  }
+
+  /// Returns what is wrong with the rows after a cursor; nil if they are the rest.
+  private func after(_ ids: [String]) async throws -> String? {
+    let page = try await manifest.records(of: source, from: call).page(PageRequest(wanted: max(1, ids.count / 2)))
+    guard case .token(let place) = page.next else { return nil }
+    let rest = try await read(call, from: Cursor(maker: source.name, place: .key(place)))
+    let due = Array(ids.dropFirst(page.items.count))
+    if rest.ids != due { return "after \(page.items.count) of \(ids.count) rows, \(rest.ids.count) others come" }
+    let nowhere = ProgramRecords.place(afterCursor: "zqxj vkwz")
+    let unknown = try? await read(call, from: Cursor(maker: source.name, place: .key(nowhere)))
+    return unknown?.summary.verdict == .complete
+      ? "after a cursor that is nowhere, the list is complete with \(unknown?.ids.count ?? 0) rows" : nil
+  }
+
+  // MARK: - Hazards
+
+  private func hazards(_ whole: Read) async throws -> [Check] {
+    let lines = try await call.lines()
+    let half = Array(lines.prefix(lines.count / 2))
+    let failed = SourceError(.programFailed, "the program ended with exit code 1")
+    let last = lines.last ?? []
+    let isWhole = program.speech == .lines
+    var hazards: [(name: String, lines: [[UInt8]], end: SourceError?, isWhole: Bool)] = [
+      ("exit code 1 after all rows", lines, failed, false), ("killed half-way", half, failed, false),
+      ("a line that is no JSON", half + [Array("<html>".utf8)] + lines.dropFirst(half.count), nil, false),
+      ("a line cut short", half + [Array(last.prefix(last.count / 2))], nil, false), ("no output", [], failed, false),
+    ]
+    if isWhole {
+      hazards += [
+        ("no end", Array(lines.dropLast()), nil, false), ("half of the lines, and exit code 0", half, nil, false),
+        ("output after the end", lines + [Array(#"{"item":{}}"#.utf8)], nil, false),
+        ("an unknown verdict", lines.dropLast() + [Array(#"{"end":{"verdict":"fine"}}"#.utf8)], nil, false),
+        ("rows that came twice", lines.dropLast() + lines.dropLast() + [last], nil, true),
+      ]
+    }
+    if let tap = program.tap {
+      let batch = Value.object([Member(name: "type", value: "BATCH"), Member(name: "stream", value: .text(tap.stream))])
+      hazards += [
+        ("BATCH", half + [batch.bytes], nil, false), ("RECORD before SCHEMA", lines.filter { !Self.isSchema($0) }, nil, false),
+      ]
+    }
+    if program.speech == .csv { hazards.removeAll { $0.name.hasPrefix("a line") } }
+    var checks: [Check] = []
+    for hazard in hazards {
+      checks.append(
+        Check(
+          hazard: hazard.name, law: "honest", failure: await failure(hazard.lines, hazard.end, whole, isWhole: hazard.isWhole),
+          omission: nil))
+    }
+    return checks
+  }
+
+  private static func isSchema(_ line: [UInt8]) -> Bool { (try? JSON(line))?["type"]?.value == "SCHEMA" }
+
+  /// Returns what a walk over these lines claims falsely; nil if it is honest.
+  private func failure(_ lines: [[UInt8]], _ end: SourceError?, _ whole: Read, isWhole: Bool) async -> String? {
+    guard let read = try? await read(call.playing(lines, ending: end)) else { return nil }
+    if read.summary.verdict == .complete, !isWhole { return "the list counts as complete" }
+    if read.ids.contains(where: { !whole.ids.contains($0) }) { return "rows come that the program never printed" }
+    if isWhole, read.ids != whole.ids { return "rows are lost" }
+    return nil
+  }
+}
