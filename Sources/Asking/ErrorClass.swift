@@ -25,7 +25,8 @@ public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
   public init(of kind: SourceError.Kind) {
     self =
       switch kind {
-      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored:
+      case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored,
+        .programFailed:
         .unreachable
       case .throttled, .budgetSpent, .taken: .later
       case .malformed, .truncated, .missingField: .misunderstood

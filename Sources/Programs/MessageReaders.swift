@@ -46,7 +46,7 @@ struct FramedLines: MessageReader {
 
   private static func error(_ error: JSON) throws -> SourceError {
     let (word, text) = (try error.string("kind"), try error.stringIfPresent("message") ?? "")
-    let wait = try error["retryAfter"].map { try Duration.seconds(clamping: $0.asDouble()) }
+    let wait = try error["retryAfter"].map { try min(.seconds(7 * 86_400), Duration.seconds(clamping: $0.asDouble())) }
     let said = "the program says: \(Printable.clean(String((text.isEmpty ? word : text).prefix(300))))"
     guard let kind = kinds.first(where: { $0.word == word })?.kind else { return SourceError(.programFailed, said) }
     return .pausing(kind, said, for: wait)

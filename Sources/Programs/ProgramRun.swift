@@ -1,4 +1,4 @@
-public import AggregatorCore
+import AggregatorCore
 import Platform
 import Synchronization
 
@@ -303,9 +303,4 @@ final class ProgramRun: ProgramOutput {
     ChildProcess.wait(for: process)
     ChildGroups.remove(process)
   }
-}
-
-extension SourceError.Kind {
-  /// A program that a source consists of did not end well.
-  public static let programFailed = custom("program-failed", mayFallBack: true)
 }

@@ -109,7 +109,10 @@ final class ProgramTalk: @unchecked Sendable {
       if sought == nil { place = ProgramPlace(cursor: cursor) }
     case .bookmark(let text): part.bookmark = text
     case .end(let verdict): end = verdict
-    case .failure(let error): throw error
+    case .failure(var error):
+      // After rows, a walk would take a bad request for the end of the list.
+      if error.kind == .badRequest, place.id != nil { error.kind = .programFailed }
+      throw error
     case .nothing: break
     }
   }

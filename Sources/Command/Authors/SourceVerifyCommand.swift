@@ -45,6 +45,7 @@ enum SourceVerifyCommand {
   private static func tell(_ checks: [ProgramConformance.Check], _ invocation: Invocation) throws -> ExitCode {
     try invocation.printRows(checks)
     let failed = checks.count { $0.failure != nil }
+    if invocation.has(.quiet) { return failed == 0 ? .success : .failure }
     invocation.program.console.note("\(checks.count { $0.failure == nil && $0.omission == nil }) passed, \(failed) failed")
     return failed == 0 ? .success : .failure
   }

@@ -49,6 +49,8 @@ extension SourceError.Kind {
   public static let timedOut = Self("timed-out", isTransient: true, mayFallBack: true)
   /// The service answered that it cannot serve the request: 5xx.
   public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
+  /// A program that has the records did not end well, or hung. It makes its own attempts, and is not started again for another.
+  public static let programFailed = Self("program-failed", isTransient: false, mayFallBack: true)
   /// The service does not know the address of its own list: 404.
   public static let noSuchAddress = Self("no-such-address", isTransient: false, mayFallBack: true)
   /// The service wants us to ask later: 420, 429, or its own error for that.
