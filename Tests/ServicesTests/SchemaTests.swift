@@ -21,7 +21,8 @@ import Testing
     ("$defs.error.properties.until", "errors[0].until"), ("$defs.request", "sources.posts.list"), ("$defs.source", "sources.posts"),
     ("$defs.field", "sources.posts.fields[0]"), ("$defs.paging", "sources.posts.paging"),
     ("$defs.source.properties.search", "sources.posts.search"), ("$defs.source.properties.detail", "sources.posts.detail"),
-    ("$defs.source.properties.changes", "sources.posts.changes"),
+    ("$defs.source.properties.changes", "sources.posts.changes"), ("$defs.program", "sources.hills"),
+    ("$defs.program.properties.singer", "sources.issues.singer"),
   ]
 
   @Test("the schema of manifests has exactly the members that the reader knows", arguments: parts)
@@ -47,8 +48,9 @@ import Testing
       let said = message("- \(place.isEmpty ? "" : "\(place).")\(member.hasPrefix("$") ? "[\"\(member)\"]" : member)") ?? ""
       if said.contains("the member \"\(member)\" is missing") { required.insert(member) }
     }
-    // A whole list needs no end.
+    // A whole list needs no end, and a file of programs alone no address.
     if name == "$defs.paging" { required.remove("end") }
+    if name.isEmpty { required.remove("address") }
     var declared: Set<String> = []
     if case .list(let names)? = part["required"] { declared = Set(names.map(\.plainText)) }
     #expect(required == declared)
@@ -61,6 +63,9 @@ import Testing
       ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.paging.properties.by", "sources.posts.paging.by"),
       ("$defs.paging.properties.end", "sources.posts.paging.end"), ("$defs.field.properties.type", "sources.posts.fields[0].type"),
       ("$defs.field.properties.role", "sources.posts.fields[0].role"), ("$defs.field.properties.width", "sources.posts.fields[0].width"),
+      ("$defs.program.properties.prints", "sources.hills.prints"),
+      ("$defs.program.properties.supports.items", "sources.hills.supports[0]"),
+      ("$defs.program.properties.singer.properties.trust", "sources.issues.singer.trust"),
     ])
   func words(schema name: String, place: String) throws {
     let said = try #require(message("\(place) = \"zzzzzzzzzzzz\""))
@@ -105,7 +110,8 @@ import Testing
       "sources.posts.list": "request", "sources.posts": "source", "sources.posts.fields[0]": "fields", "sources.posts.paging": "paging",
       "sources.posts.search": "search", "sources.posts.detail": "detail", "sources.posts.changes": "changes",
     ]
-    for (name, place) in Self.parts {
+    // The examples are services, and no programs.
+    for (name, place) in Self.parts where !name.hasPrefix("$defs.program") {
       let kind = try #require(kinds[place])
       // No example is in a private network, and none guesses at its key.
       for member in names(of: definition(name)?["properties"]) where !["insecure", "keyGuessed"].contains(member) {

@@ -29,9 +29,10 @@ extension Manifest {
       "$schema", "aggregator", "address", "settings", "keys", "headers", "budget", "errors", "sources",
     ])
     _ = try node["$schema"]?.text()
-    let sources = try node.member("sources")
+    // An address that is there is read first, so that its errors come in the order of the file.
     let needsAddress =
-      try node["address"] != nil || sources.members().contains { $0.node["command"] == nil && $0.node["singer"] == nil }
+      try node["address"] != nil
+      || node.member("sources").members().contains { $0.node["command"] == nil && $0.node["singer"] == nil }
     let address = needsAddress ? try Self.setting(node.member("address"), .address) : nil
     isInsecure = try node["address"]?["insecure"]?.isTrue() ?? false
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
@@ -61,6 +62,7 @@ extension Manifest {
       text.isOptional = users.contains(text.name)
       return text
     }
+    let sources = try node.member("sources")
     var read: [ManifestSource] = []
     let settings = Array(known) + keys.map(\.setting.name)
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, settings, read)) }

@@ -18,10 +18,10 @@ extension SourceProgram {
       for member in ["command", "config", "prints", "supports", "rows"] where node[member] != nil {
         throw node.error("\"\(member)\" is no part of a source with \"singer\"", at: member)
       }
-      try singer.check(["command", "config", "stream", "catalog", "properties", "trust"])
+      try singer.check(["command", "config", "stream", "catalog", "takesProperties", "trust"])
       var tap = try Tap(stream: singer.member("stream").text())
       tap.catalog = try singer["catalog"].map(ManifestSource.fileName)
-      tap.takesProperties = try singer["properties"]?.isTrue() ?? false
+      tap.takesProperties = try singer["takesProperties"]?.isTrue() ?? false
       tap.trustsExit = try singer["trust"].map { try $0.choice([Trust.exit]) } != nil
       self.init(try singer.member("command").command(), speaking: .singer(tap))
       config = try singer["config"]?.configuration(naming: settings) ?? .object([])
@@ -53,7 +53,7 @@ extension SourceProgram {
       let singer = Value.object(leavingOutNil: [
         "command": command, "config": config == .object([]) ? nil : config, "stream": .text(tap.stream),
         "catalog": tap.catalog.map(Value.text),
-        "properties": tap.takesProperties ? true : nil, "trust": tap.trustsExit ? "exit" : nil,
+        "takesProperties": tap.takesProperties ? true : nil, "trust": tap.trustsExit ? "exit" : nil,
       ])
       return [("singer", singer)]
     }
