@@ -21,9 +21,7 @@ enum SourceNewCommand {
     ["source", "new"], .oneOrTwo(.name, .spec),
     options: [fromHAR, program, dir, core] + AddCommand.requesting + [.yes, .timeout],
     "write the package of a new source; it has record, source, recording, tests and a command",
-    examples: [
-      "source new ports", "source new ports --program python", "source new ports --dir ~/src", "source new ports recording.har",
-    ]
+    examples: ["source new ports", "source new ports --program python", "source new ports recording.har --dir ~/src"]
   ) { invocation in
     if let word = invocation.value(program) {
       guard let language = SourcePackage.Language(rawValue: word) else { throw UsageError("--program takes python or sh") }
