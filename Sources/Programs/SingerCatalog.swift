@@ -45,7 +45,9 @@ package struct SingerCatalog: Sendable {
         return entry.setting(
           "metadata", to: (entry["metadata"] ?? .object([])).setting("selected", to: .bool(isOwn ? isChosen : true)))
       }
-      return stream.setting("metadata", to: .list(marked)).setting("selected", to: .bool(isChosen))
+      // Old taps look into the schema.
+      let schema = (stream["schema"] ?? .object([])).setting("selected", to: .bool(isChosen))
+      return stream.setting("metadata", to: .list(marked)).setting("schema", to: schema).setting("selected", to: .bool(isChosen))
     }
     return document.setting("streams", to: .list(selected)).bytes
   }
