@@ -10,7 +10,7 @@ func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target
 
 /// The folders of modules that explain themselves to those who change them.
 let withReadMe: Set = [
-  "Asking", "Authoring", "Browse", "Core", "Platform", "PostgresStore", "Serve", "Services", "Store", "Terminal",
+  "Asking", "Authoring", "Browse", "Core", "Platform", "PostgresStore", "Programs", "Serve", "Services", "Store", "Terminal",
 ]
 
 /// Makes the targets of a source. Its module knows Core and `others`; its bundle has what
