@@ -5,6 +5,8 @@ import Synchronization
 public struct Plan: Sendable {
   /// The requests in order, with their keys masked when printed; empty if nothing would be sent.
   public let requests: [HTTPRequest]
+  /// The programs that would be started, with their first arguments.
+  public let programs: [String]
   /// The budgets that the requests take, each with the moment when it is free.
   public let budgets: [(budget: Budget, free: Moment)]
   /// The greatest number of records on a page; nil if the whole list is one page.
@@ -22,7 +24,8 @@ extension SourceDescriptor {
     let (requests, budgets) = (PlannedRequests(), BudgetPreview(world.budgets))
     var world = world
     (world.transport, world.budgets) = (requests, budgets)
-    world.plan = PlannedReading()
+    let planned = PlannedReading()
+    world.plan = planned
     let source = try open(ask, in: world)
     let reason = Mutex<SourceError?>(nil)
     var result: Result?
@@ -32,8 +35,13 @@ extension SourceDescriptor {
       }) { try await verb(source) }
     } catch let error as SourceError where error.kind == .planned {}
     let size = source.live.profile.paging.size
-    let standIn = result == nil && requests.all.isEmpty ? Origin(.bundled, reason: reason.withLock { $0 }) : nil
-    return (Plan(requests: requests.all, budgets: budgets.all, pageSize: size < .max ? size : nil, standIn: standIn), result)
+    let isAsked = !requests.all.isEmpty || !planned.programs.isEmpty
+    let standIn = result == nil && !isAsked ? Origin(.bundled, reason: reason.withLock { $0 }) : nil
+    return (
+      Plan(
+        requests: requests.all, programs: planned.programs, budgets: budgets.all, pageSize: size < .max ? size : nil,
+        standIn: standIn), result
+    )
   }
 }
 

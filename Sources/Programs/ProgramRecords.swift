@@ -82,14 +82,20 @@ package struct ProgramCall: Sendable {
   private let settings: Settings
   private let declared: [Setting]
   private let catalog: @Sendable () throws -> [UInt8]?
+  /// The plan that is being made; nil if programs are started.
+  private let plan: PlannedReading?
   /// The output that takes the place of a start, in a test of what a program printed.
   private var played: (lines: [[UInt8]], end: SourceError?)?
 
   /// A program that is described in `folder`, with the settings that its configuration names. `catalog` returns the tap's own one.
   package init(
     _ program: SourceProgram, in folder: String, _ settings: Settings, naming declared: [Setting],
+    planning plan: PlannedReading? = nil,
     catalog: @escaping @Sendable () throws -> [UInt8]? = { nil }
-  ) { (self.program, self.folder, self.settings, self.declared, self.catalog) = (program, folder, settings, declared, catalog) }
+  ) {
+    (self.program, self.folder, self.settings, self.declared) = (program, folder, settings, declared)
+    (self.plan, self.catalog) = (plan, catalog)
+  }
 
   /// Returns the same call, which plays these lines in place of a start.
   package func playing(_ lines: [[UInt8]], ending end: SourceError? = nil) -> ProgramCall {
@@ -151,6 +157,7 @@ package struct ProgramCall: Sendable {
   /// Starts the program with further arguments.
   func start(_ words: [String], files: [(option: String, contents: [UInt8]?)] = []) throws -> any ProgramOutput {
     if let played { return PlayedOutput(played.lines, ending: played.end) }
+    if let plan { try plan.start(program.command + words) }
     guard !(program.command + words).contains(where: { $0.utf8.contains(0) }) else {
       throw SourceError(.badRequest, "a text for a program cannot hold the character U+0000")
     }

@@ -47,7 +47,8 @@ package struct SingerCatalog: Sendable {
       }
       // Old taps look into the schema.
       let schema = (stream["schema"] ?? .object([])).setting("selected", to: .bool(isChosen))
-      return stream.setting("metadata", to: .list(marked)).setting("schema", to: schema).setting("selected", to: .bool(isChosen))
+      return stream.setting("metadata", to: .list(marked)).setting("schema", to: schema).setting(
+        "selected", to: .bool(isChosen))
     }
     return document.setting("streams", to: .list(selected)).bytes
   }

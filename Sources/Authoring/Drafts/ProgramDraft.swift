@@ -40,7 +40,8 @@ package struct ProgramDraft: Sendable {
   /// The error for a stream whose equal rows could not be told apart.
   package static func keyless(_ stream: String) -> SourceError {
     SourceError(
-      .settings, "the stream \(stream) names no key, so equal rows would be one", remedy: .give([.init("stream", "NAME")], "to name another stream"))
+      .settings, "the stream \(stream) names no key, so equal rows would be one",
+      remedy: .give([.init("stream", "NAME")], "to name another stream"))
   }
 
   /// Returns a configuration with the names of settings in place of the keys in it.

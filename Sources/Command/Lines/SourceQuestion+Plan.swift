@@ -14,7 +14,9 @@ extension SourceQuestion {
     }
     let now = program.clock.now
     var lines = plan.requests.map { "would send \($0)" }
-    if lines.isEmpty {
+    if !plan.programs.isEmpty {
+      lines = plan.programs.map { "would start \($0)" }
+    } else if lines.isEmpty {
       lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "all data is local")"]
     } else {
       lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }

@@ -38,7 +38,7 @@ extension Manifest {
 
   /// Returns a call of a program with all that it needs.
   package func call(of program: SourceProgram, in world: World) -> ProgramCall {
-    ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings) {
+    ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings, planning: world.plan) {
       try program.tap?.catalog.map { try contents(of: $0) }
     }
   }

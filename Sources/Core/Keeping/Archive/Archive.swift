@@ -351,9 +351,20 @@ extension Archive {
 
 // MARK: - Plans
 
-/// The number of records that a plan has taken of each kind; in the store they still wait.
+/// What a plan would have done: the number of records that it has taken of each kind, which still wait in the store, and the programs that
+/// it would have started.
 package final class PlannedReading: Sendable {
   private let taken = Mutex<[String: Int]>([:])
+  private let started = Mutex<[String]>([])
+
+  /// The command lines of the programs.
+  package var programs: [String] { started.withLock { $0 } }
+
+  /// Notes a program in place of its start, and throws ``SourceError/Kind/planned``.
+  package func start(_ words: [String]) throws -> Never {
+    started.withLock { $0.append(Printable.clean(words.joined(separator: " "))) }
+    throw SourceError(.planned, "the start is only planned")
+  }
 
   package init() {}
 
