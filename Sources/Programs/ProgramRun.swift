@@ -126,6 +126,14 @@ final class ProgramRun: ProgramOutput {
     }
   }
 
+  func isSilent(for wait: Duration) -> Bool {
+    reading.withLock { reading in
+      if reading.isAtEnd || reading.buffer[reading.seen...].contains(Byte.newline) { return false }
+      let ready = Descriptor.ready([(reading.output, POLLIN), (stopping.reading, POLLIN)], within: CInt(wait / .milliseconds(1)))
+      return ready == [false, false]
+    }
+  }
+
   private static func takeLine(_ reading: inout Reading) throws -> [UInt8]? {
     guard let end = reading.buffer[reading.seen...].firstIndex(of: Byte.newline) else {
       reading.seen = reading.buffer.count

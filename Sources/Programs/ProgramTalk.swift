@@ -42,6 +42,9 @@ final class ProgramTalk: @unchecked Sendable {
   private var trouble: (any Error)?
   private var isOver = false
 
+  /// The silence after which the rows so far are a part.
+  private static let lull = Duration.milliseconds(250)
+
   /// A talk that goes on after the rows up to `place`. `id` returns the id of a row.
   init(
     _ run: any ProgramOutput, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
@@ -61,6 +64,8 @@ final class ProgramTalk: @unchecked Sendable {
     var part = Part()
     do {
       while !isOver, part.rows.count < count {
+        // Rows that are there are not held back by a program that takes its time, or is silent until a deadline.
+        if !part.rows.isEmpty, run.isSilent(for: Self.lull) { break }
         guard let line = try run.line() else {
           try finish(&part)
           break
@@ -127,6 +132,8 @@ final class ProgramTalk: @unchecked Sendable {
 protocol ProgramOutput: AnyObject, Sendable {
   /// Returns the next line, without its break and without secrets; nil at the end.
   func line() throws -> [UInt8]?
+  /// Returns true when no line comes within this time. Blocks this thread.
+  func isSilent(for wait: Duration) -> Bool
   /// Returns the reason why a program that has ended its output did not end well; nil if it did.
   func failure() throws -> SourceError?
   /// Ends the program.
@@ -146,6 +153,7 @@ final class PlayedOutput: ProgramOutput {
   }
 
   func line() -> [UInt8]? { lines.withLock { $0.popFirst() } }
+  func isSilent(for wait: Duration) -> Bool { false }
   func failure() -> SourceError? { end }
   func stop() {}
   func emit() {}
