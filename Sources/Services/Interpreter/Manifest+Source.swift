@@ -33,7 +33,9 @@ extension Manifest {
     guard world.terms.reach != .replay else {
       throw SourceError(.settings, "a recording has no programs", remedy: .omit("replay", "to start it"))
     }
-    let call = ProgramCall(program, in: Paths.folder(of: file), world.settings, naming: settings) {
+    let call = ProgramCall(
+      program, in: Paths.folder(of: file), world.settings, naming: settings, planned: world.plan != nil
+    ) {
       try program.tap?.catalog.map { try contents(of: $0) }
     }
     let reader = ManifestRowReader(of: source, from: nil)
