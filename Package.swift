@@ -129,6 +129,8 @@ let package = Package(
       of: "Services", knows: ["AggregatorCore", "Authoring", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
     tests(
+      of: "Programs", knows: ["AggregatorCore", "Asking", "ScratchFolders", "Services", "SourceTesting", "Store"]),
+    tests(
       of: "Authoring",
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
@@ -214,7 +216,7 @@ let rarelyRun = ["Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Re
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
-let tested = ["AggregatorCore", "Authoring", "HTML", "Recordings", "Services", "SourceTesting"]
+let tested = ["AggregatorCore", "Authoring", "HTML", "Programs", "Recordings", "Services", "SourceTesting"]
 
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {

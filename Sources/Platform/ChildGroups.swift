@@ -14,12 +14,15 @@ package enum ChildGroups {
   /// The most groups at once.
   private static let most = 256
   private static let lock = Mutex(())
+  /// True once all groups are being ended. Made with the first group, before a signal handler needs it.
+  private static let areEnding = Atomic(false)
   /// Made with the first group, and never freed.
   nonisolated(unsafe) private static var slots: UnsafeMutablePointer<Slot>?
 
   /// Notes a group with its private `folder` and the names of at most three files in it. Returns false if there are too many.
   package static func add(_ group: pid_t, folder: String?, files: [String]) -> Bool {
     lock.withLock { _ in
+      if areEnding.value { return false }
       let slots = made
       for index in 0..<most where slots[index].group == 0 {
         let paths = files.prefix(3).map { name in folder.flatMap { strdup(Paths.join($0, name)) } }
@@ -57,6 +60,7 @@ package enum ChildGroups {
   /// Ends all groups and removes their files, before this process ends. A signal handler may call it.
   package static func endAll() {
     guard let slots else { return }
+    areEnding.value = true
     var isAny = false
     for index in 0..<most where slots[index].group != 0 {
       isAny = true
@@ -64,11 +68,22 @@ package enum ChildGroups {
     }
     guard isAny else { return }
     // Time to remove files of their own; a person waits meanwhile.
-    _ = poll(nil, 0, 200)
+    for _ in 0..<20 where !haveEnded(slots) { _ = poll(nil, 0, 10) }
     for index in 0..<most where slots[index].group != 0 {
       kill(-slots[index].group, SIGKILL)
       removeFiles(of: slots[index])
     }
+  }
+
+  /// Returns at once, or never if this process is ending: what its programs say then is no answer.
+  package static func waitIfEnding() { while areEnding.value { _ = poll(nil, 0, -1) } }
+
+  /// True when the program of each group has ended, whether or not it was waited for.
+  private static func haveEnded(_ slots: UnsafeMutablePointer<Slot>) -> Bool {
+    for index in 0..<most where slots[index].group != 0 {
+      if !ChildProcess.hasEnded(slots[index].group) { return false }
+    }
+    return true
   }
 
   private static func removeFiles(of slot: Slot) {

@@ -23,6 +23,17 @@ package enum ChildProcess {
     return status
   }
 
+  /// True when a process has ended. It is not waited for, so that its number stays its own.
+  package static func hasEnded(_ process: pid_t) -> Bool {
+    var information = siginfo_t()
+    guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
+    #if canImport(Glibc)
+      return information._sifields._kill.si_pid == process
+    #else
+      return information.si_pid == process
+    #endif
+  }
+
   #if canImport(Darwin)
     package typealias Actions = posix_spawn_file_actions_t?
     private typealias Attributes = posix_spawnattr_t?
@@ -49,16 +60,21 @@ package enum ChildProcess {
       _ = withUnsafeMutablePointer(to: &actions) { change($0, folder) }
     }
     prepare(&actions)
-    // This process ignores broken pipes and files that are too long; another program may rely on being ended by them.
+    // This process ignores broken pipes and files that are too long; another program may rely on being ended by them. Threads of the pool
+    // block most signals, and a program that inherits that cannot be asked to end.
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var usual = sigset_t()
     sigemptyset(&usual)
     sigaddset(&usual, SIGPIPE)
     sigaddset(&usual, SIGXFSZ)
+    sigaddset(&usual, SIGTERM)
     posix_spawnattr_setsigdefault(&attributes, &usual)
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
     let group = hasOwnGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | group)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | group)
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }

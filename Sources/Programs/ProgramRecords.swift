@@ -9,8 +9,10 @@ public final class ProgramRecords: DataSource {
   private let call: ProgramCall
   private let isNeverEmpty: Bool
   private let read: @Sendable (JSON) throws -> LooseRecord
-  /// The talks that wait for the next page, by what was asked and the place after the last row.
-  private let waiting = Mutex<[Question: ProgramTalk]>([:])
+  /// The talks that wait for the next page, by what was asked and the place after the last row. The last one is the newest.
+  private let waiting = Mutex<[(question: Question, talk: ProgramTalk)]>([])
+  /// The most programs that wait; the oldest is ended for a new one.
+  private static let mostWaiting = 4
 
   private struct Question: Hashable {
     let query: Query
@@ -34,9 +36,7 @@ public final class ProgramRecords: DataSource {
   public func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let place = ProgramPlace(text: try request.place(in: self).key)
     let count = min(SourceProgram.pageSize, max(1, request.wanted ?? .max))
-    let talk =
-      try waiting.withLock { $0.removeValue(forKey: Question(query: request.query, place: place)) }
-      ?? begin(request.query, after: place)
+    let talk = try talk(waitingFor: Question(query: request.query, place: place)) ?? begin(request.query, after: place)
     defer { talk.emit() }
     let part: ProgramTalk.Part
     do {
@@ -50,16 +50,10 @@ public final class ProgramRecords: DataSource {
       throw error
     }
     var page = try Page(of: self, rows: part.rows, reading: read)
-    (page.bookmark, page.standing, page.more) = (part.bookmark, part.standing, !part.isLast)
+    (page.bookmark, page.standing, page.more, page.isInOneOutput) = (part.bookmark, part.standing, !part.isLast, true)
     page.next = part.isLast ? .end : .token(part.place.text)
-    if part.isLast {
-      talk.stop()
-    } else if request.wanted.map({ part.rows.count >= $0 }) ?? false {
-      // Nothing more will be asked for.
-      talk.stop()
-    } else {
-      waiting.withLock { $0[Question(query: request.query, place: part.place)] = talk }
-    }
+    // The rows of a limit may be asked for beyond it, if some of them were broken or had come before.
+    if part.isLast { talk.stop() } else { wait(talk, for: Question(query: request.query, place: part.place)) }
     if isNeverEmpty, request.query == .everything, request.cursor == nil, part.rows.isEmpty {
       throw SourceError(.malformed, "the list is empty, which it never is")
     }
@@ -68,6 +62,18 @@ public final class ProgramRecords: DataSource {
 
   /// Returns the place after a cursor of the program.
   package static func place(afterCursor cursor: String) -> String { ProgramPlace(cursor: cursor).text }
+
+  private func talk(waitingFor question: Question) -> ProgramTalk? {
+    waiting.withLock { waiting in waiting.lastIndex { $0.question == question }.map { waiting.remove(at: $0).talk } }
+  }
+
+  private func wait(_ talk: ProgramTalk, for question: Question) {
+    let old = waiting.withLock { waiting in
+      waiting.append((question, talk))
+      return waiting.count > Self.mostWaiting ? waiting.removeFirst().talk : nil
+    }
+    old?.stop()
+  }
 
   private func begin(_ query: Query, after place: ProgramPlace) throws -> ProgramTalk {
     let id: @Sendable (JSON) -> String? = { [read] row in (try? read(row))?.id }
@@ -87,7 +93,8 @@ package struct ProgramCall: Sendable {
   /// The output that takes the place of a start, in a test of what a program printed.
   private var played: (lines: [[UInt8]], end: SourceError?)?
 
-  /// A program that is described in `folder`, with the settings that its configuration names. `catalog` returns the tap's own one.
+  /// A program that is described in `folder`, with the settings that its configuration names. `catalog` returns the tap's own one. In a
+  /// plan it is never started.
   package init(
     _ program: SourceProgram, in folder: String, _ settings: Settings, naming declared: [Setting],
     planning plan: PlannedReading? = nil,
@@ -157,11 +164,11 @@ package struct ProgramCall: Sendable {
   /// Starts the program with further arguments.
   func start(_ words: [String], files: [(option: String, contents: [UInt8]?)] = []) throws -> any ProgramOutput {
     if let played { return PlayedOutput(played.lines, ending: played.end) }
-    if let plan { try plan.start(program.command + words) }
     guard !(program.command + words).contains(where: { $0.utf8.contains(0) }) else {
       throw SourceError(.badRequest, "a text for a program cannot hold the character U+0000")
     }
     guard let path = program.path(in: folder, searching: Self.searchedFolders) else { throw program.missing }
+    if let plan { try plan.start(program.command + words) }
     let config = try program.configuration(settings, named: declared)
     let privateFiles = try PrivateFiles([("--config", config?.bytes)] + files)
     do {

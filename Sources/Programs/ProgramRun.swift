@@ -5,8 +5,8 @@ import Synchronization
 /// One run of a program, in a group of processes of its own. Its output comes line by line, within bounds; its errors are kept as far as
 /// they help. One thread at a time reads; any may stop it.
 final class ProgramRun: ProgramOutput {
-  /// The greatest number of bytes in a line, and of the last errors that are kept.
-  static let longestLine = 32 << 20, mostErrors = 64 << 10
+  /// The greatest number of bytes in a line, and the number of bytes of a line of errors that are read.
+  static let longestLine = 32 << 20, longestError = 8 << 10
   /// The time that a program may be silent, and the time it has to end after its output has.
   static let patience = Duration.seconds(300), timeToEnd = Duration.seconds(10)
   /// The time between SIGTERM and SIGKILL.
@@ -19,11 +19,10 @@ final class ProgramRun: ProgramOutput {
     /// The part of the buffer that was given as lines already, and the part in which no line ends.
     var start = 0, seen = 0
     var isAtEnd = false
-    /// The last errors, and the number of bytes before them.
-    var told: [UInt8] = []
-    var leftOut = 0
-    /// The errors that were not told as events yet, up to the next line break.
-    var untold: [UInt8] = []
+    /// The beginning of the line of errors that has not ended yet.
+    var openError: [UInt8] = []
+    /// The last line of errors that says something.
+    var lastError = ""
   }
 
   private struct Ending {
@@ -129,7 +128,8 @@ final class ProgramRun: ProgramOutput {
   func isSilent(for wait: Duration) -> Bool {
     reading.withLock { reading in
       if reading.isAtEnd || reading.buffer[reading.seen...].contains(Byte.newline) { return false }
-      let ready = Descriptor.ready([(reading.output, POLLIN), (stopping.reading, POLLIN)], within: CInt(wait / .milliseconds(1)))
+      let ready = Descriptor.ready(
+        [(reading.output, POLLIN), (stopping.reading, POLLIN)], within: CInt(wait / .milliseconds(1)))
       return ready == [false, false]
     }
   }
@@ -161,6 +161,7 @@ final class ProgramRun: ProgramOutput {
       if ready[0] { return takeOutput(&reading) }
       // What the program has started may still hold the pipe.
       if !ready.contains(true), hasEnded {
+        ChildGroups.waitIfEnding()
         tell(.programSaid("it left a process behind, which was ended", isError: true))
         return reading.isAtEnd = true
       }
@@ -177,6 +178,7 @@ final class ProgramRun: ProgramOutput {
       (reading.seen, reading.start) = (reading.seen - reading.start, 0)
     }
     let count = Self.read(reading.output, into: &reading.buffer)
+    ChildGroups.waitIfEnding()
     if count == 0 { reading.isAtEnd = true }
   }
 
@@ -186,18 +188,26 @@ final class ProgramRun: ProgramOutput {
       close(reading.errors)
       reading.errors = -1
     }
-    reading.told += part
-    let tooMany = reading.told.count - Self.mostErrors
-    if tooMany > 0 {
-      reading.told.removeFirst(tooMany)
-      reading.leftOut += tooMany
+    var rest = part[...]
+    while let end = rest.firstIndex(of: Byte.newline) {
+      add(rest[..<end], &reading)
+      endError(&reading)
+      rest = rest[(end + 1)...]
     }
-    reading.untold += part
-    let lines = reading.untold.split(separator: Byte.newline, omittingEmptySubsequences: false)
-    for line in lines.dropLast() {
-      tell(.programSaid(text(of: line.prefix(500)), isError: true))
-    }
-    reading.untold = Array(lines.last?.suffix(Self.mostErrors) ?? [])
+    add(rest, &reading)
+  }
+
+  private func add(_ errors: ArraySlice<UInt8>, _ reading: inout Reading) {
+    reading.openError += errors.prefix(Self.longestError - reading.openError.count)
+  }
+
+  /// Takes the line of errors that has ended. It is cut after its secrets are removed, since a part of a secret is not recognized.
+  private func endError(_ reading: inout Reading) {
+    let line = Printable.clean(String(decoding: scrubber.scrub(reading.openError), as: UTF8.self)).trimmingSpaces
+    reading.openError = []
+    guard !line.isEmpty else { return }
+    reading.lastError = line.count > 300 ? "\(line.prefix(300))…" : line
+    tell(.programSaid(String(line.prefix(500)), isError: true))
   }
 
   private static func read(_ file: CInt, into bytes: inout [UInt8]) -> Int {
@@ -209,10 +219,6 @@ final class ProgramRun: ProgramOutput {
     }
     bytes.removeLast(size - (count ?? 0))
     return count ?? 0
-  }
-
-  private func text(of bytes: some Sequence<UInt8>) -> String {
-    Printable.clean(String(decoding: scrubber.scrub(Array(bytes)), as: UTF8.self))
   }
 
   // MARK: - The end
@@ -234,17 +240,14 @@ final class ProgramRun: ProgramOutput {
         }
       }
       while reading.errors >= 0, Descriptor.ready([(reading.errors, POLLIN)], within: 0)?[0] == true { takeErrors(&reading) }
+      endError(&reading)
+      ChildGroups.waitIfEnding()
       let status = reap()
       tell(.programEnded(Self.words(status), took: began.duration(to: .now)))
       if status == 0 { return nil }
-      return SourceError(.programFailed, "the program \(Self.words(status))\(lastError(reading).map { ": \($0)" } ?? "")")
+      return SourceError(
+        .programFailed, "the program \(Self.words(status))\(reading.lastError.isEmpty ? "" : ": \(reading.lastError)")")
     }
-  }
-
-  /// Returns the last thing that the program said on its errors; nil if it said nothing.
-  private func lastError(_ reading: Reading) -> String? {
-    let lines = reading.told.split(separator: Byte.newline).map { text(of: $0.prefix(1_000)).trimmingSpaces }
-    return lines.last { !$0.isEmpty }.map { $0.count > 300 ? "\($0.prefix(300))…" : $0 }
   }
 
   private static func words(_ status: CInt) -> String {
@@ -254,17 +257,7 @@ final class ProgramRun: ProgramOutput {
   /// True when the program itself has ended, whatever it left behind. It is not waited for, so that the number of its group stays its own.
   private var hasEnded: Bool {
     if ending.withLock({ $0.status != nil }) { return true }
-    var information = siginfo_t()
-    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0
-      || Self.process(in: information) == process
-  }
-
-  private static func process(in information: siginfo_t) -> pid_t {
-    #if canImport(Glibc)
-      information._sifields._kill.si_pid
-    #else
-      information.si_pid
-    #endif
+    return ChildProcess.hasEnded(process)
   }
 
   /// Ends what an ended program left behind, and returns its status.
@@ -298,15 +291,7 @@ final class ProgramRun: ProgramOutput {
   /// Waits for the end of a program that was asked to end. The run itself may be gone by then.
   private static func end(_ process: pid_t, within grace: Duration = ProgramRun.grace) {
     let deadline = ContinuousClock.now + grace
-    var information = siginfo_t()
-    while .now < deadline {
-      if waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0
-        || Self.process(in: information) == process
-      {
-        break
-      }
-      usleep(10_000)
-    }
+    while .now < deadline, !ChildProcess.hasEnded(process) { usleep(10_000) }
     kill(-process, SIGKILL)
     ChildProcess.wait(for: process)
     ChildGroups.remove(process)

@@ -32,7 +32,9 @@ import Testing
     let free: Set = ["errors[0].is = 7", "errors[1].isNot = \"text\"", "sources.posts.list.body = []"]
     // Nor is a program's configuration this file's business.
     for line in lines
-    where !free.contains(line) && line != "sources.posts.search.request.body = []" && !line.contains(".config.") && !line.contains("config[") {
+    where !free.contains(line) && line != "sources.posts.search.request.body = []" && !line.contains(".config.")
+      && !line.contains("config[")
+    {
       let said = try entry(line, full)
       let path = try #require(line.split(separator: " ").first)
       #expect(["full.json: \(path): expected ", "full.json: [\"\(path)\"]: expected "].contains { said.contains($0) }, "\(said)")

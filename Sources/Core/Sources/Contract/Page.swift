@@ -23,6 +23,9 @@ public struct Page<Item: SourceItem>: Sendable {
   /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back
   /// with the next query (``Query/following(_:)``). Nil if the source makes no such notes.
   public var bookmark: String?
+  /// True when the rows come after those of the page before for certain, since one output has all of them. Then a page of nothing but
+  /// repeated or broken rows says nothing about the end of the list.
+  package var isInOneOutput = false
   /// The number of records that were searched, if known.
   public var searched: Int?
   /// The titles that are near to the text of a search without matches.
@@ -73,6 +76,7 @@ public struct Page<Item: SourceItem>: Sendable {
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark, bookmark) = (page.more, page.origin, page.standing, page.mark, page.bookmark)
+    isInOneOutput = page.isInOneOutput
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
     (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)

@@ -28,6 +28,7 @@ extension Ledger {
       guard mayAnnouncePages(page) else { return verdict(.end) }
       doubtsTotal = true
     }
+    if page.isInOneOutput { return nil }
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
     return known.mayRepeat && !(isReread && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
   }

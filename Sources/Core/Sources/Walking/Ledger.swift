@@ -172,7 +172,9 @@ extension Ledger {
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var known = Known(first: rows.count(of: tail), mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
+    var known = Known(
+      first: page.isInOneOutput && summary.pages > 0 ? 0 : rows.count(of: tail),
+      mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
     let (wasReread, wasExpected) = (rereads, expectsRepeats)
     (expectsRepeats, rereads) = (false, false)
     evidence.place = place
