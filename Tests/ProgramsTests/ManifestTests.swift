@@ -34,7 +34,7 @@ struct ManifestTests {
       #""command": ["things"], "prints": "csv", "config": {}"#,
       #""command": ["things"], "config": {"a": [1, {"setting": "THINGS_KEY"}], "b": {"c": null}}, "neverEmpty": true"#,
       #""singer": {"command": ["tap-things"], "stream": "things"}"#,
-      #""singer": {"command": ["tap-things"], "config": {"key": {"setting": "THINGS_KEY"}}, "stream": "t", "catalog": "c.json", "properties": true, "trust": "exit"}"#,
+      #""singer": {"command": ["tap-things"], "config": {"key": {"setting": "THINGS_KEY"}}, "stream": "t", "catalog": "c.json", "takesProperties": true, "trust": "exit"}"#,
     ])
   func roundTrip(members: String) throws {
     let read = try manifest(members, top: Self.key)
@@ -76,7 +76,7 @@ struct ManifestTests {
         #""singer": {"command": ["a"], "stream": "s", "catalog": "../c"}"#,
         "t.json: sources.things.singer.catalog: \"../c\" is not the name"
       ),
-      (#""singer": {"command": ["a"], "stream": "s", "properties": 1}"#, "t.json: sources.things.singer.properties: expected"),
+      (#""singer": {"command": ["a"], "stream": "s", "takesProperties": 1}"#, "t.json: sources.things.singer.takesProperties: expected"),
       (#""singer": {"command": ["a"], "stream": "s", "trust": "always"}"#, "t.json: sources.things.singer.trust: "),
       (#""singer": {"command": ["a"], "stream": "s", "config": 1}"#, "t.json: sources.things.singer.config: expected"),
       (#""singer": {"command": ["a"], "stream": "s", "streams": []}"#, "t.json: sources.things.singer.streams: unknown member"),

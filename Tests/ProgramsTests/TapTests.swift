@@ -68,7 +68,7 @@ struct TapTests {
 
   @Test("a tap gets its configuration, and its catalog with the stream selected by either name of the option")
   func catalog() async throws {
-    for (more, option) in [("", "--catalog"), (#", "properties": true"#, "--properties")] {
+    for (more, option) in [("", "--catalog"), (#", "takesProperties": true"#, "--properties")] {
       let program = Self.schema + "echo \"$1 $3\" > words; cat \"$2\" > config; cat \"$4\" > catalog"
       let home = try ProgramHome.tap(program, #", "catalog": "catalog.json", "config": {"start": 3}\#(more)"#)
       try home.folder.write(
