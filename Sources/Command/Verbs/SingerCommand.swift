@@ -121,9 +121,10 @@ private struct TapRun {
         codes.append(try await give(stream))
       } catch let error as SourceError {
         codes.append(invocation.tell(failure: error))
+        try tellState()
       }
     }
-    try tellState()
+    if streams.isEmpty { try tellState() }
     return .ofSeveral(codes)
   }
 
@@ -168,10 +169,12 @@ private struct TapRun {
         "\(name): \(plural(news.gone, "record")) gone at the service since the last state; Singer has no message for that")
     }
     if news.unreadable > 0 { invocation.tell("\(name): \(plural(news.unreadable, "stored record")) could not be read") }
-    guard news.unreadable == 0 else { return .partial }
-    if let version = bookmark.version, bookmark.verdict != nil { try output.write(stream.activation(of: version)) }
-    state.note(bookmark, of: name)
+    if news.unreadable == 0 {
+      if let version = bookmark.version, bookmark.verdict != nil { try output.write(stream.activation(of: version)) }
+      state.note(bookmark, of: name)
+    }
     try tellState()
+    if news.unreadable > 0 { return .partial }
     if case .partial = news.verdict, let reason = news.verdict.reason { invocation.say("\(name): incomplete: \(reason)") }
     return news.verdict.code
   }
