@@ -15,6 +15,8 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   Interruption.install()
   var program = Program.ofProcess()
   program.name = name
+  // Programs that run taps start one executable, without a word before the options.
+  if CommandLine.arguments.first?.split(separator: "/").last == "tap-\(name)" { program.arguments.insert("singer", at: 0) }
   program.commands = .all
   let code = await program.run(over: sources)
   ChildGroups.endAll()
@@ -29,7 +31,8 @@ extension CommandTable {
   /// The commands that belong to no source, in the order of help.
   private static let own: [Command] = [
     HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, AuditCommand.all, ChangesCommand.all,
-    BrowseCommand.command, ServeCommand.command, MCPCommand.command, ImportCommand.command, StatusCommand.command,
+    BrowseCommand.command, ServeCommand.command, MCPCommand.command, SingerCommand.command, ImportCommand.command,
+    StatusCommand.command,
     SQLCommand.command,
     ExportCommand.command,
     SourcesCommand.command, AddCommand.command, RemoveCommand.command,

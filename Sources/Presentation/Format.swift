@@ -4,7 +4,7 @@ package import Terminal
 
 /// The format in which records are written.
 package enum Format: String, CaseIterable, Sendable {
-  case table, cards, json, ndjson, csv, tsv, yaml, framed
+  case table, cards, json, ndjson, csv, tsv, yaml, framed, singer
   /// A report for a mail, which only changes have.
   case report
   /// Files that say what they are.
@@ -68,7 +68,7 @@ extension Format {
     _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer {
     if let data = DataFormat(rawValue: rawValue) {
-      let isJSON = [.json, .ndjson, .framed].contains(data)
+      let isJSON = [.json, .ndjson, .framed, .singer].contains(data)
       return data.renderer(
         columns, into: isJSON ? layout.json(into: sink, inLines: data == .json) : sink, in: enclosure,
         hasHeader: layout.hasHeader, hasMark: layout.hasMark, isCleaned: layout.isTerminal, lacking: columns.lacks)

@@ -98,6 +98,12 @@ public struct Columns: Sendable {
     self.init(Selection(of: fields, detail: detail), of: fields, id: source.idPath, at: source.world.clock.now)
   }
 
+  /// The fields of a source's records that are stored: one that is computed when a record is shown changes without a sync.
+  package init(ofStored source: OpenedSource) {
+    let selection = Selection(of: source.fields.filter { !$0.isComputed }, detail: false)
+    self.init(selection, of: source.fields, id: source.idPath, at: source.world.clock.now)
+  }
+
   /// Sorts columns: the id first, then the title, then the others in their own order.
   private static func arranged(_ columns: [Column], _ isDeclaredOrder: Bool) -> [Column] {
     if isDeclaredOrder { return columns }

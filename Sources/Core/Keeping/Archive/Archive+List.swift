@@ -127,6 +127,21 @@ extension Archive {
   /// A text that tells the list from others; it holds no key.
   package var identity: String { [list?.address, present?.reading].compactMap { $0 }.joined(separator: " ") }
 
+  /// Returns a digest of which list the records are of, whose they are, and what a person did to them; it holds no key. While it stays the
+  /// same, the changes that syncs note tell all that becomes of the records of a whole list.
+  package func digest(at snapshot: any RecordSnapshot) async throws -> String {
+    var digest = Fingerprint()
+    for text in [identity, try await stamp(in: snapshot)?.holder ?? ""] { digest.combine(text) }
+    for edit in try await snapshot.edits(of: kind) {
+      for text in [edit.id, edit.path.text, "\(edit.value)"] { digest.combine(text) }
+    }
+    for id in try await store.deletions(of: kind).sorted() { digest.combine(id) }
+    let (census, log) = (try await snapshot.census(of: kind), try await snapshot.storedText(kind.name(of: .syncs)))
+    let imports = [SyncLog(text: log).entries.compactMap(\.imported).max(), census.hasImports ? census.newest : nil]
+    for moment in imports { digest.combine(moment?.iso ?? "") }
+    return String(digest.value, radix: 16)
+  }
+
   /// Notes that the records are those of this list, before the first of them lands. Records that an earlier description read are hidden
   /// from then on, and the list is read and synced from its beginning. Throws if the records are those of another address or key.
   package func noteList(forImport isBroughtByHand: Bool = false) async throws {

@@ -232,7 +232,7 @@ extension StoredRows {
   }
 
   /// Returns the records in the rows that pass `keeps`; one that can no longer be read is a fault.
-  func read<Item>(
+  package func read<Item>(
     by schema: Schema<Item>, where keeps: (Item) -> Bool = { _ in true }
   ) throws -> (items: [Item], faults: [RowFault], misfits: [String: [Misfit]]) {
     var items: [Item] = []
