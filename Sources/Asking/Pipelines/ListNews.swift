@@ -1,6 +1,6 @@
 public import AggregatorCore
 
-/// A note with which a reader elsewhere goes on: how far it has the records of a list, and whether it has the whole list.
+/// A note from which a reader elsewhere continues: how far it has the records of a list, and whether it has the whole list.
 public struct Bookmark: Sendable, Hashable {
   /// The verdict of the list; nil if some of it is missing.
   public let verdict: Verdict?

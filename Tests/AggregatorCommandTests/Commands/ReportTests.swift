@@ -451,7 +451,7 @@ import Testing
       services.run("ada changes --format report --fields id"), 64,
       errors: .has("a report has no columns; omit --fields, or choose another --format"))
     try await expect(
-      services.run("ada sync --format raport"), 64, errors: .has("framed, report", "did you mean \"--format report\"?"))
+      services.run("ada sync --format raport"), 64, errors: .has("singer, report", "did you mean \"--format report\"?"))
 
     let environment = services.environment + ["AGGREGATOR_FORMAT": "report"]
     func run(_ line: String) async throws -> Binary.Outcome {
