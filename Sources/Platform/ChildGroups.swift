@@ -19,7 +19,7 @@ package enum ChildGroups {
   /// Made with the first group, and never freed.
   nonisolated(unsafe) private static var slots: UnsafeMutablePointer<Slot>?
 
-  /// Notes a group with its private `folder` and the names of at most three files in it. Returns false if there are too many.
+  /// Notes a group with its private `folder` and the names of at most three files in it. Returns false beyond the most groups.
   package static func add(_ group: pid_t, folder: String?, files: [String]) -> Bool {
     lock.withLock { _ in
       if areEnding.value { return false }
@@ -75,7 +75,7 @@ package enum ChildGroups {
     }
   }
 
-  /// Returns at once, or never if this process is ending: what its programs say then is no answer.
+  /// Returns at once, or never if this process is ending: its programs then say nothing that counts.
   package static func waitIfEnding() { while areEnding.value { _ = poll(nil, 0, -1) } }
 
   /// True when the program of each group has ended, whether or not it was waited for.

@@ -87,7 +87,7 @@ struct PlainJSON: MessageReader {
     document = nil
     let json: JSON
     do { json = try JSON(bytes) } catch {
-      throw SourceError(.malformed, "the program printed what is no JSON: \(Printable.clean("\(error)"))")
+      throw SourceError(.malformed, "the program printed something other than JSON: \(Printable.clean("\(error)"))")
     }
     guard let rows = path.value(in: json), rows.kind == .array else {
       throw SourceError(.malformed, "the program printed no rows at \(path.text.isEmpty ? "the top" : path.text)")

@@ -125,7 +125,9 @@ package struct ProgramCall: Sendable {
     case .changed, .latest, .following: throw SourceError(.badRequest, "the program does not tell changes")
     }
     if let cursor = place.cursor {
-      guard program.supports.contains(.after) else { throw SourceError(.foreignCursor, "the program goes on after no cursor") }
+      guard program.supports.contains(.after) else {
+        throw SourceError(.foreignCursor, "the program cannot continue at a cursor")
+      }
       words += ["--after", cursor]
     }
     return ProgramTalk(try start(words), FramedLines(), after: place, capped: nil, id: id)

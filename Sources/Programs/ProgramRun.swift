@@ -35,7 +35,7 @@ final class ProgramRun: ProgramOutput {
   private let name: String
   /// True when somebody listens to the talk.
   private let isHeard = Event.isHeard
-  /// What happened and was not told yet. The thread that reads has no listener.
+  /// The events that were not told yet. The thread that reads has no listener.
   private let events = Mutex<[Event]>([])
   private let process: pid_t
   private let stopping: Pipe
@@ -274,7 +274,7 @@ final class ProgramRun: ProgramOutput {
     }
   }
 
-  /// Ends the program: it is asked to, and killed five seconds later. Returns at once; whoever reads is told.
+  /// Ends the program: it is asked to, and killed five seconds later. Returns at once, and tells the thread that reads.
   func stop() {
     let isNew = ending.withLock { ending in
       defer { ending.isStopped = true }

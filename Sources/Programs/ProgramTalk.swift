@@ -1,7 +1,7 @@
 import AggregatorCore
 import Synchronization
 
-/// What a program says while it runs: rows, and what it says of them. One thread at a time asks for the next part.
+/// The talk of a program that runs: its rows, and what it says of them. One thread at a time asks for the next part.
 final class ProgramTalk: @unchecked Sendable {
   /// A part of the rows.
   struct Part {
@@ -33,7 +33,7 @@ final class ProgramTalk: @unchecked Sendable {
   private let id: (JSON) -> String?
   /// The place after the last row.
   private var place: ProgramPlace
-  /// The row after which this talk goes on, until it has come.
+  /// The row after which this talk continues, until it has come.
   private var sought: ProgramPlace?
   /// The verdict that the program gave at its end.
   private var end: Verdict?
@@ -45,7 +45,7 @@ final class ProgramTalk: @unchecked Sendable {
   /// The silence after which the rows so far are a part.
   private static let lull = Duration.milliseconds(250)
 
-  /// A talk that goes on after the rows up to `place`. `id` returns the id of a row.
+  /// A talk that continues after the rows up to `place`. `id` returns the id of a row.
   init(
     _ run: any ProgramOutput, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
     id: @escaping (JSON) -> String?
@@ -64,7 +64,7 @@ final class ProgramTalk: @unchecked Sendable {
     var part = Part()
     do {
       while !isOver, part.rows.count < count {
-        // Rows that are there are not held back by a program that takes its time, or is silent until a deadline.
+        // Rows that have come are not held back by a program that takes its time, or is silent until a deadline.
         if !part.rows.isEmpty, run.isSilent(for: Self.lull) { break }
         guard let line = try run.line() else {
           try finish(&part)
@@ -93,7 +93,7 @@ final class ProgramTalk: @unchecked Sendable {
     if let failure = try run.failure() { throw failure }
     if let sought {
       throw SourceError(
-        .malformed, "the row \(Printable.clean(sought.id ?? "")), after which the list goes on, did not come again",
+        .malformed, "the row \(Printable.clean(sought.id ?? "")), after which the list continues, did not come again",
         remedy: .ask("reset", "to begin anew"))
     }
     if reader.needsEnd, end == nil {
@@ -142,7 +142,7 @@ protocol ProgramOutput: AnyObject, Sendable {
   func emit()
 }
 
-/// What a program printed once, as a test plays it again.
+/// The output that a program once had, as a test plays it again.
 final class PlayedOutput: ProgramOutput {
   private let lines: Mutex<ArraySlice<[UInt8]>>
   private let end: SourceError?
@@ -178,7 +178,7 @@ extension MessageReader {
     if line.allSatisfy({ $0 <= 0x20 }) { return nil }
     do { return try JSON(line) } catch {
       let text = Printable.clean(String(decoding: line.prefix(60), as: UTF8.self))
-      throw SourceError(.malformed, "the program printed a line that is no JSON: \(text)")
+      throw SourceError(.malformed, "the program printed a line that is not JSON: \(text)")
     }
   }
 }

@@ -36,7 +36,7 @@ public struct SourceProgram: Sendable, Hashable {
     case search
     /// `show ID` prints one record.
     case show
-    /// `list --after CURSOR` goes on after the rows before that cursor.
+    /// `list --after CURSOR` continues after the rows before that cursor.
     case after
   }
 
@@ -63,7 +63,7 @@ public struct SourceProgram: Sendable, Hashable {
   /// The pages of its list.
   package static let paging = Paging.keyset(size: pageSize, end: .more)
 
-  /// The rules by which its rows are read, as text. A key is no part of it.
+  /// The rules by which its rows are read, as text. They have no key.
   package var rules: String {
     let speech =
       switch speech {

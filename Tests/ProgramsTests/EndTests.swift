@@ -8,7 +8,7 @@ import Testing
 
 /// The end of programs: whatever they do, an answer comes, nothing of them is left, and no private file stays.
 struct EndTests {
-  /// Each program holds the pipe `held`, and so does what it starts. The test waits until nobody holds it.
+  /// Each program holds the pipe `held`, and so does what it starts. The test waits until it is closed everywhere.
   private static let start = #"exec 9>held; echo "$@" > words; echo '{"item": {"id": "1"}}'; "#
   private static let end = #"echo '{"end": {"verdict": "complete"}}'; "#
 

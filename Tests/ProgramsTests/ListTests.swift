@@ -119,9 +119,9 @@ struct ListTests {
     #expect(outcome.ids == (0..<160).map(String.init) && outcome.verdict == .complete, "\(outcome.reason)")
   }
 
-  // MARK: - Another process goes on
+  // MARK: - Another process continues
 
-  @Test("another process goes on after the program's last cursor, and skips the rows that came since")
+  @Test("another process continues after the program's last cursor, and skips the rows that came since")
   func later() async throws {
     let home = try ProgramHome(Self.whole, Self.all)
     var (ids, cursor, runs) = ([String](), Cursor?.none, 0)

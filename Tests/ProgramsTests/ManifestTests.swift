@@ -98,7 +98,7 @@ struct ManifestTests {
     #expect(throws: SourceError.self) { try Manifest(Array(text.utf8), file: "t.json") }
   }
 
-  @Test("a change to a program or its configuration is another description; another catalog is none")
+  @Test("a change to a program or its configuration is another description, and another catalog is the same one")
   func rules() throws {
     let texts = [
       #""command": ["a"]"#, #""command": ["b"]"#, #""command": ["a", "b"]"#, #""command": ["a"], "prints": "csv""#,

@@ -21,7 +21,7 @@ struct PlainRowsTests {
   }
 
   @Test(
-    "the rows of JSON come from an array, from a document or from lines, and nobody knows whether they are all",
+    "the rows of JSON come from an array, from a document or from lines, and it is unknown whether they are all",
     arguments: [
       (#"[{"id": "1"}, {"id": "2"}]"#, ""), ("[\n {\"id\": \"1\"},\n {\"id\": \"2\"}\n]\n", ""), ("{\"id\": \"1\"}\n{\"id\": \"2\"}\n", ""),
       ("\n\n{\"id\": \"1\"}\r\n\n{\"id\": \"2\"}", ""), (#"{"data": {"list": [{"id": "1"}, {"id": "2"}]}}"#, "data.list"),
@@ -33,7 +33,7 @@ struct PlainRowsTests {
   }
 
   @Test(
-    "output that is no such JSON is an error",
+    "output that is not such JSON is an error",
     arguments: [
       ("hello", "", "the program printed what is no JSON"), ("[{\"id\": \"1\"}", "", "the program printed what is no JSON"),
       (#"{"data": 7}"#, "data", "the program printed no rows at data"), ("[1]", "data", "the program printed no rows at data"),
@@ -87,7 +87,7 @@ struct PlainRowsTests {
   }
 
   @Test(
-    "a program without any output has an empty list, which nobody knows to be whole; exit code 1 is an error", arguments: ["csv", "json"])
+    "a program without any output has an empty list, which may not be whole; exit code 1 is an error", arguments: ["csv", "json"])
   func nothing(prints: String) async throws {
     let outcome = try await ProgramHome("exit 0", #""prints": "\#(prints)""#).walk()
     #expect(outcome.records.isEmpty && outcome.verdict == .unverifiable && outcome.error == nil)

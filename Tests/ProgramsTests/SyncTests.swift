@@ -55,7 +55,7 @@ struct SyncTests {
     #expect(states == [.null, kept, kept, ["bookmarks": 9]])
   }
 
-  @Test("a full sync gives no state, and a state that remembers nothing is none")
+  @Test("a full sync gives no state, and a state that remembers nothing is not handed back")
   func full() async throws {
     let (home, store) = (try tap(Self.record(0..<1) + Self.state(#"{"a": 1}"#)), StoreInMemory())
     try await home.sync(into: store)
@@ -103,7 +103,7 @@ struct SyncTests {
     #expect(try await home.stored(in: store).count == 200)
   }
 
-  @Test("an interrupted sync of a program with cursors goes on after the last one")
+  @Test("an interrupted sync of a program with cursors continues after the last one")
   func cursors() async throws {
     let program = """
       #!python3

@@ -43,7 +43,7 @@ struct TapTests {
   }
 
   @Test(
-    "what is no sound message after a row ends the list as partial",
+    "what is not a sound message after a row ends the list as partial",
     arguments: [
       (
         #"echo '{"type": "BATCH", "stream": "things", "manifest": ["file:///etc/passwd"]}'"#,
@@ -89,7 +89,7 @@ struct TapTests {
     }
   }
 
-  @Test("a catalog that is not there, or is none, is an error before the start")
+  @Test("a catalog that is missing or broken is an error before the start")
   func noCatalog() async throws {
     let home = try ProgramHome.tap("echo > started", #", "catalog": "catalog.json""#)
     #expect(try await home.walk().error != nil)

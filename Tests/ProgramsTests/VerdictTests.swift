@@ -6,7 +6,7 @@ import Testing
 
 @testable import Services
 
-/// What a program says, and what a walk makes of it. A fault after the first rows ends the walk as partial; without rows it is an error.
+/// Verdicts of walks over what programs say. A fault after the first rows ends the walk as partial; without rows it is an error.
 struct VerdictTests {
   private static let row = #"echo '{"item": {"id": "1", "name": "a"}}'; "#
   private static let end = #"echo '{"end": {"verdict": "complete"}}'; "#

@@ -6,10 +6,10 @@ package import Services
 package struct ProgramConformance: Sendable {
   /// One check.
   package struct Check: Sendable {
-    /// What is done to the talk; `none` for the program itself.
+    /// The change that is made to the talk; `none` for the program itself.
     package let hazard: String
     package let law: String
-    /// What was seen instead; nil if the law holds.
+    /// The observation that breaks the law; nil if the law holds.
     package let failure: String?
     /// The reason why the check does not apply; nil if it does.
     package let omission: String?
@@ -21,10 +21,10 @@ package struct ProgramConformance: Sendable {
   private let call: ProgramCall
   private let clock: any Timekeeper
 
-  /// Tests the source in `manifest` with that name; throws if it is no program.
+  /// Tests the source in `manifest` with that name; throws if it is not a program.
   package init(of manifest: Manifest, _ name: String, in world: World) throws {
     source = try manifest.description(of: name)
-    guard let program = source.program else { throw SourceError(.settings, "\(name) is no program") }
+    guard let program = source.program else { throw SourceError(.settings, "\(name) is not a program") }
     (self.manifest, self.program, call, clock) = (manifest, program, manifest.call(of: program, in: world), world.clock)
   }
 
@@ -130,7 +130,7 @@ package struct ProgramConformance: Sendable {
     let isWhole = program.speech == .lines
     var hazards: [(name: String, lines: [[UInt8]], end: SourceError?, isWhole: Bool)] = [
       ("exit code 1 after all rows", lines, failed, false), ("killed half-way", half, failed, false),
-      ("a line that is no JSON", half + [Array("<html>".utf8)] + lines.dropFirst(half.count), nil, false),
+      ("a line that is not JSON", half + [Array("<html>".utf8)] + lines.dropFirst(half.count), nil, false),
       ("a line cut short", half + [Array(last.prefix(last.count / 2))], nil, false), ("no output", [], failed, false),
     ]
     if isWhole {

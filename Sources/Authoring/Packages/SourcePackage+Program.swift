@@ -51,7 +51,7 @@ extension SourceName {
         if verb == "list" and text == "--after":
             ids = [row["id"] for row in found]
             if cursor not in ids:
-                return say({"error": {"kind": "bad-request", "message": "there is no such cursor"}})
+                return say({"error": {"kind": "bad-request", "message": "no such cursor"}})
             found = found[ids.index(cursor) + 1:]
         elif verb == "search":
             found = [row for row in found if text.lower() in row["name"].lower()]
@@ -120,7 +120,7 @@ extension SourceName {
     cursor=$(printf '%s\\n' "$all" | sed -n 's/^{"cursor": *"\\(.*\\)"}$/\\1/p' | head -1)
     rest=$(./\(program) list --after "$cursor" | items)
     [ "$rest" = $((count - 1)) ] || fail "$rest items come after the first of $count"
-    [ "$(./\(program) list --after nothing | grep -c '^{"error"')" = 1 ] || fail "a cursor that is not there is no error"
+    [ "$(./\(program) list --after nothing | grep -c '^{"error"')" = 1 ] || fail "an unknown cursor is not refused"
     [ "$(./\(program) search 'name 3' | items)" = 1 ] || fail "search does not find one item"
     [ "$(./\(program) show "$cursor" | items)" = 1 ] || fail "show does not find $cursor"
     [ "$(./\(program) show nothing | items)" = 0 ] || fail "show finds what is not there"

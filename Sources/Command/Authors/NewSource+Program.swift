@@ -96,7 +96,7 @@ extension NewSource {
       throw SourceError(.settings, "cannot read \(path): \(error.reason)")
     }
     guard let json = try? JSON(bytes), json.kind == .object else {
-      throw SourceError(.settings, "\(path) is no configuration: expected an object in JSON")
+      throw SourceError(.settings, "\(path) is not a configuration: expected an object in JSON")
     }
     return json.value
   }

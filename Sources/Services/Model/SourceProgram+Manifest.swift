@@ -16,7 +16,7 @@ extension SourceProgram {
     }
     if let singer = node["singer"] {
       for member in ["command", "config", "prints", "supports", "rows"] where node[member] != nil {
-        throw node.error("\"\(member)\" is no part of a source with \"singer\"", at: member)
+        throw node.error("\"\(member)\" does not go with \"singer\"", at: member)
       }
       try singer.check(["command", "config", "stream", "catalog", "takesProperties", "trust"])
       var tap = try Tap(stream: singer.member("stream").text())

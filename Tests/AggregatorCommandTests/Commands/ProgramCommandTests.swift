@@ -86,7 +86,7 @@ import Testing
     #expect(access("\(own)/stolen", F_OK) != 0)
   }
 
-  @Test("next goes on over processes, and shows each record once")
+  @Test("next continues over processes, and shows each record once")
   func next() throws {
     let rows = "i=0; while [ $i -lt 250 ]; do echo '{\"item\": {\"id\": \"'$i'\"}}'; i=$((i + 1)); done; "
     try add(rows + Self.end)
@@ -141,7 +141,7 @@ import Testing
     #expect(left.count == 1)
     expect(try run("things list --live"), 0)
     #expect(left.isEmpty)
-    // Nobody is left who could end what the killed command had started.
+    // The killed command can no longer end what it had started.
     let group = try #require(pid_t(Folder.read("\(own)/group").trimmingSpaces))
     kill(-group, SIGKILL)
     await isReleased(held)

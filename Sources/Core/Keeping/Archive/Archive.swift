@@ -351,7 +351,7 @@ extension Archive {
 
 // MARK: - Plans
 
-/// What a plan would have done: the number of records that it has taken of each kind, which still wait in the store, and the programs that
+/// The deeds that a plan leaves out: the number of records that it has taken of each kind, which still wait in the store, and the programs that
 /// it would have started.
 package final class PlannedReading: Sendable {
   private let taken = Mutex<[String: Int]>([:])
