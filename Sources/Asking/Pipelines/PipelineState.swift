@@ -6,7 +6,7 @@ public struct PipelineState: Sendable, Hashable {
   public private(set) var value: Value
 
   /// Reads a state; nil stands for that of a new reader. Every list of `lists` has a bookmark from now on, if only an empty one. Nil if the
-  /// value is no state.
+  /// value is not a state.
   public init?(_ value: Value?, of lists: [String]) {
     let value = value ?? .object([])
     guard value.members != nil, (value["bookmarks"] ?? .object([])).members != nil else { return nil }
