@@ -109,6 +109,10 @@ want_judges() {
     say "installing clients of the Model Context Protocol…"
     Scripts/test-mcp --install >/dev/null 2>&1 || :
   fi
+  if ! Scripts/test-singer --ready >/dev/null 2>&1; then
+    say "installing the programs of Singer and Meltano…"
+    Scripts/test-singer --install >/dev/null 2>&1 || :
+  fi
 }
 
 missing_packages() {

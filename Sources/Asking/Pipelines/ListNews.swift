@@ -119,7 +119,7 @@ extension SourceSession {
       var gone = 0
       if let note, note.list == digest, note.isContinued(by: changes, known) {
         var met: Set<[UInt8]> = []
-        // The latest change of a record says whether it still exists.
+        // The latest change of a record says whether it is gone.
         let latest = changes.prefix { $0.number > note.mark }.filter { met.insert(Array($0.id.utf8)).inserted }
         gone = latest.count { $0.after == nil }
         if gone == 0 || !isReplacing { changed = latest.filter { $0.after != nil }.map(\.id) }

@@ -17,7 +17,7 @@ enum SingerCommand {
     options: [discover, state, catalog, properties, .offline, .of(.wait), .sameAccount, .timeout, .store],
     "give lists to a pipeline as a Singer tap; each is synced first, and only new and changed records follow a state; also when called as "
       + "tap-PROGRAM, and a --config that begins with { is the tap's own",
-    examples: ["singer countries --discover", "singer countries --offline"]
+    examples: ["singer countries --discover", "singer --discover"]
   ) { invocation in
     try invocation.refuse(catalog, with: properties)
     let (settings, invocation) = try TapSettings.taken(from: invocation)

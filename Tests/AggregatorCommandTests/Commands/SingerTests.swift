@@ -82,7 +82,7 @@ import Testing
     static func row(_ id: Int, _ more: String = #""title":"a""#) -> String { #"{"id":"\#(id)",\#(more)}"# }
   }
 
-  /// The output of a run.
+  /// The messages, the code and the notices of a run.
   private struct Run {
     let code: Int32
     let messages: [Value]
