@@ -26,7 +26,7 @@ extension SourceSession {
         driftNews: outcome.driftNews,
         // Of a whole list, at most the records that came can be up to date.
         stored: try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count,
-        isUnfinished: state.verdict == nil, error: outcome.error, for: ask)
+        isUnfinished: state.verdict == nil && live.profile.continuesLater, error: outcome.error, for: ask)
       (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
       stored.skippedBefore = before?.counts.skipped ?? 0
       if !state.counts.misfits.isEmpty { stored.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
@@ -37,7 +37,8 @@ extension SourceSession {
   /// Returns the outcome so far of an interrupted sync; nil if the last one was not interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
-    var outcome = StoringOutcome(source: name, state.counts, verdict: StoringOutcome.interruption, isUnfinished: true)
+    var outcome = StoringOutcome(
+      source: name, state.counts, verdict: StoringOutcome.interruption, isUnfinished: live.profile.continuesLater)
     outcome.began = state.began
     return outcome
   }

@@ -156,7 +156,7 @@ struct ListTests {
     let home = try ProgramHome(program)
     let first = try await home.walk(limit: 100)
     let error = try await home.walk(from: first.cursor).error
-    #expect(error?.message == "the row 99, after which the list goes on, did not come again")
+    #expect(error?.message == "the row 99, after which the list continues, did not come again")
     #expect(error?.remedy == .ask("reset", "to begin anew"))
   }
 }

@@ -80,9 +80,9 @@ struct ManifestTests {
       (#""singer": {"command": ["a"], "stream": "s", "trust": "always"}"#, "t.json: sources.things.singer.trust: "),
       (#""singer": {"command": ["a"], "stream": "s", "config": 1}"#, "t.json: sources.things.singer.config: expected"),
       (#""singer": {"command": ["a"], "stream": "s", "streams": []}"#, "t.json: sources.things.singer.streams: unknown member"),
-      (#""singer": {"command": ["a"], "stream": "s"}, "command": ["a"]"#, "t.json: sources.things.command: \"command\" is no part"),
-      (#""singer": {"command": ["a"], "stream": "s"}, "prints": "csv""#, "t.json: sources.things.prints: \"prints\" is no part"),
-      (#""singer": {"command": ["a"], "stream": "s"}, "rows": "a""#, "t.json: sources.things.rows: \"rows\" is no part"),
+      (#""singer": {"command": ["a"], "stream": "s"}, "command": ["a"]"#, "t.json: sources.things.command: \"command\" does not go"),
+      (#""singer": {"command": ["a"], "stream": "s"}, "prints": "csv""#, "t.json: sources.things.prints: \"prints\" does not go"),
+      (#""singer": {"command": ["a"], "stream": "s"}, "rows": "a""#, "t.json: sources.things.rows: \"rows\" does not go"),
     ])
   func wrong(members: String, beginning: String) {
     let top =

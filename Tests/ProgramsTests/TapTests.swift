@@ -51,7 +51,7 @@ struct TapTests {
       ),
       (#"echo '{"type": "RECORD", "stream": "things"}'"#, "a RECORD of the tap has no record"),
       ("echo '{}'", "a line of the tap has no \"type\""), ("echo '[]'", "a line of the tap has no \"type\""),
-      ("echo INFO", "the program printed a line that is no JSON: INFO"), ("echo '{\"type\": 7}'", "type"),
+      ("echo INFO", "the program printed a line that is not JSON: INFO"), ("echo '{\"type\": 7}'", "type"),
     ])
   func faults(line: String, reason: String) async throws {
     let outcome = try await ProgramHome.tap(Self.schema + Self.record(1) + line).walk()
