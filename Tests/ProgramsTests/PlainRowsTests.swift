@@ -35,7 +35,8 @@ struct PlainRowsTests {
   @Test(
     "output that is not such JSON is an error",
     arguments: [
-      ("hello", "", "the program printed something other than JSON"), ("[{\"id\": \"1\"}", "", "the program printed something other than JSON"),
+      ("hello", "", "the program printed something other than JSON"),
+      ("[{\"id\": \"1\"}", "", "the program printed something other than JSON"),
       (#"{"data": 7}"#, "data", "the program printed no rows at data"), ("[1]", "data", "the program printed no rows at data"),
       ("7", "", "the program printed no rows at the top"),
     ])

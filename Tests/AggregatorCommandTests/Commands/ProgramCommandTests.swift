@@ -44,7 +44,8 @@ import Testing
     let row = #"echo '{"item": {"id": "1"}}'; "#
     for (program, code, words) in [
       (row + Self.end, 0, ""), (row + "exit 1", 3, "things: incomplete: the program ended with exit code 1"),
-      (row, 3, "incomplete: the program ended without its last line"), ("exit 1", 69, "ended with exit code 1"), ("echo hello", 65, "not JSON: hello"),
+      (row, 3, "incomplete: the program ended without its last line"), ("exit 1", 69, "ended with exit code 1"),
+      ("echo hello", 65, "not JSON: hello"),
       (Self.end, 0, "things: no records"), (row + "kill -9 $$", 3, "incomplete: the program was ended by signal 9"),
       (#"echo '{"error": {"kind": "refused-key", "message": "no"}}'"#, 77, "the program says: no"),
       (#"echo '{"error": {"kind": "unavailable", "message": "no"}}'"#, 69, "the program says: no"),
