@@ -43,7 +43,9 @@ public struct SourceProgram: Sendable, Hashable {
   /// The program and its first arguments. A name without a slash is looked up on the `PATH`, another path below the folder of the
   /// description.
   public var command: [String]
+  /// The way in which it tells its records.
   public var speech: Speech
+  /// The parts of the protocol that it has beside `list`.
   public var supports: Set<Support> = []
   /// The configuration for the program's private file, in which `{"setting": NAME}` stands for a value. Nil if it gets no such file.
   public var config: Value?

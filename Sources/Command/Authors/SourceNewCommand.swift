@@ -130,6 +130,9 @@ enum SourceEjectCommand {
   ) { invocation in
     let (contents, _, name) = try invocation.manifestSource("writes")
     let manifest = contents.manifest
+    guard try manifest.description(of: name).program == nil else {
+      throw SourceError(.settings, "\(name) is a program, and needs no package")
+    }
     let checkout = try SourceNewCommand.checkout(invocation)
     let spelled: SourceName
     do throws(NameProblem) {

@@ -39,8 +39,12 @@ extension [SourceQuestion] {
     reversed().compactMap { question in
       do {
         guard let recording = question.recording else { return nil }
-        let count = try recording.finish()
-        if count > 0 { question.notice("added \(plural(count, "answer")) to \(recording.path)") }
+        let added = try recording.finish()
+        if added > 0 {
+          question.notice("added \(plural(added, "answer")) to \(recording.path)")
+        } else if count == 1 {
+          question.notice("nothing was recorded, since no request was sent")
+        }
         return nil
       } catch {
         return error
