@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "URLSession, which removes dots from a path, gets no path with dots, and only web addresses",
+    "URLSession, which removes dots from a path, gets no path with dots, and only web addresses", .enabled(if: Way.hasURLSession),
     arguments: ["/a/../b", "/a/./b", "/..", "/%2E%2e/b"])
   func dots(path: String) async throws {
     var requests = [HTTPRequest(.get, try #require(WebAddress("http://127.0.0.1:1")), query: [])]
