@@ -23,7 +23,8 @@ package enum ChildProcess {
     return status
   }
 
-  /// True when a process has ended. It is not waited for, so that its number stays its own.
+  /// True when a process has ended. It is not waited for, so that its number stays its own. No descriptor reports the end of a process on
+  /// every system, and the signal that does belongs to the whole program. So a thread that waits for the end looks again and again.
   package static func hasEnded(_ process: pid_t) -> Bool {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }

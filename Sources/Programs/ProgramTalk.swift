@@ -2,7 +2,7 @@ import AggregatorCore
 import Synchronization
 
 /// The talk of a program that runs: its rows, and what it says of them. One thread at a time asks for the next part.
-final class ProgramTalk: @unchecked Sendable {
+final class ProgramTalk: Sendable {
   /// A part of the rows.
   struct Part {
     var rows: [JSON] = []
@@ -24,16 +24,37 @@ final class ProgramTalk: @unchecked Sendable {
     /// The program says that its rows are over, and whether they are all.
     case end(Verdict)
     case failure(SourceError)
-    /// Something that does not matter here.
-    case nothing
   }
 
   private let run: any ProgramOutput
+  /// Held by the thread that reads, for as long as it reads. ``stop()`` does without it.
+  private let hearing: Mutex<Hearing>
+
+  /// A talk that continues after the rows up to `place`. `id` returns the id of a row.
+  init(
+    _ run: any ProgramOutput, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
+    id: @escaping @Sendable (JSON) -> String?
+  ) {
+    self.run = run
+    hearing = Mutex(Hearing(reader, after: place, capped: standing, id: id))
+  }
+
+  /// Returns at most `count` further rows. An error comes after the rows before it. Blocks this thread.
+  func part(of count: Int) throws -> Part { try hearing.withLock { try $0.part(of: count, from: run) } }
+
+  /// Returns the next line as it came.
+  func line() throws -> [UInt8]? { try run.line() }
+  func stop() { run.stop() }
+  func emit() { run.emit() }
+}
+
+/// The part of a talk that was heard so far, and what it means for the rest.
+private struct Hearing {
   private var reader: any MessageReader
-  private let id: (JSON) -> String?
+  private let id: @Sendable (JSON) -> String?
   /// The place after the last row.
   private var place: ProgramPlace
-  /// The row after which this talk continues, until it has come.
+  /// The row after which the talk continues, until it has come.
   private var sought: ProgramPlace?
   /// The verdict that the program gave at its end.
   private var end: Verdict?
@@ -45,23 +66,19 @@ final class ProgramTalk: @unchecked Sendable {
   /// The silence after which the rows so far are a part.
   private static let lull = Duration.milliseconds(250)
 
-  /// A talk that continues after the rows up to `place`. `id` returns the id of a row.
   init(
-    _ run: any ProgramOutput, _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
-    id: @escaping (JSON) -> String?
+    _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?, id: @escaping @Sendable (JSON) -> String?
   ) {
-    (self.run, self.reader, self.place, self.id, self.standing) = (run, reader, place, id, standing)
-    if place.id != nil {
-      sought = place
-      // The program may print another list by now.
-      self.standing = .unverifiable
-    }
+    (self.reader, self.place, self.id) = (reader, place, id)
+    sought = place.id == nil ? nil : place
+    // The program may print another list than the one in which that row was.
+    self.standing = place.id == nil ? standing : .unverifiable
   }
 
-  /// Returns at most `count` further rows. An error comes after the rows before it. Blocks this thread.
-  func part(of count: Int) throws -> Part {
+  /// Returns at most `count` further rows; an error comes after the rows before it.
+  mutating func part(of count: Int, from run: any ProgramOutput) throws -> ProgramTalk.Part {
     if let trouble { throw trouble }
-    var part = Part()
+    var part = ProgramTalk.Part()
     do {
       while !isOver, part.rows.count < count {
         // Rows that have come are not held back by a program that takes its time, or is silent until a deadline.
@@ -73,7 +90,7 @@ final class ProgramTalk: @unchecked Sendable {
         for message in try reader.read(line) { try take(message, &part) }
       }
       // What follows the last rows belongs to them.
-      if isOver { try checkEnd() }
+      if isOver { try checkEnd(of: run) }
     } catch {
       guard !part.rows.isEmpty, !(error is CancellationError) else { throw error }
       trouble = error
@@ -84,12 +101,12 @@ final class ProgramTalk: @unchecked Sendable {
   }
 
   /// Takes what comes at the end of the output.
-  private func finish(_ part: inout Part) throws {
+  private mutating func finish(_ part: inout ProgramTalk.Part) throws {
     for message in try reader.finish() { try take(message, &part) }
     isOver = true
   }
 
-  private func checkEnd() throws {
+  private func checkEnd(of run: any ProgramOutput) throws {
     if let failure = try run.failure() { throw failure }
     if let sought {
       throw SourceError(
@@ -101,7 +118,7 @@ final class ProgramTalk: @unchecked Sendable {
     }
   }
 
-  private func take(_ message: Message, _ part: inout Part) throws {
+  private mutating func take(_ message: ProgramTalk.Message, _ part: inout ProgramTalk.Part) throws {
     guard end == nil else { throw SourceError(.malformed, "the program printed more after its end") }
     switch message {
     case .row(let row):
@@ -118,14 +135,8 @@ final class ProgramTalk: @unchecked Sendable {
       // After rows, a walk would take a bad request for the end of the list.
       if error.kind == .badRequest, place.id != nil { error.kind = .programFailed }
       throw error
-    case .nothing: break
     }
   }
-
-  /// Returns the next line as it came.
-  func line() throws -> [UInt8]? { try run.line() }
-  func stop() { run.stop() }
-  func emit() { run.emit() }
 }
 
 /// The output of a program: of one that runs, or of one that ran.
@@ -160,7 +171,7 @@ final class PlayedOutput: ProgramOutput {
 }
 
 /// Reads what a program prints, line by line.
-protocol MessageReader {
+protocol MessageReader: Sendable {
   /// True when the output is whole only with a line that says so.
   var needsEnd: Bool { get }
   /// Returns what a line says.

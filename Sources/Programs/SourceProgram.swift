@@ -78,14 +78,6 @@ public struct SourceProgram: Sendable, Hashable {
     return "program \(command.joined(separator: "\u{1}")) \(speech) \(config)"
   }
 
-  /// The names of the settings in its configuration.
-  package var settingNames: [String] { config.map(Self.names) ?? [] }
-
-  private static func names(in value: Value) -> [String] {
-    if let name = settingName(value) { return [name] }
-    return (value.members?.map(\.value) ?? value.list ?? []).flatMap(names)
-  }
-
   /// Returns the name in `{"setting": NAME}`; nil for any other value.
   package static func settingName(_ value: Value) -> String? {
     guard let members = value.members, members.count == 1, members[0].name == "setting" else { return nil }

@@ -127,13 +127,13 @@ package struct ProgramConformance: Sendable {
     let half = Array(lines.prefix(lines.count / 2))
     let failed = SourceError(.programFailed, "the program ended with exit code 1")
     let last = lines.last ?? []
-    let isWhole = program.speech == .lines
+    let isFramed = program.speech == .lines
     var hazards: [(name: String, lines: [[UInt8]], end: SourceError?, isWhole: Bool)] = [
       ("exit code 1 after all rows", lines, failed, false), ("killed half-way", half, failed, false),
       ("a line that is not JSON", half + [Array("<html>".utf8)] + lines.dropFirst(half.count), nil, false),
       ("a line cut short", half + [Array(last.prefix(last.count / 2))], nil, false), ("no output", [], failed, false),
     ]
-    if isWhole {
+    if isFramed {
       hazards += [
         ("no end", Array(lines.dropLast()), nil, false), ("half of the lines, and exit code 0", half, nil, false),
         ("output after the end", lines + [Array(#"{"item":{}}"#.utf8)], nil, false),
@@ -162,7 +162,9 @@ package struct ProgramConformance: Sendable {
 
   /// Returns what a walk over these lines claims falsely; nil if it is honest.
   private func failure(_ lines: [[UInt8]], _ end: SourceError?, _ whole: Read, isWhole: Bool) async -> String? {
-    guard let read = try? await read(call.playing(lines, ending: end)) else { return nil }
+    guard let read = try? await read(call.playing(lines, ending: end)) else {
+      return isWhole ? "the list is an error, although all rows came" : nil
+    }
     if read.summary.verdict == .complete, !isWhole { return "the list counts as complete" }
     if read.ids.contains(where: { !whole.ids.contains($0) }) { return "rows come that the program never printed" }
     if isWhole, read.ids != whole.ids { return "rows are lost" }

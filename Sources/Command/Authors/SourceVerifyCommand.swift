@@ -13,15 +13,20 @@ enum SourceVerifyCommand {
   static let command = Command(
     ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
     printing: ConformanceReport.Row.fields.map { $0.outline },
-    "test a source under every hazard, offline; tells what it loses, repeats, leaks or hides",
+    "test a source under every hazard; tells what it loses, repeats, leaks or hides. A recording answers in place of its service; a program is "
+      + "started",
     examplesIn: { catalogue in
       let source = catalogue.sources.first { $0.recording != nil }
       return source.map { ["source verify \($0.name)", "source verify \($0.name) --format json"] } ?? []
     }
   ) { invocation in
     let console = invocation.program.console
-    if let checks = try await programChecks(invocation) { return try tell(checks, invocation) }
-    let report = try await conformance(invocation).report()
+    let conformance: Conformance
+    switch try subject(invocation) {
+    case .program(let program): return try await tell(program.checks(), invocation)
+    case .service(let service): conformance = service
+    }
+    let report = await conformance.report()
     // The suite cannot even begin with this source.
     if let unfit = report.unfit { throw SourceError(.custom("unfit"), unfit) }
     if invocation.has(.format) || invocation.has(.fields) {
@@ -33,15 +38,6 @@ enum SourceVerifyCommand {
     return report.isPassed ? .success : .failure
   }
 
-  /// Returns the checks of a source that is a program; nil for any other.
-  private static func programChecks(_ invocation: Invocation) async throws -> [ProgramConformance.Check]? {
-    if let source = invocation.program.catalogue[invocation.arguments[0]], source.file == nil { return nil }
-    let (contents, found, name) = try invocation.manifestSource("verifies")
-    guard contents.manifest.sources.first(where: { $0.name == name })?.program != nil else { return nil }
-    try invocation.program.manifests.permissions.check(contents, beside: found.program.catalogue, asking: name)
-    return try await ProgramConformance(of: contents.manifest, name, in: found.world()).checks()
-  }
-
   private static func tell(_ checks: [ProgramConformance.Check], _ invocation: Invocation) throws -> ExitCode {
     try invocation.printRows(checks)
     let failed = checks.count { $0.failure != nil }
@@ -50,14 +46,24 @@ enum SourceVerifyCommand {
     return failed == 0 ? .success : .failure
   }
 
-  private static func conformance(_ invocation: Invocation) throws -> Conformance {
+  private enum Subject {
+    case program(ProgramConformance)
+    case service(Conformance)
+  }
+
+  /// Returns the source that the line names, ready to be tested. Throws if it is a program that may not be started.
+  private static func subject(_ invocation: Invocation) throws -> Subject {
     let word = invocation.arguments[0]
     if let source = invocation.program.catalogue[word], source.file == nil {
-      guard let fixture = try recorded(source.name, invocation) else { return try Conformance(of: source) }
-      return Conformance(of: source, fixture: fixture)
+      let fixture = try recorded(source.name, invocation)
+      return .service(try fixture.map { Conformance(of: source, fixture: $0) } ?? Conformance(of: source))
     }
-    let (contents, _, name) = try invocation.manifestSource("verifies")
-    return try Conformance(of: contents.manifest, name, fixture: recorded(name, invocation))
+    let (contents, found, name) = try invocation.manifestSource("verifies")
+    guard try contents.manifest.description(of: name).program != nil else {
+      return .service(try Conformance(of: contents.manifest, name, fixture: recorded(name, invocation)))
+    }
+    try invocation.program.manifests.permissions.check(contents, beside: found.program.catalogue, asking: name)
+    return .program(try ProgramConformance(of: contents.manifest, name, in: found.world()))
   }
 
   /// Returns the recording of that source in the folder of `--fixtures`; nil without the option.

@@ -3,8 +3,6 @@ import Platform
 
 /// Another program, run without a shell.
 enum Child {
-  static func canRun(_ path: String) -> Bool { ChildProcess.canRun(path) }
-
   /// Returns the path of the program `name`, or nil if no folder in `PATH` has it.
   static func find(_ name: String, in environment: [String: String]) -> String? {
     ChildProcess.find(name, in: environment["PATH"] ?? "")

@@ -83,7 +83,7 @@ extension Invocation {
     let name = String(command.split(separator: " ").first ?? "")
     // Anything more than a program and its options is left to the shell to understand.
     let isPlain = !command.contains { "\"'\\$`|&;<>()=*?~#!{}[]".contains($0) }
-    if isPlain, !(name.contains("/") ? Child.canRun(name) : Child.find(name, in: environment) != nil) {
+    if isPlain, !(name.contains("/") ? ChildProcess.canRun(name) : Child.find(name, in: environment) != nil) {
       return say("pager \"\(name)\" not found; set PAGER, or use --no-pager")
     }
     // The value is a shell line, as it is for other programs.

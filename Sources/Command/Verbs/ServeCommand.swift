@@ -101,7 +101,7 @@ enum ServeCommand {
     let wanted = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 }
     let name = wanted ?? usualOpener
     let path = name.contains("/") ? Paths.join(invocation.program.workingDirectory, name) : Child.find(name, in: environment)
-    if let path, Child.canRun(path), Child.detached(path, [page], environment: environment) { return }
+    if let path, ChildProcess.canRun(path), Child.detached(path, [page], environment: environment) { return }
     invocation.tell(
       wanted.map { "cannot run the browser \"\($0)\"; open \(page)" } ?? "no browser found; set BROWSER, or open \(page)")
   }
