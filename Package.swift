@@ -153,7 +153,7 @@ let package = Package(
       of: "AggregatorCommand",
       knows: [
         "AggregatorCore", "CSpawn", "Countries", "Heroes", "LooseSource", "Products",
-        "RecordFormats", "SourceTesting", "Store", "StoreTables", "Terminal", "Users", "aggregator", "loose-probe",
+        "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "Terminal", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
         "OtherAuthor", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",

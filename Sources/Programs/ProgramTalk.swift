@@ -67,7 +67,8 @@ private struct Hearing {
   private static let lull = Duration.milliseconds(250)
 
   init(
-    _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?, id: @escaping @Sendable (JSON) -> String?
+    _ reader: some MessageReader, after place: ProgramPlace, capped standing: Verdict?,
+    id: @escaping @Sendable (JSON) -> String?
   ) {
     (self.reader, self.place, self.id) = (reader, place, id)
     sought = place.id == nil ? nil : place

@@ -105,32 +105,3 @@ struct ProgramHome {
     ((try? folder.text(name)) ?? "").split(separator: "\n").map(String.init)
   }
 }
-
-/// A pipe with a name. A program that opens it for writing holds it, and so does everything that it starts.
-struct HeldPipe {
-  private let reading: CInt
-
-  init(_ name: String, in folder: ScratchFolder) throws {
-    try folder.pipe(name)
-    reading = open(folder[name], O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    try #require(reading >= 0)
-  }
-
-  /// Waits until all processes that held the pipe are gone.
-  func isReleased() async {
-    let reading = reading
-    await withCheckedContinuation { continuation in
-      SystemThread.start {
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        while true {
-          var entry = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-          guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { break }
-          let count = read(reading, &bytes, bytes.count)
-          if count == 0 || count < 0 && errno != EAGAIN && errno != EINTR { break }
-        }
-        close(reading)
-        continuation.resume()
-      }
-    }
-  }
-}

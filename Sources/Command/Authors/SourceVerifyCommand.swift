@@ -13,8 +13,7 @@ enum SourceVerifyCommand {
   static let command = Command(
     ["source", "verify"], .several(.sourceOrFile), options: [fixtures] + Option.printing,
     printing: ConformanceReport.Row.fields.map { $0.outline },
-    "test a source under every hazard; tells what it loses, repeats, leaks or hides. A recording answers in place of its service; a program is "
-      + "started",
+    "test a source under every hazard; tells what it loses, repeats, leaks or hides; a program is started, a service is not asked",
     examplesIn: { catalogue in
       let source = catalogue.sources.first { $0.recording != nil }
       return source.map { ["source verify \($0.name)", "source verify \($0.name) --format json"] } ?? []

@@ -13,6 +13,7 @@ enum Interruption {
     HiddenInput.prepare()
     FullScreen.prepare()
     LineInput.prepare()
+    ChildGroups.prepare()
     signal(SIGINT) { _ in
       // The key was for the pager, which has the terminal.
       if isPagerOpen() { return }

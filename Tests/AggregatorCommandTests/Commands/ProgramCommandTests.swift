@@ -1,5 +1,6 @@
 import AggregatorCore
 import Platform
+import ScratchFolders
 import SourceTesting
 import Testing
 
@@ -96,25 +97,9 @@ import Testing
     #expect(ids == (0..<250).map(String.init))
   }
 
-  /// Waits until all who hold the pipe are gone.
-  private func isReleased(_ reading: CInt) async {
-    await withCheckedContinuation { continuation in
-      SystemThread.start {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        while true {
-          var entry = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-          guard poll(&entry, 1, -1) >= 0 || errno == EINTR else { break }
-          if read(reading, &bytes, bytes.count) == 0 { break }
-        }
-        close(reading)
-        continuation.resume()
-      }
-    }
-  }
-
-  private func pipe(_ name: String) throws -> CInt {
+  private func pipe(_ name: String) throws -> HeldPipe {
     try #require(mkfifo("\(own)/\(name)", 0o600) == 0)
-    return open("\(own)/\(name)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    return try HeldPipe(at: "\(own)/\(name)")
   }
 
   @Test(
@@ -123,10 +108,10 @@ import Testing
     try add("exec 9>held; (sleep 1000) & echo > begun; sleep 1000")
     let (held, begun) = (try pipe("held"), try pipe("begun"))
     let process = try Binary.start("things list --live", environment: environment, in: home)
-    await isReleased(begun)
+    await begun.isReleased()
     #expect(left.count == 1)
     process.send(signal)
-    await isReleased(held)
+    await held.isReleased()
     let code = process.wait()
     #expect(code == (signal == SIGINT ? 130 : -signal) && left.isEmpty, "\(code)")
   }
@@ -136,7 +121,7 @@ import Testing
     try add("if [ -f again ]; then \(Self.end) exit 0; fi; touch again; echo $$ > group; exec 9>held; echo > begun; sleep 1000")
     let (held, begun) = (try pipe("held"), try pipe("begun"))
     let process = try Binary.start("things list --live", environment: environment, in: home)
-    await isReleased(begun)
+    await begun.isReleased()
     process.send(SIGKILL)
     _ = process.wait()
     #expect(left.count == 1)
@@ -145,7 +130,7 @@ import Testing
     // The killed command can no longer end what it had started.
     let group = try #require(pid_t(Folder.read("\(own)/group").trimmingSpaces))
     kill(-group, SIGKILL)
-    await isReleased(held)
+    await held.isReleased()
   }
 
   @Test(
@@ -156,7 +141,7 @@ import Testing
     let held = try pipe("held")
     expect(try run("things list --live --timeout 0.2"), errors: .has("timed out"))
     #expect(left.isEmpty)
-    await isReleased(held)
+    await held.isReleased()
   }
 
   @Test("a program that prints without end stops at a limit and at a closed pipe")
@@ -164,11 +149,11 @@ import Testing
     try add("exec 9>held; i=0; while :; do i=$((i + 1)); echo '{\"item\": {\"id\": \"'$i'\"}}'; done")
     let held = try pipe("held")
     #expect(try run("things list --limit 3").lines == ["1", "2", "3"])
-    await isReleased(held)
+    await held.isReleased()
     unlink("\(own)/held")
     let again = try pipe("held")
     #expect(try Binary.shell("$A things list --all | head -1", environment: environment, in: home).lines == ["1"])
-    await isReleased(again)
+    await again.isReleased()
     #expect(left.isEmpty)
   }
 
