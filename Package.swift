@@ -53,7 +53,7 @@ let package = Package(
     .target(
       name: "AggregatorCommand",
       dependencies: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "MCP", "Pictures", "Platform",
+        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "Logins", "MCP", "Pictures", "Platform",
         "PostgresStore", "Presentation", "Programs", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
@@ -106,8 +106,10 @@ let package = Package(
     module("Recordings", knows: ["AggregatorCore", "Platform"]),
     // Sources that are programs: started, read and ended within bounds.
     module("Programs", knows: ["AggregatorCore", "Platform"]),
+    // Logins by OAuth: tokens are got, kept and renewed.
+    module("Logins", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
-    module("Services", knows: ["AggregatorCore", "HTML", "Platform", "Programs"]),
+    module("Services", knows: ["AggregatorCore", "HTML", "Logins", "Platform", "Programs"]),
     // The part that all faces share: an ask goes in, an answer comes out.
     module("Asking", knows: ["AggregatorCore", "Platform", "StoreTables"]),
     // The part of a source that a screen needs, without a screen.

@@ -40,7 +40,8 @@ extension CommandTable {
     ManifestCommands.allow, SourceEditCommand.command, ShapeCommand.accept, SourceVerifyCommand.command,
     SourceNewCommand.command,
     SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
-    ConfigCommands.set, ConfigCommands.unset, AliasCommands.set, AliasCommands.list, AliasCommands.delete, HelpCommand.command,
+    ConfigCommands.set, ConfigCommands.unset, LoginCommands.login, LoginCommands.logout, AliasCommands.set, AliasCommands.list,
+    AliasCommands.delete, HelpCommand.command,
     CompletionCommands.script, CompletionCommands.candidates,
     HelpCommand.manual,
   ]

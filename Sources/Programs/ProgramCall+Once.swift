@@ -50,19 +50,3 @@ extension ProgramCall {
     }
   }
 }
-
-extension SystemThread {
-  /// Runs work that blocks on a thread of its own. `cancel` makes it end early.
-  static func run<Answer: Sendable>(
-    _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void
-  ) async throws -> Answer {
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let isRunning = start { continuation.resume(with: Result { try work() }) }
-        if !isRunning { continuation.resume(throwing: SourceError(.noTransport, "no thread is left to read from a program")) }
-      }
-    } onCancel: {
-      cancel()
-    }
-  }
-}

@@ -139,6 +139,7 @@ public struct Recorder: Middleware {
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    if request.isPrivate { return try await next.send(request) }
     let number = recording.begin(request)
     var exchange = Exchange(TapedRequest(request), startedAt: clock.now)
     do {

@@ -193,6 +193,14 @@ extension SourceDescriptor {
     }
   }
 
+  /// Returns the checkup of the login at the service; nil if it needs none.
+  fileprivate func loginCheckup(in world: World) -> Checkup? {
+    login(world).map { state in
+      state.trouble.map { Checkup("login of \(name)", .warn, copy(of: $0) { $0.source = name }) }
+        ?? Checkup("login of \(name)", .ok, state.words)
+    }
+  }
+
   private var address: Setting? { settings.first { $0.kind == .address } }
 
   /// Returns the remedy for rows whose shape has drifted.
@@ -206,4 +214,9 @@ extension SourceDescriptor {
 extension SourceError {
   /// True when a person can allow what was refused.
   package var isAboutLeave: Bool { if case .ask(let call, _) = remedy { call.verb == "source allow" } else { false } }
+}
+
+extension Catalogue {
+  /// The checkups of the logins at services, as far as they are known without asking.
+  package func loginCheckups(in world: World) -> [Checkup] { sources.compactMap { $0.loginCheckup(in: world) } }
 }

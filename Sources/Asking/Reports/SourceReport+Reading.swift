@@ -45,7 +45,7 @@ extension SourceDescriptor {
         $0.remedy = $0.remedy.map { $0.asked(of: "sync") }
       }
     }
-    report.findMissing(refusal: refusal)
+    report.findMissing(refusal: refusal ?? login(world)?.trouble)
     return report
   }
 

@@ -36,6 +36,8 @@ public struct SourceReport: Sendable {
   private var neededKeys: [Setting] {
     source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
   }
+  /// True when a login brings the token, and none is set by hand.
+  private var isByLogin: Bool { source.settings.contains { $0.isFromLogin && settings.secret($0) == nil } }
   private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.secret($0) != nil } }
   private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
@@ -58,7 +60,7 @@ extension SourceReport: Fielded {
     Field<SourceReport>("name", .title, width: .whole) { $0.source.name },
     Field<SourceReport>("records", width: .whole) { $0.stored }.inTextOnly,
     Field<SourceReport>("key", .badge, width: .whole) { report in
-      report.neededKeys.isEmpty ? "not needed" : report.isKeySet ? "set" : "missing"
+      report.isByLogin ? "by login" : report.neededKeys.isEmpty ? "not needed" : report.isKeySet ? "set" : "missing"
     }.inTextOnly,
     // What its records come from now; without its key that is the bundled copy.
     Field<SourceReport>("from") { report in
@@ -69,8 +71,8 @@ extension SourceReport: Fielded {
     Field<SourceReport>("summary", .subtitle, width: .hidden) { $0.source.summary },
     Field<SourceReport>("verbs", width: .hidden) { $0.verbs },
     Field<SourceReport>("search", width: .hidden) { $0.source.searches },
-    Field<SourceReport>("needsKey", width: .hidden) { !$0.neededKeys.isEmpty },
-    Field<SourceReport>("keySet", width: .hidden) { $0.isKeySet },
+    Field<SourceReport>("needsKey", width: .hidden) { !$0.neededKeys.isEmpty || $0.isByLogin },
+    Field<SourceReport>("keySet", width: .hidden) { $0.isByLogin ? nil : $0.isKeySet },
     Field<SourceReport>("url", .link, width: .hidden) { $0.url },
     Field<SourceReport>("stored", width: .hidden) { $0.stored },
     Field<SourceReport>("file", width: .hidden) { $0.source.file },

@@ -1,5 +1,6 @@
 import AggregatorCore
 import CurlTransport
+import Logins
 import Platform
 import PostgresStore
 import Recordings
@@ -177,6 +178,7 @@ extension Invocation {
       world = World(settings: settings, transport: transport, keepingIn: store, requestsIn: requests)
     }
     world.clock = program.clock
+    if let folder = program.folders.state { world.secrets = SecretFolder(Paths.join(folder, "logins")) }
     if !has(.offline) { try LibCurl.checkThreads() }
     return world
   }

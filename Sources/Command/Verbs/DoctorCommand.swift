@@ -22,7 +22,7 @@ enum DoctorCommand {
       opened = world.store
       checkups += [world.settings.checkup] + catalogue.omissionCheckups
       checkups += invocation.has(.offline) ? unasked(catalogue) + leave(program) : try await sources(invocation, in: world)
-      checkups += FoundPrograms(program).checkups
+      checkups += FoundPrograms(program).checkups + catalogue.loginCheckups(in: world)
       checkups += await catalogue.statusCheckups(in: world) { source in
         try SourceQuestion(.changes, of: source, invocation).opened(in: world)
       }

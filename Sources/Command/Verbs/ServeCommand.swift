@@ -68,7 +68,7 @@ enum ServeCommand {
         try await service.run(at: place, saying: { if says { invocation.tell($0) } }) { address in
           // Programs that wait for the server read this line.
           invocation.tell("serving at \(address)\(service.token == nil ? "" : ", for those who bring the token")")
-          if invocation.has(open) { openPage(at: address, invocation) }
+          if invocation.has(open) { invocation.openPage(page(at: address)) }
         }
       }
     } catch var error as SourceError {
@@ -91,26 +91,11 @@ enum ServeCommand {
     return .port(number, of: invocation.value(bind) ?? "127.0.0.1")
   }
 
-  /// Opens the page in a browser, without waiting for it. The server runs on if that fails.
-  private static func openPage(at address: String, _ invocation: Invocation) {
+  /// Returns the address of the first page on this machine.
+  private static func page(at address: String) -> String {
     // At the addresses that mean every one of this machine, the page is that of the loopback.
-    let page = address.replacingEach("//0.0.0.0:", with: "//127.0.0.1:").replacingEach("//[::]:", with: "//[::1]:") + "/"
-    var environment = invocation.program.environment
-    // A browser has no use for keys.
-    for key in invocation.program.catalogue.settings + [token] where key.isSecret { environment[key.name] = nil }
-    let wanted = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 }
-    let name = wanted ?? usualOpener
-    let path = name.contains("/") ? Paths.join(invocation.program.workingDirectory, name) : Child.find(name, in: environment)
-    if let path, ChildProcess.canRun(path), Child.detached(path, [page], environment: environment) { return }
-    invocation.tell(
-      wanted.map { "cannot run the browser \"\($0)\"; open \(page)" } ?? "no browser found; set BROWSER, or open \(page)")
+    address.replacingEach("//0.0.0.0:", with: "//127.0.0.1:").replacingEach("//[::]:", with: "//[::1]:") + "/"
   }
-
-  #if canImport(Darwin)
-    private static let usualOpener = "open"
-  #else
-    private static let usualOpener = "xdg-open"
-  #endif
 
   /// Reads the token. It is never an argument, since other users of the machine can read those.
   private static func readToken(_ invocation: Invocation, _ settings: Settings) throws -> Secret? {

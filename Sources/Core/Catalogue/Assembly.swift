@@ -53,14 +53,20 @@ struct Assembly<Item: SourceItem> {
     (list.file, list.isEndless) = (descriptor.file, descriptor.isEndless)
     // Keys that change by themselves do not tell holders apart.
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.terms.isSameAccount)
-    list.keyNames = keys.map(\.name)
+    list.keyRemedy = .set(keys.map(\.name))
     let secrets = list.isPersonal ? keys.compactMap { world.settings.secret($0) } : []
-    if !secrets.isEmpty {
-      list.digestOfKey = { salt in
-        String(SHA256.hex(([salt] + secrets.map { $0.reveal() }).joined(separator: "\u{0}")).prefix(32))
-      }
+    if live.profile.isPersonal, let login = descriptor.login(world) {
+      // Tokens are renewed, so the holder is the one whom the service, or the login, names.
+      (list.isPersonal, list.file, list.keyRemedy) = (true, nil, login.trouble?.remedy ?? .logIn(name))
+      list.digestOfKey = { [descriptor] salt in descriptor.login(world)?.holder.map { Self.digest([$0], salt) } }
+    } else if !secrets.isEmpty {
+      list.digestOfKey = { salt in Self.digest(secrets.map { $0.reveal() }, salt) }
     }
     return list
+  }
+
+  private static func digest(_ texts: [String], _ salt: String) -> String {
+    String(SHA256.hex(([salt] + texts).joined(separator: "\u{0}")).prefix(32))
   }
 
   /// The text under which answers are stored.

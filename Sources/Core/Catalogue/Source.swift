@@ -6,7 +6,7 @@
 /// A command and a ``Catalogue`` use its ``descriptor``, which does not have the type.
 public struct Source<Item: SourceItem>: Sendable {
   /// The source without the type of its records.
-  public let descriptor: SourceDescriptor
+  public private(set) var descriptor: SourceDescriptor
   private let assemble: @Sendable (SourceDescriptor, World) throws -> SourceParts<Item>
 
   /// Declares a source whose records are of a type with a static schema.
@@ -59,6 +59,11 @@ public struct Source<Item: SourceItem>: Sendable {
       name: name, summary: summary, searches: searches, mostFound: mostFound, pick: pick, sample: sample,
       isEndless: paging?.end == .never, recording: recording, declareSettings: { settings }, describe: { schema().outline },
       describeKind: { RecordKind(name, of: schema()) }, assemble: { try assemble($0, $1) })
+  }
+
+  /// Returns the source with the state of the login that its service wants.
+  package func loggedIn(_ login: @escaping @Sendable (World) -> LoginState?) -> Source {
+    copy(of: self) { $0.descriptor.login = login }
   }
 
   /// The name of the source.

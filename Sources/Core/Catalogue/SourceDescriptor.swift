@@ -20,6 +20,8 @@ public struct SourceDescriptor: Sendable {
   public internal(set) var recording: (@Sendable () -> [UInt8])?
   /// The path of the file that describes the source; nil for a source in code.
   public private(set) var file: String?
+  /// Returns the state of the login at the service; nil if the source needs none.
+  package internal(set) var login: @Sendable (World) -> LoginState? = { _ in nil }
   /// Says whether the records have pictures, if that is known without reading the fields.
   var knownPictures: Bool?
   // Computed on request, because a start needs at most one source.
@@ -89,8 +91,9 @@ extension SourceDescriptor {
     // If the file can no longer be read, opening the source says so.
     self.init(
       name: name, summary: summary, searches: searches, isEndless: isEndless, recording: hasRecording ? recording : nil,
-      file: file, knownPictures: hasPictures, declareSettings: settings,
-      describe: { (try? read())?.fields ?? [] }, describeKind: { (try? read())?.kind ?? RecordKind(name) },
+      file: file, login: { world in (try? read())?.login(world) }, knownPictures: hasPictures, declareSettings: settings,
+      describe: { (try? read())?.fields ?? [] },
+      describeKind: { (try? read())?.kind ?? RecordKind(name) },
       assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }
 }

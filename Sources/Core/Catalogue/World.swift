@@ -32,6 +32,8 @@ public struct World: Sendable {
   public var budgets: any BudgetKeeper
   /// The hosts that could not be reached a moment ago.
   public var hosts: any HostMemory
+  /// The store for the tokens of logins.
+  package var secrets: any SecretStore = SecretsInMemory()
   /// Is told of the budget of each client that is made, and of the scope under which its requests count.
   package var hearBudget: (@Sendable (_ budget: Budget, _ scope: String) -> Void)?
   /// The plan that is being made, while nothing is written; nil when asks are carried out.
@@ -109,6 +111,14 @@ extension World {
   public func client(
     _ base: Setting, keys: [Credential] = [], headers: [HTTPRequest.Item] = [], budget: Budget = .unlimited
   ) throws -> Client {
+    try client(base, keys: keys, headers: headers, budget: budget, through: [], for: "")
+  }
+
+  /// Returns a client whose requests also pass through `logins`, which add tokens of the holder `account` to them.
+  package func client(
+    _ base: Setting, keys: [Credential], headers: [HTTPRequest.Item] = [], budget: Budget, through logins: [any Middleware],
+    for account: String
+  ) throws -> Client {
     let address = try settings.address(base)
     // A recording contains no user's name and does not need one.
     let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
@@ -118,23 +128,27 @@ extension World {
     }
     let query = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
-    var account = Fingerprint()
-    for item in address.hidden { account.combine(item.value.reveal()) }
-    for item in query + headers where item.value.secret != nil { account.combine(item.value.text { $0.reveal() }) }
-    let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty)
-    let scope = "\(address.origin) \(hasAccount ? String(account.value, radix: 16) : "")"
+    var print = Fingerprint()
+    for item in address.hidden { print.combine(item.value.reveal()) }
+    for item in query + headers where item.value.secret != nil { print.combine(item.value.text { $0.reveal() }) }
+    if !logins.isEmpty { print.combine(account) }
+    let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty && logins.isEmpty)
+    let scope = "\(address.origin) \(hasAccount ? String(print.value, radix: 16) : "")"
     hearBudget?(budget, scope)
-    let layers: [any Middleware] = [
-      RedirectMiddleware(),
-      // Before the budget, so that a host that is not asked uses none of it.
-      ReachabilityMiddleware(hosts, clock: clock),
-      // A recording may be asked as often as one likes.
-      BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
-      EventMiddleware(clock: clock),
-      requests,
-    ]
-    return Client(
+    let layers: [any Middleware] =
+      logins + [
+        RedirectMiddleware(),
+        // Before the budget, so that a host that is not asked uses none of it.
+        ReachabilityMiddleware(hosts, clock: clock),
+        // A recording may be asked as often as one likes.
+        BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
+        EventMiddleware(clock: clock),
+        requests,
+      ]
+    var client = Client(
       address, over: transport, through: layers, query: query, headers: headers, hiding: settings.secrets, clock: clock)
+    client.isLoggedIn = !logins.isEmpty
+    return client
   }
 }
 

@@ -86,13 +86,13 @@ extension Setting {
     // A default may be an empty text.
     self.init(
       try json.string("name"), kind, try json.string("summary"), default: try json["default"].map { try $0.asString() })
-    isOptional = try json.bool("optional")
+    (isOptional, isFromLogin) = (try json.bool("optional"), try json.bool("login"))
   }
 
   fileprivate var value: Value {
     .object(leavingOutNil: [
       "name": .text(name), "kind": .text(kind.rawValue), "summary": .text(summary),
-      "default": defaultValue.map(Value.text), "optional": .bool(isOptional),
+      "default": defaultValue.map(Value.text), "optional": .bool(isOptional), "login": .bool(isFromLogin),
     ])
   }
 }

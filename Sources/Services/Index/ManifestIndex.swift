@@ -14,7 +14,7 @@ struct ManifestIndex {
   /// The largest size of a manifest, in bytes.
   static let largest = 1 << 20
   /// The version of the index format; another format needs another number.
-  private static let format = 3
+  private static let format = 4
 
   /// Returns the manifests in the folder, sorted by the names of their files; empty if the folder does not exist.
   func manifests() throws(FileProblem) -> [IndexedManifest] {

@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Logins
 import Platform
 package import Programs
 
@@ -25,7 +26,21 @@ extension Manifest {
         bundled: bundled, recording: recording)
     }
     if let program = source.program { return opened { world in try records(of: source, from: program, in: world) } }
-    return opened { world in try records(of: source, in: world) }
+    return opened { world in try records(of: source, in: world) }.loggedIn { world in try? login(in: world, of: name)?.state }
+  }
+
+  /// Returns the login whose tokens the service wants; nil if it wants none, or if a person has set a token.
+  package func login(in world: World, of source: String) throws -> LoginKeeper? {
+    try logins(in: world, of: source).first?.keeper
+  }
+
+  private func logins(in world: World, of source: String) throws -> [(key: ManifestKey, keeper: LoginKeeper)] {
+    guard let address else { return [] }
+    return try keys.compactMap { key in
+      guard let oauth = key.oauth, world.settings.secret(key.setting) == nil else { return nil }
+      let login = try Login(oauth, token: key.setting, at: world.settings.address(address), world.settings)
+      return (key, LoginKeeper(login, of: source, in: world))
+    }
   }
 
   /// Returns the records that a program prints.
@@ -73,7 +88,10 @@ extension Manifest {
   }
 
   /// Returns a client that asks the service as the manifest says, at its address, with its keys and within its budget.
-  public func client(in world: World) throws -> Client {
+  public func client(in world: World) throws -> Client { try client(in: world, of: sources[0].name) }
+
+  /// Returns a client for the source with this name, by which errors of a login say where to log in.
+  private func client(in world: World, of source: String) throws -> Client {
     var world = world
     if world.asksService { world.transport = world.transport.through([RateLimits(clock: world.clock)]) }
     guard let address else { throw SourceError(.settings, "\(file) has no address") }
@@ -81,7 +99,11 @@ extension Manifest {
       key.carrier?.credential(key.setting) { user in texts.first { $0.name == user } ?? Setting(user, .text, "") }
     }
     let budget = try world.settings.budget(Self.budgetSetting(of: address, budget), published: budget)
-    return try world.client(address, keys: credentials, budget: budget)
+    let logins = world.asksService ? try logins(in: world, of: source) : []
+    return try world.client(
+      address, keys: credentials, budget: budget,
+      through: logins.compactMap { login in login.key.carrier?.middleware(of: login.keeper) },
+      for: logins.map(\.keeper.login.account).joined(separator: " "))
   }
 
   /// Returns the records that the service itself returns.
@@ -90,7 +112,7 @@ extension Manifest {
     let values = texts.reduce(into: [:]) { $0[$1.name] = settings.text($1).map(Value.text) }
     // A default is the manifest's word, not the person's.
     let own = Set(texts.filter { settings[$0].map { $0.origin != .default } ?? false }.map(\.name))
-    let client = try client(in: world)
+    let client = try client(in: world, of: source.name)
     func service(_ source: ManifestSource) -> ManifestService {
       let names = source.list.names + headers.flatMap { $0.value.names }
       let needed = texts.map(\.name).first { names.contains($0) && values[$0] == nil }
@@ -101,5 +123,16 @@ extension Manifest {
     }
     let parent = try sources.first { $0.name == source.parent }.map { try ManifestRecords($0, of: service($0)) }
     return try ManifestRecords(source, of: service(source), below: parent, personal: isPersonal(source))
+  }
+}
+
+extension ManifestKey.Carrier {
+  /// Returns the step that adds a login's tokens to requests; nil for a carrier that a token cannot have.
+  fileprivate func middleware(of keeper: LoginKeeper) -> TokenMiddleware? {
+    switch self {
+    case .header(let name, let scheme): TokenMiddleware(keeper, .header(name, scheme: scheme))
+    case .query(let name): TokenMiddleware(keeper, .query(name))
+    case .basic: nil
+    }
   }
 }

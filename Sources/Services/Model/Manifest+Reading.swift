@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Logins
 
 extension Manifest {
   /// The version of the format.
@@ -39,12 +40,12 @@ extension Manifest {
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts, needsCarrier: needsAddress) } ?? []
     var names: Set<String> = []
     for (name, member) in [address.map { ($0.name, "address") }].compactMap(\.self) + texts.map({ ($0.name, "settings") })
-      + keys.map({ ($0.setting.name, "keys") })
+      + keys.flatMap({ $0.settings.map { ($0.name, "keys") } })
     where !names.insert(name).inserted {
       throw node.error("the setting \(name) is there twice", at: member)
     }
     let known = Set(texts.map(\.name))
-    node.keys = Set(keys.map(\.setting.name))
+    node.keys = Set(keys.flatMap(\.settings).map(\.name))
     headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
     budget = try node["budget"].map(Self.budget) ?? Self.usualBudget
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
@@ -64,7 +65,7 @@ extension Manifest {
     }
     let sources = try node.member("sources")
     var read: [ManifestSource] = []
-    let settings = Array(known) + keys.map(\.setting.name)
+    let settings = Array(known) + keys.flatMap(\.settings).map(\.name)
     for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, settings, read)) }
     guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
     for source in read {
@@ -121,11 +122,22 @@ extension Manifest {
 
 extension ManifestKey {
   fileprivate init(_ node: ManifestNode, _ texts: [Setting], needsCarrier: Bool) throws {
-    try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates"])
+    try node.check(["setting", "about", "header", "query", "scheme", "user", "optional", "rotates", "oauth"])
     let name = try node.member("setting").settingName()
     var setting = try Setting(name, .secret, node["about"]?.text() ?? Setting.usualSummary(.secret))
     setting.isOptional = try node["optional"]?.isTrue() ?? false
     setting.rotates = try node["rotates"]?.isTrue() ?? false
+    if let oauth = try node["oauth"].map({ try OAuth($0, texts) }) {
+      guard node["optional"] == nil, node["rotates"] == nil else {
+        throw node.error(
+          "a token of a login is renewed, and is not optional", at: node["optional"] == nil ? "rotates" : "optional")
+      }
+      guard needsCarrier, node["user"] == nil else {
+        throw node.error("a token of a login goes into a header or the query", at: "oauth")
+      }
+      self.oauth = oauth
+      (setting.isOptional, setting.rotates, setting.isFromLogin) = (true, true, true)
+    }
     self.setting = setting
     let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
     if let header { try node.check(header: header, at: "header") }

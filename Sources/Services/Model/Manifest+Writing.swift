@@ -50,7 +50,8 @@ extension ManifestKey {
     return .object(leavingOutNil: [
       "setting": .text(setting.name), "about": setting.about, "header": header.map(Value.text),
       "query": query.map(Value.text), "scheme": scheme.map(Value.text), "user": user.map(Value.text),
-      "optional": .flag(setting.isOptional), "rotates": .flag(setting.rotates),
+      "optional": .flag(setting.isOptional && oauth == nil), "rotates": .flag(setting.rotates && oauth == nil),
+      "oauth": oauth?.member,
     ])
   }
 }

@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Logins
 package import Programs
 
 /// A file that describes a service and its sources. It is read strictly, so a misspelled member is an error.
@@ -48,7 +49,7 @@ public struct Manifest: Sendable {
 
   /// Every setting of the manifest.
   public var settings: [Setting] {
-    [address].compactMap(\.self) + texts + keys.map(\.setting) + [budgetSetting].compactMap(\.self)
+    [address].compactMap(\.self) + texts + keys.flatMap(\.settings) + [budgetSetting].compactMap(\.self)
   }
   /// The programs that it starts.
   package var programs: [SourceProgram] { sources.compactMap(\.program) }
@@ -57,7 +58,7 @@ public struct Manifest: Sendable {
 
   /// True when a list belongs to the holder of the key. A list that needs a key does, unless the file says otherwise.
   package func isPersonal(_ source: ManifestSource) -> Bool {
-    source.declaresPersonal ?? keys.contains { !$0.setting.isOptional }
+    source.declaresPersonal ?? keys.contains { !$0.setting.isOptional || $0.oauth != nil }
   }
 }
 
@@ -84,7 +85,13 @@ package struct ManifestKey: Sendable, Hashable {
   /// The part of a request that has the key; nil for one that only the private files of programs have.
   package let carrier: Carrier?
 
+  /// The way to get the token by a login; nil for a key that a person has.
+  package var oauth: OAuth?
+
   package init(_ setting: Setting, _ carrier: Carrier?) { (self.setting, self.carrier) = (setting, carrier) }
+
+  /// The secrets that a person may set for it.
+  var settings: [Setting] { [setting] + [oauth?.secret, oauth?.refresh].compactMap(\.self) }
 
   /// The name of the setting with the user's name; nil for other carriers.
   package var user: String? { if case .basic(_, let user) = carrier { user } else { nil } }

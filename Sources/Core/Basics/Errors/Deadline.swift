@@ -42,7 +42,9 @@ public struct Deadline: Sendable {
   }
 
   /// Runs `work` that must be done in any case: past a deadline, and in a task that was cancelled or called off.
-  static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+  package static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws
+    -> Answer
+  {
     let regardless: (inout TaskTerms) -> Void = { ($0.deadline, $0.isCalledOff) = (nil, { false }) }
     // A separate task is not cancelled together with this one.
     return try await TaskTerms.with(regardless) { try await Task { try await work() }.value }

@@ -92,6 +92,9 @@ extension Remedy {
   /// Allow the source, or the file, to use what it asks for.
   public static func allow(_ name: String) -> Remedy { .ask(Call(ofProgram: "source allow", name), "if you trust it") }
 
+  /// Log in to the service of that source.
+  package static func logIn(_ source: String) -> Remedy { .ask(Call(ofProgram: "login", source), "") }
+
   /// Name the key file at that path, so that it counts as trusted.
   public static func trust(keyFile path: String) -> Remedy {
     .give([Parameter("config", path)], "if you trust that file")

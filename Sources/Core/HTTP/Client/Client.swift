@@ -7,6 +7,8 @@ public struct Client: Sendable {
   let credentials: [HTTPRequest.Item]
   let headers: [HTTPRequest.Item]
   private let clock: any Timekeeper
+  /// True when each request gets a token on its way.
+  var isLoggedIn = false
 
   /// A service at `base`, asked over `transport` through `layers`. Each request carries `query` and `headers`. In responses and errors
   /// their secrets, and `others`, are masked.
@@ -50,7 +52,9 @@ public struct Client: Sendable {
     return error
   }
 
-  private var sendsSecrets: Bool { !base.hidden.isEmpty || (credentials + headers).contains { $0.value.secret != nil } }
+  private var sendsSecrets: Bool {
+    isLoggedIn || !base.hidden.isEmpty || (credentials + headers).contains { $0.value.secret != nil }
+  }
 }
 
 extension HTTPResponse {
@@ -134,7 +138,9 @@ extension Client {
 
   private func following(_ text: String, from current: WebAddress? = nil) throws -> WebAddress {
     let keys = request().hidden.map { $0.reveal() }
-    guard var address = (current ?? base).resolving(text)?.withoutSession, address.origin == base.origin || keys.isEmpty else {
+    guard var address = (current ?? base).resolving(text)?.withoutSession,
+      address.origin == base.origin || keys.isEmpty && !isLoggedIn
+    else {
       throw SourceError(.malformed, "the next page is on another host")
     }
     guard !PercentEncoding.decode(address.path).contains(Secret.mask) else {

@@ -68,6 +68,8 @@ public struct HTTPRequest: Sendable, Hashable {
   /// True when a header or the body holds a plain setting of a person, who named one host for it: a redirect may not take it to another
   /// origin.
   public var carriesSetting = false
+  /// True when the exchange is one of secrets, so that no recording has it.
+  package var isPrivate = false
   /// Secrets in the address itself, put there by a redirect.
   var echoes: [Secret] = []
 

@@ -105,7 +105,8 @@ extension WebAddress {
     return copy(of: self) { $0.path = base + path.drop { $0 == "/" } }
   }
 
-  func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
+  /// Returns the address with these items at the end of its query. `reveal` gives the texts of secrets.
+  package func appending(query items: [HTTPRequest.Item], reveal: (Secret) -> String) -> WebAddress {
     guard !items.isEmpty else { return self }
     let pairs = items.map { item in
       let value = item.value.text(reveal)

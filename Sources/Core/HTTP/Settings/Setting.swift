@@ -27,6 +27,9 @@ public struct Setting: Sendable, Hashable {
   /// True for a token or a cookie that the service renews, so that a new value does not mean another holder.
   public var rotates = false
 
+  /// True for a token that a login brings, so that a person need not set it.
+  package var isFromLogin = false
+
   /// Declares a setting; its name is the same in the environment, in key files and for its flag.
   public init(_ name: String, _ kind: Kind = .text, _ summary: String, default defaultValue: String? = nil) {
     (self.name, self.kind, self.summary, self.defaultValue) = (name, kind, summary, defaultValue)

@@ -11,10 +11,10 @@ struct ListIdentity: Sendable {
   var parts: (@Sendable () -> (rows: String?, fields: [String: FieldRule]))?
   /// True when the list belongs to the holder of the key alone.
   var isPersonal = false
-  /// The settings that hold the key.
-  var keyNames: [String] = []
-  /// Computes the digest of the key with a salt; nil if no key is set.
-  var digestOfKey: (@Sendable (_ salt: String) -> String)?
+  /// The way to give the source its key.
+  var keyRemedy: Remedy?
+  /// Computes the digest of the key, or of its holder, with a salt. Nil if no key is set; it returns nil while the holder is unknown.
+  var digestOfKey: (@Sendable (_ salt: String) -> String?)?
   /// True when a person said that this key has the same holder as the one before it.
   var isSameAccount = false
   /// True when a person brings the rows in a file, which does not change whose list it is.
@@ -40,7 +40,9 @@ struct ListIdentity: Sendable {
         remedy: "use another store, or forget what is stored of it")
     }
     guard isPersonal, !isSameAccount, let holder = stored.holder, let digestOfKey else { return }
-    if salt.map({ digestOfKey($0) }) != holder {
+    // As long as the holder is unknown nothing was asked, and what is stored serves.
+    if let salt, digestOfKey(salt) == nil { return }
+    if salt.flatMap({ digestOfKey($0) }) != holder {
       let taking = Remedy.Call(isEndless ? "next" : "sync", with: ["same-account"])
       var remedy = Remedy.ask("forget", "to forget them").or(.ask(taking, "if the account is the same"))
       if let file { remedy = remedy.or("write \"rotates\": true beside the key in \(file) if it is renewed by design") }
@@ -71,10 +73,10 @@ struct ListIdentity: Sendable {
   func holder(after stored: String?, salt: String?, of name: String) throws(SourceError) -> String? {
     guard isPersonal else { return Self.everyone }
     if isBroughtByHand { return stored }
-    if let salt, let digestOfKey { return digestOfKey(salt) }
+    if let salt, let digest = digestOfKey?(salt) { return digest }
     guard stored == nil || stored == Self.nobody || stored == Self.everyone else {
       throw SourceError(
-        .settings, "the stored \(name) are those of a key, and no key is set", remedy: .set(keyNames)
+        .settings, "the stored \(name) are those of a key, and no key is set", remedy: keyRemedy
       ).from(name)
     }
     return Self.nobody

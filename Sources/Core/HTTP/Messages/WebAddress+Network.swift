@@ -1,5 +1,3 @@
-import AggregatorCore
-
 extension WebAddress {
   /// True when others cannot read what is sent: the address is encrypted, or on this machine.
   package var isSafe: Bool { scheme == "https" || ["localhost", "127.0.0.1", "[::1]"].contains(host) }

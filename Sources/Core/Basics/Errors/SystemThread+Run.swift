@@ -1,0 +1,17 @@
+package import Platform
+
+extension SystemThread {
+  /// Runs work that blocks on a thread of its own. `cancel` makes it end early.
+  package static func run<Answer: Sendable>(
+    _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void = {}
+  ) async throws -> Answer {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isRunning = start { continuation.resume(with: Result { try work() }) }
+        if !isRunning { continuation.resume(throwing: SourceError(.noTransport, "no thread is left")) }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package import AggregatorCore
+import Synchronization
+
+/// The one place that uses and renews the tokens of a login.
+///
+/// A token is renewed by one process at a time. The use of a refresh token is noted before it is sent, and the answer is stored before it
+/// is used. So no refresh token is sent twice. A process that is killed between the two loses the login: that is the one moment.
+package final class LoginKeeper: Sendable {
+  package let login: Login
+  /// The source that a person names to log in.
+  let source: String
+  let secrets: any SecretStore
+  let address: TokenAddress
+  let clock: any Timekeeper
+  /// The tokens as this process saw them last.
+  private let seen = Mutex<Tokens?>(nil)
+  private let renewals = SharedRequests<Secret?, Secret>()
+
+  package init(_ login: Login, of source: String, in world: World) {
+    (self.login, self.source, secrets, clock) = (login, source, world.secrets, world.clock)
+    let layers: [any Middleware] = [
+      ReachabilityMiddleware(world.hosts, clock: world.clock), EventMiddleware(clock: world.clock), world.requests,
+    ]
+    address = TokenAddress(login: login, transport: world.transport.through(layers), clock: world.clock)
+  }
+
+  // MARK: - Using
+
+  /// Returns a token that can be used, as far as is known. `refused` is one that the service did not take.
+  func token(insteadOf refused: Secret? = nil) async throws -> Secret {
+    if let tokens = seen.withLock(\.self), let access = usable(tokens, insteadOf: refused) { return access }
+    return try await renewals.value(for: refused) { [self] in
+      // A renewal that has begun is brought to its end, whoever waits for it.
+      try await Deadline.disregarded { [self] in
+        try await secrets.alone(login.name) { [self] in try await found(insteadOf: refused) }
+      }
+    }
+  }
+
+  private func usable(_ tokens: Tokens, insteadOf refused: Secret?) -> Secret? {
+    tokens.isFresh(at: clock.now) && tokens.access != refused ? tokens.access : nil
+  }
+
+  /// Returns the token that another process has stored meanwhile, or a new one.
+  private func found(insteadOf refused: Secret?) async throws -> Secret {
+    try login.check()
+    let old = try stored()
+    var tokens = old ?? Tokens(cameAt: clock.now)
+    var access = old.flatMap { usable($0, insteadOf: refused) }
+    if access == nil {
+      tokens = login.oauth.grant == .client ? try await fetched() : try await renewed(old)
+      access = tokens.access
+    }
+    seen.withLock { $0 = tokens }
+    guard let access else { throw lost(tokens) }
+    return access
+  }
+
+  // MARK: - Renewing
+
+  private func fetched() async throws -> Tokens {
+    do {
+      var tokens = try await address.tokens(["grant_type": Secret("client_credentials")])
+      // RFC 6749, 4.4.3: a client that can log in at any time needs no refresh token.
+      (tokens.refresh, tokens.holder) = (nil, tokens.holder ?? login.client)
+      try keep(tokens)
+      return tokens
+    } catch let refusal as TokenAddress.Refusal {
+      if refusal.isTemporary { throw SourceError(.unavailable, "no token was given: \(refusal.words)") }
+      throw SourceError(
+        .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
+    }
+  }
+
+  private func renewed(_ old: Tokens?) async throws -> Tokens {
+    guard var tokens = old, tokens.mayRenew, let refresh = tokens.refresh else { throw lost(old) }
+    tokens.use = .sent
+    try keep(tokens)
+    do {
+      var new = try await address.tokens(["grant_type": Secret("refresh_token"), "refresh_token": refresh])
+      new.rotates = new.refresh.map { $0 != refresh } ?? false
+      (new.refresh, new.origin) = (new.refresh ?? refresh, tokens.origin)
+      new.holder = tokens.holder ?? new.holder ?? "given \(tokens.origin)"
+      try keep(new)
+      return new
+    } catch let refusal as TokenAddress.Refusal {
+      tokens.use = refusal.isTemporary ? .unused : .refused
+      try keep(tokens)
+      if refusal.isTemporary { throw SourceError(.unavailable, "the token was not renewed: \(refusal.words)") }
+      throw copy(of: lost(tokens)) { $0.message += ": \(refusal.words)" }
+    } catch let error as SourceError {
+      if [.unreachable, .noTransport, .requestsSpent].contains(error.kind) {
+        tokens.use = .unused
+        try keep(tokens)
+      }
+      // The error of the one request is told once; from now on the login is what has to be mended.
+      guard !tokens.mayRenew, error.kind != .storage else { throw error }
+      throw copy(of: lost(tokens)) { $0.message += " (\(error.message))" }
+    }
+  }
+
+  // MARK: - Stored tokens
+
+  /// Returns the stored tokens; nil if there are none, or if a person has set another refresh token since.
+  func stored() throws -> Tokens? {
+    let first = login.given.map { Tokens(refresh: $0, cameAt: clock.now, holder: nil, origin: login.origin) }
+    guard let bytes = try secrets.text(login.name) else { return first }
+    do {
+      let tokens = try Tokens(bytes)
+      return tokens.origin == login.origin ? tokens : first
+    } catch {
+      throw SourceError(
+        .storage, "the stored tokens of \(source) cannot be read",
+        remedy: .ask(.init(ofProgram: "logout", source), "to remove them"))
+    }
+  }
+
+  func keep(_ tokens: Tokens?) throws { try secrets.keep(tokens?.bytes, as: login.name) }
+
+  /// Returns the error of a login that has no usable token.
+  private func lost(_ tokens: Tokens?) -> SourceError {
+    let remedy = login.oauth.refresh.map { Remedy.set([$0.name]) } ?? .logIn(source)
+    return switch tokens?.use {
+    case nil: SourceError(.missingKey, "not logged in", remedy: remedy)
+    case .refused: SourceError(.refusedKey, "the service has ended the login", remedy: remedy)
+    case .sent:
+      SourceError(.refusedKey, "a renewal of the login was interrupted, so its token may be used up", remedy: remedy)
+    case .unused: SourceError(.refusedKey, "the service gave no token to renew the login with", remedy: remedy)
+    }
+  }
+
+  // MARK: - The state
+
+  /// The state of the login, without asking the service.
+  package var state: LoginState {
+    do {
+      try login.check()
+      let tokens = try stored()
+      if login.oauth.grant == .client {
+        return LoginState(holder: login.client, words: "logs in by itself\(tokens.map(ending) ?? "")")
+      }
+      let isUsable = tokens.map { $0.mayRenew || $0.isFresh(at: clock.now) } ?? false
+      guard let tokens, isUsable else { throw lost(tokens) }
+      return LoginState(holder: tokens.holder, words: "logged in\(ending(tokens))")
+    } catch {
+      let error = error as? SourceError ?? SourceError(.storage, "\(error)")
+      return LoginState(holder: (try? stored())?.holder, trouble: error, words: error.message)
+    }
+  }
+
+  private func ending(_ tokens: Tokens) -> String {
+    guard tokens.access != nil else { return "" }
+    guard tokens.isFresh(at: clock.now) else { return ", and its token is renewed on the next request" }
+    guard let lasts = tokens.lasts else { return ", and the service says no end of its token" }
+    return ", and its token ends in \((tokens.cameAt + lasts - clock.now).inWords)"
+  }
+}
