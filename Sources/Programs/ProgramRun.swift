@@ -154,13 +154,15 @@ final class ProgramRun: ProgramOutput {
   private func wait(_ reading: inout Reading, until deadline: ContinuousClock.Instant) throws {
     while true {
       let errors: [(file: CInt, event: CInt)] = reading.errors >= 0 ? [(reading.errors, POLLIN)] : []
+      // Looked at before the pipes: what a program wrote before its end can be read by then.
+      let hadEnded = hasEnded
       let ready = Descriptor.ready([(reading.output, POLLIN), (stopping.reading, POLLIN)] + errors, within: 50)
       if ending.withLock(\.isStopped) { throw CancellationError() }
       guard let ready else { continue }
       if ready.count > 2, ready[2] { takeErrors(&reading) }
       if ready[0] { return takeOutput(&reading) }
       // What the program has started may still hold the pipe.
-      if !ready.contains(true), hasEnded {
+      if !ready.contains(true), hadEnded {
         ChildGroups.waitIfEnding()
         tell(.programSaid("it left a process behind, which was ended", isError: true))
         return reading.isAtEnd = true
