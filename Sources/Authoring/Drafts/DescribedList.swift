@@ -33,7 +33,9 @@ struct DescribedList {
     if list.records != list.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
       fields[index].path = inner.appending("cursor")
     }
-    let own = list.keyParts.isEmpty ? [(list.key?.value).flatMap(drafter.name)].compactMap(\.self) : list.keyParts.compactMap(drafter.name)
+    let own =
+      list.keyParts.isEmpty
+      ? [(list.key?.value).flatMap(drafter.name)].compactMap(\.self) : list.keyParts.compactMap(drafter.name)
     let key = if own.isEmpty { try Self.jointKey(of: &fields, in: list.records, inner) } else { own }
     if own.count > 1 { fields.becomeKey(own) }
     source = ManifestSource(

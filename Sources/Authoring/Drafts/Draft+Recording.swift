@@ -8,7 +8,8 @@ extension Draft {
   ///
   /// The manifest is replayed over the recording. If it would send something that was not recorded, the error shows both requests.
   package init(
-    from fixture: Fixture, hinting hints: DraftHints = DraftHints(), naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 },
+    from fixture: Fixture, hinting hints: DraftHints = DraftHints(), naming name: (NamedRequest) throws -> String,
+    choosing choose: Choose = { _, _ in 0 },
     vouching vouch: Vouch = { _, _ in false }
   ) async throws {
     var model = try ServiceModel(of: fixture, rows: hints.rows)

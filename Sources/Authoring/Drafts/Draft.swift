@@ -115,9 +115,12 @@ package struct Draft: Sendable {
     if draft.source.paging.total == nil { note("total", list.total, "; it is not used") }
     let names = draft.source.keyParts.joined(separator: ", ")
     let joint =
-      list.keyParts.isEmpty ? Guess(names, .weak, "nothing else tells all \(list.rows.count) rows apart") : Guess(names, .strong, "it was named")
+      list.keyParts.isEmpty
+      ? Guess(names, .weak, "nothing else tells all \(list.rows.count) rows apart") : Guess(names, .strong, "it was named")
     if let key = list.key { note("id", key) } else { note("id", joint) }
-    note("title", list.titleParts.count < 2 ? list.title.map { Guess("\($0.value)", $0.confidence, $0.reason) } : joinedTitle(list))
+    note(
+      "title", list.titleParts.count < 2 ? list.title.map { Guess("\($0.value)", $0.confidence, $0.reason) } : joinedTitle(list)
+    )
     if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }
     note("search", list.search, draft.source.search == nil ? "; the walk searches" : "")
     return findings

@@ -43,7 +43,8 @@ struct FieldDrafter {
   /// Adds a field after the last of these, which has their texts with spaces between them. It is the title.
   private mutating func join(_ parts: [Int]) {
     let names = [isSnake ? "full_name" : "fullName", isSnake ? "whole_title" : "wholeTitle"]
-    guard let last = parts.max(), let name = (["name"] + names).first(where: { name in !fields.contains { $0.name == name } }) else { return }
+    guard let last = parts.max(), let name = (["name"] + names).first(where: { name in !fields.contains { $0.name == name } })
+    else { return }
     for index in parts { fields[index].isSearchable = fields[index].type == .text }
     var field = ManifestField(name, at: ValuePath([name]), as: .text)
     field.text = Template(parts.map { "{\(fields[$0].name)}" }.joined(separator: " "))

@@ -38,7 +38,7 @@ extension ListGuesser {
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
     "headline": 3.5, "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5,
     "first_name": 3, "firstname": 3, "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5,
-    "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.2,
+    "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.4,
   ]
   /// Names of fields that group records instead of naming one.
   private static let sorts: Set<String> = [
@@ -69,7 +69,9 @@ extension ListGuesser {
   }
 
   /// The plain names of given names, and of family names.
-  private static let givenNames: Set<String> = ["first_name", "firstname", "first", "given_name", "givenname", "given", "forename"]
+  private static let givenNames: Set<String> = [
+    "first_name", "firstname", "first", "given_name", "givenname", "given", "forename",
+  ]
   private static let familyNames: Set<String> = [
     "last_name", "lastname", "last", "family_name", "familyname", "family", "surname",
   ]
@@ -86,7 +88,9 @@ extension ListGuesser {
     return [given, family]
   }
 
-  private static func weight(of path: ValuePath, in rows: [Value], _ wrapper: ValuePath?, _ key: ValuePath?, isNamePart: Bool) -> Double {
+  private static func weight(of path: ValuePath, in rows: [Value], _ wrapper: ValuePath?, _ key: ValuePath?, isNamePart: Bool)
+    -> Double
+  {
     let texts = rows.compactMap { $0[path]?.text }.filter { !$0.isEmpty }
     let different = Set(texts).count
     guard different > 1 || rows.count == 1 && different == 1 else { return 0 }
@@ -122,7 +126,7 @@ extension String {
     let digits = count(where: \.isNumber)
     // Identifiers, and dates in words.
     if digits * 3 > count { return 0.25 }
-    if contains("@"), !contains(where: \.isWhitespace) { return 0.4 }
+    if contains("@"), !contains(where: \.isWhitespace) { return 0.2 }
     if digits > 0, !contains(where: \.isWhitespace) { return 0.6 }
     return utf8.count > 200 ? 0.6 : 1
   }

@@ -378,7 +378,9 @@ extension ValuePath {
   var isToken: Bool {
     let words = plainName.split(separator: "_")
     if isNextPage || words.first == "next" && words.count == 2 { return true }
-    guard let last = words.last, Self.tokens.contains(last), !words.contains(where: Self.otherTokens.contains) else { return false }
+    guard let last = words.last, Self.tokens.contains(last), !words.contains(where: Self.otherTokens.contains) else {
+      return false
+    }
     return last != "key" || words.first == "last"
   }
 

@@ -36,7 +36,9 @@ enum AddCommand {
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(
-        Draft(from: fixture, hinting: invocation.hints(), naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
+        Draft(
+          from: fixture, hinting: invocation.hints(), naming: { try adding.agreedName(of: $0) }, choosing: adding.choose,
+          vouching: adding.vouch))
     case .description(let document): return try await ask(adding.request(outOf: document), adding)
     case .program(let command): return try await adding.add(program: command)
     }

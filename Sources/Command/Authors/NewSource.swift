@@ -294,7 +294,9 @@ extension NewSource {
   /// what to add to it is told.
   private func isAddedAllTheSame(_ name: String, _ doubt: String) throws -> Bool {
     if invocation.has(.yes) { return true }
-    if let isAgreed = program.console.confirms("No walk of \(name) is complete. Add it all the same? [y/N] ") { return isAgreed }
+    if let isAgreed = program.console.confirms("No walk of \(name) is complete. Add it all the same? [y/N] ") {
+      return isAgreed
+    }
     let whole = doubt == ListModel.unsaid ? ", --whole if these are all" : ""
     invocation.say(
       "no walk of \(name) is complete; add --next FIELD=PARAM if a parameter leads on\(whole), or --yes to add it all the same")

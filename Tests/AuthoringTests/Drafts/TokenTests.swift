@@ -23,12 +23,14 @@ import Testing
   private static let pairs: [(String, String)] = [
     ("next", "next"), ("next", "cursor"), ("next", "after"), ("next", "start"), ("next", "page_token"), ("next", "bookmark"),
     ("next", "token"), ("meta.cursor.next", "starting_after"),
-    ("bookmark", "bookmark"), ("bookmark", "cursor"), ("nextCursor", "cursor"), ("next_cursor", "start_cursor"), ("nextCursor", "nextCursor"),
+    ("bookmark", "bookmark"), ("bookmark", "cursor"), ("nextCursor", "cursor"), ("next_cursor", "start_cursor"),
+    ("nextCursor", "nextCursor"),
     ("next_page_token", "page_token"), ("nextPageToken", "pageToken"), ("nextPageToken", "nextPageToken"),
     ("next_token", "pagination_token"), ("continuation", "continuation"), ("continuation_token", "continuation_token"),
     ("_scroll_id", "scroll_id"), ("scroll_id", "scroll_id"), ("after", "after"), ("paging.next.after", "after"),
     ("pageInfo.endCursor", "after"), ("cursor", "cursor"), ("next_start", "start"), ("NextMarker", "marker"), ("marker", "marker"),
-    ("last_evaluated_key", "last_evaluated_key"), ("resumptionToken", "resumptionToken"), ("next_batch", "next_batch"), ("nextPageId", "pageId"),
+    ("last_evaluated_key", "last_evaluated_key"), ("resumptionToken", "resumptionToken"), ("next_batch", "next_batch"),
+    ("nextPageId", "pageId"),
     ("offset", "offset"), ("next_page", "page"), ("next_page", "page_token"),
   ]
   static let spellings = pairs.flatMap { member, parameter in

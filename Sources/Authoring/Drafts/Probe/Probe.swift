@@ -125,7 +125,7 @@ package struct Probe: Sendable {
       let hints = service.request.hints
       let fixture = Fixture("the answer of \(address)", exchanges: exchanges)
       return try ServiceModel(of: fixture, rows: rows ?? hints.rows).list.hinted(by: hints)
-    } catch where error.kind == .settings {
+    } catch  where error.kind == .settings {
       throw error
     } catch {
       if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
