@@ -26,10 +26,10 @@ extension ListModel {
       let values = records.map { row in paths.map { row[$0] ?? .null } }
       let name = hints.id.map(\.text).joined(separator: ", ")
       guard values.allSatisfy({ $0.allSatisfy { $0.word != nil } }) else {
-        throw SourceError(.settings, "--id \(name): some rows have nothing there, and every record needs an id")
+        throw SourceError(.settings, "some rows have no \(name), and every record needs an id")
       }
       guard Set(values).count == values.count else {
-        throw SourceError(.settings, "--id \(name): several rows have the same, and an id differs in every row")
+        throw SourceError(.settings, "several rows have the same \(name), and an id differs in every row")
       }
       list.key = paths.count == 1 ? Guess(paths[0], .strong, Self.reason) : nil
       list.keyParts = paths.count == 1 ? [] : paths
@@ -70,7 +70,7 @@ extension SourceError {
       Closest.closest(to: path.text, among: names)
       ?? known.first { $0.names.last == path.names.last }?.text
     self.init(
-      .settings, "--\(option) \(path.text): the answer has nothing there; it has \(all.isEmpty ? "no such names" : all)",
+      .settings, "no \(option) \(path.text) in the answer; it has \(all.isEmpty ? "no names" : all)",
       remedy: nearest.map { "did you mean \"\($0)\"?" })
   }
 }

@@ -18,7 +18,7 @@ enum AddCommand {
     ["add"], .oneOrTwo(.spec, .name), options: requesting + [rotates, stream, .yes, .plan, .timeout],
     "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
       + "an OpenAPI document, a manifest, or the line of a program such as a Singer tap",
-    examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
+    examples: ["add https://api.example.com/boats --plan", "add recording.har boats --whole", "add pokemon.json"]
   ) { invocation in
     let invocation = invocation.withoutCurl
     if invocation.program.catalogue.isHidden(invocation.arguments[0]) {

@@ -55,7 +55,7 @@ enum ManifestCommands {
   static let allow = Command(
     ["source", "allow"], .several(.sourceOrFile),
     "let sources in files send the keys and settings that they name, or start their programs",
-    examples: ["source allow pokemon", "source allow pokemon.json", "source allow orders tickets"]
+    examples: ["source allow pokemon", "source allow pokemon.json"]
   ) { invocation in
     let names = invocation.arguments
     // All names are looked up before anything is allowed.

@@ -14,7 +14,8 @@ enum ImportCommand {
   static let command = Command(
     ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
     "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
-      + "or JSON as the service writes it, and - is standard input; of repeated rows the first is kept", examplesIn: { examples(in: $0) }
+      + "or JSON as the service writes it, and - is standard input; of repeated rows the first is kept",
+    examplesIn: { examples(in: $0) }
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
     var question = try SourceQuestion(.import, of: source, invocation)

@@ -38,6 +38,7 @@ import Testing
       #"{"id":"1","placed":"2025-10-20T22:40:00Z","city":"Cairo","total":4.50}"#,
     ])
   func raw(row: String) async throws {
+    _ = try Binary.shell("mkdir -p config/aggregator/sources", in: folder)
     try Folder.write(Self.orders, to: "\(folder)/config/aggregator/sources/orders.json")
     let environment = environment.merging(["XDG_CONFIG_HOME": "\(folder)/config", "XDG_STATE_HOME": "\(folder)/state"]) { $1 }
     func run(_ arguments: String, input: String = "") async throws -> Binary.Outcome {

@@ -46,12 +46,12 @@ import Testing
   @Test(
     "a hint that names nothing is an error with what was meant, and so is an id that two rows share",
     arguments: [
-      ("rows", "boat", "--rows boat: the answer has nothing there; it has boats, ports; did you mean \"boats\"?"),
-      ("id", "numer", "--id numer: the answer has nothing there; it has no, owner.email, call, site, berth"),
-      ("id", "email", "--id email: the answer has nothing there; it has no, owner.email, call, site, berth; did you mean \"owner.email\"?"),
-      ("id", "site", "--id site: several rows have the same, and an id differs in every row"),
+      ("rows", "boat", "no rows boat in the answer; it has boats, ports; did you mean \"boats\"?"),
+      ("id", "numer", "no id numer in the answer; it has no, owner.email, call, site, berth"),
+      ("id", "email", "no id email in the answer; it has no, owner.email, call, site, berth; did you mean \"owner.email\"?"),
+      ("id", "site", "several rows have the same site, and an id differs in every row"),
       (
-        "title", "cal", "--title cal: the answer has nothing there; it has no, owner.email, call, site, berth; did you mean \"call\"?"
+        "title", "cal", "no title cal in the answer; it has no, owner.email, call, site, berth; did you mean \"call\"?"
       ),
     ])
   func unknown(option: String, name: String, said: String) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Tokens for the next page under many names, which a probe has to send back under the right one.
 @Suite struct TokenTests {
-  /// A member of an answer, and the parameter that takes what stands there.
+  /// A member of an answer, and the parameter that takes its value.
   struct Spelling: Sendable, CustomTestStringConvertible {
     let member: String
     let parameter: String

@@ -279,7 +279,7 @@ struct Finder {
 
   // MARK: - Tokens
 
-  /// What a service does with parameters that it may not know.
+  /// The response of a service to parameters that it may not know.
   private enum Hearing {
     /// New rows came, or no rows and another token.
     case taken(TapedPage)
