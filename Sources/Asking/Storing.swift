@@ -96,6 +96,7 @@ extension ImportResult {
   /// Returns the notices about rows that were skipped, and about fields that were guessed or left out.
   fileprivate func notices(on file: String) -> [Notice] {
     var notices: [Notice] = []
+    if isOfService { notices.append(.note("the rows were read as the service writes them")) }
     if !computed.isEmpty {
       notices.append(
         .note("left out \(computed.joined(separator: ", ")), which \(computed.count == 1 ? "is" : "are") computed"))

@@ -24,6 +24,10 @@ package struct FileImport<Item: SourceItem> {
   /// The digest of each record so far, used when its values are stored as edits, because a store cannot tell
   /// which edits came from this file.
   private var said: [UInt64: UInt64] = [:]
+  /// The form of the rows; nil until a row shows it, because both readings of the rows so far were equal.
+  private var form: RowForm?
+  /// The number of rows that were read in both forms.
+  private var compared = 0
   /// The line on which the first of the records in `items` begins.
   private var firstLine = 1
 
@@ -33,6 +37,7 @@ package struct FileImport<Item: SourceItem> {
   ) {
     header = HeaderNames(of: intake.schema.outline, id: intake.schema.idPath, mapping: mappings)
     (self.source, self.intake, self.stream, self.name, self.clock) = (source, intake, stream, name, clock)
+    form = mappings.isEmpty ? nil : .own
   }
 
   /// Reads everything. `note` receives the progress from time to time, and every skipped row is told by an event.
@@ -80,10 +85,13 @@ package struct FileImport<Item: SourceItem> {
         do {
           let item = try rows.next { bytes, end, start in
             do {
-              return try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
-                let read = try schema.readWithMisfits(row)
-                return (record: read.item, misfits: read.misfits, emptied: leaves.filter { row.isNull(at: $0) })
+              let own = Result { () throws -> Read? in
+                try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
+                  let read = try schema.readWithMisfits(row, as: form ?? .own)
+                  return (read.item, read.misfits, form == .service ? [] : leaves.filter { row.isNull(at: $0) })
+                }
               }
+              return try chosen(own, or: reader.isOfTable ? nil : reader.asWritten, schema, &reader)
             } catch {
               if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
               throw error
@@ -136,6 +144,41 @@ package struct FileImport<Item: SourceItem> {
     try reader.checkNames(imported)
   }
 
+  /// A record as it was read, the values that do not fit, and the fields that the file sets to null.
+  private typealias Read = (record: Item, misfits: [Misfit], emptied: [FieldPath])
+
+  /// Returns the row as it was read by the record's own fields, or as the service writes it. The first row that one reading reads better
+  /// decides for the whole file; until then both readings are equal, so no file is read in both ways.
+  private mutating func chosen(
+    _ own: Result<Read?, any Error>, or row: JSON?, _ schema: Schema<Item>, _ reader: inout FileRowReader
+  ) throws -> Read? {
+    guard form == nil, let row, compared < 100 else { return try own.get() }
+    if case .failure(let error) = own, (error as? SourceError)?.isOfContent != true { throw error }
+    let read = try? own.get()
+    compared += 1
+    let service = try? schema.readWithMisfits(row, as: .service)
+    // Misfits of a row that could not be read are not those of the next one.
+    _ = schema.misfits(of: row, as: .service)
+    guard let service, !service.item.id.isEmpty else {
+      if read != nil { form = .own }
+      return try own.get()
+    }
+    if let read {
+      let (mine, theirs) = (schema.value(of: read.record), schema.value(of: service.item))
+      if mine == theirs, read.misfits.count == service.misfits.count { return read }
+      let isBetter =
+        service.misfits.count != read.misfits.count
+        ? service.misfits.count < read.misfits.count : theirs.filledLeaves > mine.filledLeaves
+      guard isBetter else {
+        form = .own
+        return read
+      }
+    }
+    (form, reader.isOfService, imported.isOfService) = (.service, true, true)
+    (imported.unknown, imported.guesses, imported.computed) = ([], [], [])
+    return (service.item, service.misfits, [])
+  }
+
   /// Returns the encoding that a row seems to have; nil if it is UTF-8.
   private static func encoding(of bytes: Bytes) -> String? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
@@ -174,6 +217,18 @@ package struct FileImport<Item: SourceItem> {
   }
 }
 
+extension Value {
+  /// The number of values in it that are not null.
+  fileprivate var filledLeaves: Int {
+    switch self {
+    case .null: 0
+    case .object(let members): members.reduce(0) { $0 + $1.value.filledLeaves }
+    case .list(let values): values.reduce(0) { $0 + $1.filledLeaves }
+    case .bool, .int, .double, .decimal, .text: 1
+    }
+  }
+}
+
 extension JSON {
   /// True when the row has a null there, and does not merely leave the value out.
   fileprivate func isNull(at path: FieldPath) -> Bool {
@@ -201,6 +256,8 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var guesses: [String] = []
   /// The number of texts that lost the apostrophe which keeps a spreadsheet from taking them for formulas.
   public internal(set) var unguarded = 0
+  /// True when the rows were read as the service writes them, not by the record's own fields.
+  public internal(set) var isOfService = false
   /// Computed fields, which were left out.
   public internal(set) var computed: [String] = []
   /// The encoding that the file seems to have, by the name that `iconv` uses; nil if no row shows that it is not UTF-8.

@@ -17,6 +17,10 @@ struct FileRowReader {
   private var last: Header?
   /// The names in the first row.
   private(set) var first: Header?
+  /// The last row of JSON as it is in the file; nil in a table.
+  private(set) var asWritten: JSON?
+  /// True when rows are passed as they are in the file: they are the service's own.
+  var isOfService = false
   /// The names that a person mapped and that no row has had so far.
   private var missing: [String] = []
 
@@ -31,7 +35,11 @@ struct FileRowReader {
   mutating func row(in bytes: Bytes, _ end: RowEnd, from start: TextLocation, telling imported: inout ImportResult) throws
     -> JSON?
   {
-    guard isOfTable else { return try row(readJSON(bytes, from: start), &imported) }
+    guard isOfTable else {
+      let row = try readJSON(bytes, from: start)
+      asWritten = row
+      return isOfService ? row : try self.row(row, &imported)
+    }
     if first != nil { return try last?.row(end.texts(in: bytes, unguarded: &imported.unguarded)) }
     do {
       let names = try end.texts(in: bytes, unguarded: &imported.unguarded).map(FieldPath.trimmed)

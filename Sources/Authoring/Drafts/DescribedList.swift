@@ -26,19 +26,23 @@ struct DescribedList {
     doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins after \($0)" })
     let (paging, size) = list.described(asking: call, doubting: doubt)
     let inner = list.isKeyed ? "value" : list.unwrap
-    let drafter = FieldDrafter(of: list.records, key: list.key?.value, title: (list.title ?? list.key)?.value, unwrap: inner)
+    let title = list.titleParts.isEmpty ? [(list.title ?? list.key)?.value].compactMap(\.self) : list.titleParts
+    let drafter = FieldDrafter(of: list.records, key: list.key?.value, title: title, unwrap: inner)
     var fields = drafter.fields
     // An edge has a cursor as well, which is not that of a node without one.
     if list.records != list.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
       fields[index].path = inner.appending("cursor")
     }
-    let own = (list.key?.value).flatMap(drafter.name)
-    let key = if let own { [own] } else { try Self.jointKey(of: &fields, in: list.records, inner) }
+    let own =
+      list.keyParts.isEmpty
+      ? [(list.key?.value).flatMap(drafter.name)].compactMap(\.self) : list.keyParts.compactMap(drafter.name)
+    let key = if own.isEmpty { try Self.jointKey(of: &fields, in: list.records, inner) } else { own }
+    if own.count > 1 { fields.becomeKey(own) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
       list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
-    source.isKeyGuessed = own == nil || list.key?.confidence == .weak
+    source.isKeyGuessed = own.isEmpty || list.key?.confidence == .weak
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
       source.search = found(by: parameter.value, at: elsewhere)
@@ -88,14 +92,27 @@ struct DescribedList {
     guard Set(joined).count == rows.count, !parts.isEmpty else {
       throw SourceError(.malformed, "no fields tell the rows apart; a record needs something that it is known by")
     }
-    for index in parts where fields[index].type != .integer { fields[index].type = .text }
-    // A key of several fields becomes the field "key".
-    for index in fields.indices where parts.count > 1 && fields[index].name == "key" { fields[index].name = "key_" }
-    return parts.map { fields[$0].name }
+    let names = parts.map { fields[$0].name }
+    fields.becomeKey(names)
+    return names.map { names.count > 1 && $0 == ManifestField.jointKey.name ? ManifestField.otherKey : $0 }
+  }
+}
+
+extension [ManifestField] {
+  /// Makes the fields with these names texts, except for whole numbers. A key of several fields becomes the field "key", so another field of
+  /// that name gets another one.
+  fileprivate mutating func becomeKey(_ names: [String]) {
+    for index in indices where names.contains(self[index].name) && self[index].type != .integer { self[index].type = .text }
+    for index in indices where names.count > 1 && self[index].name == ManifestField.jointKey.name {
+      self[index].name = ManifestField.otherKey
+    }
   }
 }
 
 extension ManifestField {
+  /// The name of a field called "key" beside a key of several fields.
+  fileprivate static let otherKey = "key_"
+
   /// Returns the value of the field in a row, or in the object that is unwrapped from it.
   fileprivate func value(in row: Value, _ unwrap: ValuePath?) -> Value? { unwrap.flatMap { row[$0]?[path] } ?? row[path] }
 

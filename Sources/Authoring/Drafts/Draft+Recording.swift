@@ -8,12 +8,13 @@ extension Draft {
   ///
   /// The manifest is replayed over the recording. If it would send something that was not recorded, the error shows both requests.
   package init(
-    from fixture: Fixture, naming name: (NamedRequest) throws -> String, choosing choose: Choose = { _, _ in 0 },
+    from fixture: Fixture, hinting hints: DraftHints = DraftHints(), naming name: (NamedRequest) throws -> String,
+    choosing choose: Choose = { _, _ in 0 },
     vouching vouch: Vouch = { _, _ in false }
   ) async throws {
-    var model = try ServiceModel(of: fixture)
-    model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list }.choosing(choose)
-      .counted.vouched(by: vouch)
+    var model = try ServiceModel(of: fixture, rows: hints.rows)
+    if hints.rows == nil { model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list } }
+    model.list = try model.list.hinted(by: hints).choosing(choose).counted.vouched(by: vouch)
     let list = model.list
     let pagingNames = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }

@@ -10,6 +10,8 @@ package struct Draft: Sendable {
   package private(set) var bytes: [UInt8]
   /// The recording it was made from, called `NAME.har`. Secrets are removed; everything else is as it was recorded.
   package let recording: Fixture
+  /// The reason why no walk of the source will be complete; nil if none is known.
+  package let doubt: String?
   /// The guesses, in the order in which a person checks them.
   package let findings: [Finding]
   /// Notices for a person, a clause each.
@@ -55,7 +57,7 @@ package struct Draft: Sendable {
     let (request, base) = (described.request, described.base)
     name = described.source.name
     recording = Fixture("\(name).har", exchanges: Array(exchanges))
-    findings = Self.findings(described, list)
+    (findings, doubt) = (Self.findings(described, list), described.doubt)
     notices = request.notices.inGroups { $0 }.map(\.key)
     let settings = DraftSettings(name, request.keys)
     keys = zip(settings.keys, request.keys).map { ($0, $1) }
@@ -84,6 +86,10 @@ package struct Draft: Sendable {
       remedy: "remove it from the request, where it stands a second time")
   }
 
+  private static func joinedTitle(_ list: ListModel) -> Guess<String>? {
+    list.title.map { Guess(list.titleParts.map(\.text).joined(separator: " and "), $0.confidence, $0.reason) }
+  }
+
   private static func findings(_ draft: DescribedList, _ list: ListModel) -> [Finding] {
     var findings: [Finding] = []
     func note<Content: CustomStringConvertible>(
@@ -107,10 +113,14 @@ package struct Draft: Sendable {
       note("end", Guess(list.end(isTotalUsed: draft.source.paging.total != nil)))
     }
     if draft.source.paging.total == nil { note("total", list.total, "; it is not used") }
-    let joint = Guess(
-      draft.source.keyParts.joined(separator: ", "), .weak, "nothing else tells all \(list.rows.count) rows apart")
+    let names = draft.source.keyParts.joined(separator: ", ")
+    let joint =
+      list.keyParts.isEmpty
+      ? Guess(names, .weak, "nothing else tells all \(list.rows.count) rows apart") : Guess(names, .strong, "it was named")
     if let key = list.key { note("id", key) } else { note("id", joint) }
-    note("title", list.title)
+    note(
+      "title", list.titleParts.count < 2 ? list.title.map { Guess("\($0.value)", $0.confidence, $0.reason) } : joinedTitle(list)
+    )
     if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }
     note("search", list.search, draft.source.search == nil ? "; the walk searches" : "")
     return findings
@@ -182,6 +192,7 @@ extension ListModel {
     let paths = texts.first?.scalars(depth: 2).map(\.path) ?? []
     let titles = paths.filter { path in texts.contains { $0[path].map { $0.text != nil && $0.int == nil } ?? false } }
     list.title = try ask(title, "the title", titles)
+    if list.title != title { list.titleParts = list.title.map { ListGuesser.nameParts(at: $0.value, in: records) } ?? [] }
     return list
   }
 }

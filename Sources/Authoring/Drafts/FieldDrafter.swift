@@ -17,11 +17,11 @@ struct FieldDrafter {
   private let unwrap: ValuePath?
   private let isSnake: Bool
 
-  /// Drafts the fields of `rows`. `key` and `title` are paths in a row. `unwrap` is the member whose members are read like the row's own.
+  /// Drafts the fields of `rows`. `key` and `title` are paths in a row; several are joined to one title. `unwrap` is the member whose members are read like the row's own.
   ///
   /// The order of the steps counts. The key is added before the other fields, so it comes first. The key and the title get their roles before
   /// the presentation is chosen, which depends on them.
-  init(of rows: [Value], key: ValuePath?, title: ValuePath?, unwrap: ValuePath?) {
+  init(of rows: [Value], key: ValuePath?, title: [ValuePath], unwrap: ValuePath?) {
     self.unwrap = unwrap
     let inner = unwrap.map { path in rows.compactMap { $0[path] } } ?? []
     isSnake = (rows + inner).contains { $0.members?.contains { $0.name.dropFirst().utf8.contains(UInt8(ascii: "_")) } ?? false }
@@ -29,13 +29,29 @@ struct FieldDrafter {
     read(rows, below: ValuePath())
     read(inner, below: ValuePath())
     if let index = key.flatMap(index) { fields[index].becomeKey() }
-    if let index = title.flatMap(index) { fields[index].becomeTitle() }
+    let titles = title.compactMap(index)
+    if titles.count > 1 { join(titles) } else if let index = titles.first { fields[index].becomeTitle() }
     choosePresentation(of: rows)
   }
 
   func name(at path: ValuePath) -> String? { index(of: path).map { fields[$0].name } }
 
-  private func index(of path: ValuePath) -> Int? { paths.firstIndex(of: path.relative(to: unwrap)) }
+  private func index(of path: ValuePath) -> Int? {
+    paths.indices.first { paths[$0] == path.relative(to: unwrap) && fields[$0].text == nil }
+  }
+
+  /// Adds a field after the last of these, which has their texts with spaces between them. It is the title.
+  private mutating func join(_ parts: [Int]) {
+    let names = [isSnake ? "full_name" : "fullName", isSnake ? "whole_title" : "wholeTitle"]
+    guard let last = parts.max(), let name = (["name"] + names).first(where: { name in !fields.contains { $0.name == name } })
+    else { return }
+    for index in parts { fields[index].isSearchable = fields[index].type == .text }
+    var field = ManifestField(name, at: ValuePath([name]), as: .text)
+    field.text = Template(parts.map { "{\(fields[$0].name)}" }.joined(separator: " "))
+    field.becomeTitle()
+    fields.insert(field, at: last + 1)
+    paths.insert(ValuePath([name]), at: last + 1)
+  }
 
   // MARK: - Collecting
 
@@ -116,7 +132,7 @@ struct FieldDrafter {
       let hasWords = texts.contains { $0.contains { $0.isLetter } } || texts.allSatisfy(isDotted)
       let isWordy = field.type == .text && !texts.isEmpty && hasWords
       if isWordy || field.type == .html || field.type == .texts, field.width != .whole { fields[index].isSearchable = true }
-      if field.role == .title || field.width == .whole {
+      if field.text != nil || field.role == .title || field.width == .whole {
         room -= 1
         continue
       }

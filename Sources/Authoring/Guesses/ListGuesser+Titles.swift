@@ -38,7 +38,7 @@ extension ListGuesser {
     "name": 4, "title": 4, "label": 3.5, "display_name": 3.5, "displayname": 3.5, "full_name": 3.5, "fullname": 3.5,
     "headline": 3.5, "caption": 3.5, "subject": 3.5, "summary": 3.5, "product_name": 3.5, "productname": 3.5,
     "first_name": 3, "firstname": 3, "username": 2.5, "login": 2.5, "handle": 2, "place": 1.6, "text": 1.5,
-    "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.2,
+    "content": 1.5, "body": 1.4, "description": 1.4, "message": 1.4, "email": 1.4,
   ]
   /// Names of fields that group records instead of naming one.
   private static let sorts: Set<String> = [
@@ -54,7 +54,10 @@ extension ListGuesser {
     let paths = rows.prefix(5).flatMap { $0.scalars(depth: 3).prefix(300) }.filter { $0.value.text != nil }.map(\.path)
       .inGroups(by: \.self)
       .map(\.key)
-    let weighed = paths.map { path in (path: path, weight: weight(of: path, in: rows, wrapper, key)) }
+    let weighed = paths.map { path in
+      let isPart = !nameParts(at: path, in: Array(rows)).isEmpty
+      return (path: path, weight: weight(of: path, in: rows, wrapper, key, isNamePart: isPart))
+    }
     guard let best = weighed.max(by: { $0.weight < $1.weight }), best.weight > 0 else { return nil }
     let texts = rows.compactMap { $0[best.path]?.text }
     // A number, a date, an address or a code is not a better title than the key.
@@ -65,7 +68,29 @@ extension ListGuesser {
     return Guess(best.path, rows.count > 3 && best.weight > 2 ? .strong : .fair, evidence)
   }
 
-  private static func weight(of path: ValuePath, in rows: [Value], _ wrapper: ValuePath?, _ key: ValuePath?) -> Double {
+  /// The plain names of given names, and of family names.
+  private static let givenNames: Set<String> = [
+    "first_name", "firstname", "first", "given_name", "givenname", "given", "forename",
+  ]
+  private static let familyNames: Set<String> = [
+    "last_name", "lastname", "last", "family_name", "familyname", "family", "surname",
+  ]
+
+  /// Returns the paths of the given name and the family name if `path` is one of them and the other stands beside it; empty otherwise.
+  static func nameParts(at path: ValuePath, in rows: [Value]) -> [ValuePath] {
+    guard givenNames.contains(path.plainName) || familyNames.contains(path.plainName) else { return [] }
+    let outer = ValuePath(Array(path.names.dropLast()))
+    let beside = rows.prefix(5).flatMap { ($0[outer]?.members ?? []).filter { $0.value.text != nil }.map(\.name) }
+    func part(_ names: Set<String>) -> ValuePath? {
+      beside.first { names.contains(Parameter(.body, $0).plainName) }.map { outer.appending($0) }
+    }
+    guard let given = part(givenNames), let family = part(familyNames) else { return [] }
+    return [given, family]
+  }
+
+  private static func weight(of path: ValuePath, in rows: [Value], _ wrapper: ValuePath?, _ key: ValuePath?, isNamePart: Bool)
+    -> Double
+  {
     let texts = rows.compactMap { $0[path]?.text }.filter { !$0.isEmpty }
     let different = Set(texts).count
     guard different > 1 || rows.count == 1 && different == 1 else { return 0 }
@@ -74,7 +99,7 @@ extension ListGuesser {
     var names = path.names.map { Parameter(.body, $0).plainName }
     if let wrapper, path.names.starts(with: wrapper.names) { names.removeFirst(wrapper.names.count) }
     guard let name = names.last else { return 0 }
-    var weight = name.titleWeight(titles, sorts)
+    var weight = isNamePart ? max(3, name.titleWeight(titles, sorts)) : name.titleWeight(titles, sorts)
     if names.count > 1 {
       // `title.rendered` is the title, but `author.name` names someone else.
       let outer = names[0].titleWeight(titles, sorts)
@@ -101,7 +126,8 @@ extension String {
     let digits = count(where: \.isNumber)
     // Identifiers, and dates in words.
     if digits * 3 > count { return 0.25 }
-    if digits > 0, !contains(where: \.isWhitespace) { return contains("@") ? 0.5 : 0.6 }
+    if contains("@"), !contains(where: \.isWhitespace) { return 0.2 }
+    if digits > 0, !contains(where: \.isWhitespace) { return 0.6 }
     return utf8.count > 200 ? 0.6 : 1
   }
 }

@@ -66,7 +66,7 @@ extension ListModel {
       guard let text = value.text, !text.isEmpty, !isRow(path), !page.addresses.contains(where: { $0.path == path }) else {
         return false
       }
-      return path.isNextPage || Self.tokens.contains(path.plainName)
+      return path.isNextPage || Self.tokens.contains(path.plainName) || path.isOnward && path.isToken
     }
     return found?.path
   }

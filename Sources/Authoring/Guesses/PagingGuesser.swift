@@ -14,7 +14,7 @@ struct PagingGuesser {
   private static let tokens = PagingNames.plain(
     PagingNames.tokens + [
       "end_cursor", "continuation_token", "scroll_id", "start_key", "page_cursor", "page_after", "starting_token",
-      "starting_after", "next", "bookmark",
+      "starting_after", "next", "bookmark", "marker",
     ])
   private static let keysets = PagingNames.plain(
     PagingNames.keysets + [
@@ -209,7 +209,9 @@ struct PagingGuesser {
       return name
     }
     guard path.isOnward else { return nil }
-    return tokens.contains(name) ? name : tokens.contains(rest) ? rest : nil
+    if tokens.contains(name) { return name }
+    if tokens.contains(rest) { return rest }
+    return path.isToken && value.text != nil ? rest : nil
   }
 
   /// Returns the keyset way for a service that says there is more but gives no token: the next page
@@ -366,6 +368,22 @@ extension ValuePath {
     return isNamed(names.suffix(1)) || isNamed(names.suffix(2))
   }
 
+  /// Last words of the name of a token, and words of names that hold another kind of token.
+  private static let tokens: Set<Substring> = ["bookmark", "continuation", "cursor", "key", "marker", "token"]
+  private static let otherTokens: Set<Substring> = [
+    "access", "api", "auth", "csrf", "delta", "device", "id", "oauth", "public", "refresh", "secret", "session", "sync", "xsrf",
+  ]
+
+  /// True when the name says that its value is a token for the next page: `nextBatch`, `lastEvaluatedKey`, `resumptionToken`.
+  var isToken: Bool {
+    let words = plainName.split(separator: "_")
+    if isNextPage || words.first == "next" && words.count == 2 { return true }
+    guard let last = words.last, Self.tokens.contains(last), !words.contains(where: Self.otherTokens.contains) else {
+      return false
+    }
+    return last != "key" || words.first == "last"
+  }
+
   private static let onward: Set<String> = [
     "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",
   ]
@@ -379,7 +397,7 @@ extension ValuePath {
 
 extension String {
   /// Returns the plain name in the spelling of this name: in camel case if this name has capitals.
-  fileprivate func spelled(as plain: String) -> String {
+  func spelled(as plain: String) -> String {
     let words = plain.split(separator: "_")
     guard contains(where: \.isUppercase), let first = words.first else { return plain }
     return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

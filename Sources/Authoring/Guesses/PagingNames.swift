@@ -13,7 +13,8 @@ package enum PagingNames {
     "starting_after", "after", "since_id", "after_id", "last_id", "max_id", "before", "since", "last", "from_id",
   ]
   package static let tokens = [
-    "cursor", "page_token", "after", "start_cursor", "pagination_token", "token", "next_token", "next_cursor", "continuation",
+    "cursor", "after", "start", "page_token", "bookmark", "token", "starting_after", "start_cursor", "pagination_token",
+    "next_token", "next_cursor", "continuation",
   ]
 
   /// Returns the same names in the form by which they are recognized; see `Parameter.plainName`.

@@ -102,6 +102,10 @@ public struct ListModel: Sendable {
   public var key: Guess<ValuePath>?
   /// The path of the text that names a row for a person.
   public package(set) var title: Guess<ValuePath>?
+  /// The paths of the fields that together name a row, such as a given name and a family name. Empty if ``title`` does so alone.
+  package var titleParts: [ValuePath] = []
+  /// The paths of the fields that a person named as the key together; empty if the key is a single field or was not named.
+  package var keyParts: [ValuePath] = []
   /// The member that wraps a record: its members are read like the row's own.
   public internal(set) var unwrap: ValuePath?
   /// The reason why no source can follow the pages, for example several parameters that change together; nil if no reason is known.
@@ -200,6 +204,7 @@ public struct ListModel: Sendable {
       isKeyed
       ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: records, in: unwrap, listed: names)
     title = ListGuesser.title(of: records, in: unwrap, key: key?.value)
+    titleParts = title.map { ListGuesser.nameParts(at: $0.value, in: records) } ?? []
   }
 }
 

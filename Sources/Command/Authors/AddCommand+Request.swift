@@ -18,13 +18,18 @@ extension AddCommand {
   static let next = Option(
     "next", takes: .required(.free("FIELD=PARAM")),
     "the parameter that takes what the answer has there for the next page, such as meta.next=cursor")
+  static let rows = Option("rows", takes: .required(.free("PATH")), "where an answer has the rows, such as data.boats")
+  static let id = Option(
+    "id", takes: .required(.free("FIELD")), "the field that tells the rows apart; several are one id together: site,rack")
+  static let title = Option(
+    "title", takes: .required(.free("FIELD")), "the field that names a row; several are joined: first_name,last_name")
   static let whole = Option("whole", "the rows that came are everything, although the answer does not say so")
 
   static let insecure = Option(
     "insecure", "ask an http address in a private network; anyone on the network can read a key and change the answers")
 
   /// The options about the request.
-  static let requesting: [Option] = [key, header, method, data, next, whole, insecure]
+  static let requesting: [Option] = [key, header, method, data, next, rows, id, title, whole, insecure]
 
   /// Reads the SPEC: what a word of the line names, or the text of standard input for `-`.
   static func spec(_ word: String, _ invocation: Invocation) throws -> Spec {
@@ -107,8 +112,29 @@ extension Invocation {
     }
   }
 
-  /// Returns the request with the way from page to page that the line names.
-  func paged(_ request: NamedRequest) throws(UsageError) -> NamedRequest {
+  /// The parts of a list that the line names.
+  func hints() throws(UsageError) -> DraftHints {
+    func paths(_ option: Option) throws(UsageError) -> [ValuePath] {
+      try (value(option)?.split(separator: ",", omittingEmptySubsequences: false) ?? []).map { text throws(UsageError) in
+        guard !text.isEmpty, let path = ValuePath(text.trimmingSpaces), !path.isMany else {
+          throw UsageError("--\(option.name) takes a field of a row, such as id or owner.name")
+        }
+        return path
+      }
+    }
+    var hints = DraftHints()
+    if let text = value(AddCommand.rows) {
+      guard let path = ValuePath(text), !path.isMany else { throw UsageError("--rows takes a path, such as data.boats") }
+      hints.rows = path
+    }
+    (hints.id, hints.title) = (try paths(AddCommand.id), try paths(AddCommand.title))
+    return hints
+  }
+
+  /// Returns the request with the way from page to page and the parts of the list that the line names.
+  func hinting(_ request: NamedRequest) throws(UsageError) -> NamedRequest {
+    let hints = try hints()
+    let request = copy(of: request) { $0.hints = hints }
     guard let text = value(AddCommand.next) else { return request }
     let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
     guard sides.count == 2, let path = ValuePath(sides[0]) else {

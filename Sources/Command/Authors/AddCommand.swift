@@ -18,7 +18,7 @@ enum AddCommand {
     ["add"], .oneOrTwo(.spec, .name), options: requesting + [rotates, stream, .yes, .plan, .timeout],
     "add a source from an address or a file; SPEC is an address, a recording (.har), a line for curl ('-' reads one), "
       + "an OpenAPI document, a manifest, or the line of a program such as a Singer tap",
-    examples: ["add https://api.example.com/boats --plan", "add recording.har boats", "add pokemon.json"]
+    examples: ["add https://api.example.com/boats --plan", "add recording.har boats --whole", "add pokemon.json"]
   ) { invocation in
     let invocation = invocation.withoutCurl
     if invocation.program.catalogue.isHidden(invocation.arguments[0]) {
@@ -27,12 +27,18 @@ enum AddCommand {
     try checkOrder(invocation.arguments)
     let adding = NewSource(invocation)
     switch try spec(invocation.arguments[0], invocation) {
-    case .manifest(let contents): return try adding.add(contents, from: contents.manifest.file)
+    case .manifest(let contents):
+      if let option = [rows, id, title, next].first(where: invocation.has) {
+        throw UsageError("--\(option.name) is not used: a manifest says it itself")
+      }
+      return try adding.add(contents, from: contents.manifest.file)
     case .request(let request): return try await ask(request, adding)
     case .recording(let fixture):
       if invocation.has(.plan) { return try invocation.plan([]) }
       return try await adding.add(
-        Draft(from: fixture, naming: { try adding.agreedName(of: $0) }, choosing: adding.choose, vouching: adding.vouch))
+        Draft(
+          from: fixture, hinting: invocation.hints(), naming: { try adding.agreedName(of: $0) }, choosing: adding.choose,
+          vouching: adding.vouch))
     case .description(let document): return try await ask(adding.request(outOf: document), adding)
     case .program(let command): return try await adding.add(program: command)
     }
@@ -60,7 +66,7 @@ enum AddCommand {
 
   private static func ask(_ request: NamedRequest, _ adding: NewSource) async throws -> ExitCode {
     let invocation = adding.invocation
-    let request = try invocation.paged(request)
+    let request = try invocation.hinting(request)
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
@@ -90,7 +96,7 @@ enum AddCommand {
     let isSameHost = list.address.origin == request.address.origin
     if !isSameHost { try agree(to: list.address, invocation) }
     list.keys += isSameHost ? keys : added
-    list = try invocation.paged(list)
+    list = try invocation.hinting(list)
     let sent = try await send(list, as: chosen, invocation)
     return (sent.probe, sent.first)
   }

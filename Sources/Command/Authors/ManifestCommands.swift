@@ -53,14 +53,30 @@ enum ManifestCommands {
   }
 
   static let allow = Command(
-    ["source", "allow"], .one(.sourceOrFile),
-    "let a source in a file send the keys and settings that it names, or start its program",
+    ["source", "allow"], .several(.sourceOrFile),
+    "let sources in files send the keys and settings that they name, or start their programs",
     examples: ["source allow pokemon", "source allow pokemon.json"]
   ) { invocation in
-    if let file = FoundPrograms(invocation.program).program(for: invocation.arguments[0]) {
+    let names = invocation.arguments
+    // All names are looked up before anything is allowed.
+    for name in names where FoundPrograms(invocation.program).program(for: name) == nil {
+      _ = try invocation.manifest(named: name)
+    }
+    for name in names {
+      let alone = copy(of: Invocation(invocation.program, invocation.command, [name], invocation.values)) {
+        ($0.settings, $0.defaultLimit) = (invocation.settings, invocation.defaultLimit)
+      }
+      let code = try await allow(name, alone)
+      guard code == .success else { return code }
+    }
+    return .success
+  }
+
+  private static func allow(_ name: String, _ invocation: Invocation) async throws -> ExitCode {
+    if let file = FoundPrograms(invocation.program).program(for: name) {
       return try await NewSource(invocation).add(program: [file])
     }
-    let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
+    let (contents, found) = try invocation.manifest(named: name)
     let (manifest, program) = (contents.manifest, invocation.program)
     try program.manifests.permissions.allow(contents, beside: program.catalogue)
     let names = manifest.sources.map(\.name).joined(separator: ", ")

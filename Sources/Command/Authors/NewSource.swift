@@ -270,6 +270,10 @@ extension NewSource {
       invocation.say("--whole is not used: \(source.name) has further pages")
     }
     let count = try await replay(draft, contents.manifest)
+    if let doubt = draft.doubt, !(try isAddedAllTheSame(draft.name, doubt)) {
+      invocation.say("nothing was added")
+      return .partial
+    }
     let rotates = rotates(draft)
     let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
     let kept = ", with \(plural(count, "record")) in the recording \(draft.recording.name)"
@@ -284,6 +288,19 @@ extension NewSource {
     let typed = verbs.map { "'\(program.name) \(source.name) \($0)'" }
     invocation.say("now type \(typed.dropLast().joined(separator: ", ")) or \(typed[typed.count - 1])")
     return .success
+  }
+
+  /// Asks a person whether to add a source of which no walk is complete. With --yes it is added. Without a terminal the line says too little:
+  /// what to add to it is told.
+  private func isAddedAllTheSame(_ name: String, _ doubt: String) throws -> Bool {
+    if invocation.has(.yes) { return true }
+    if let isAgreed = program.console.confirms("No walk of \(name) is complete. Add it all the same? [y/N] ") {
+      return isAgreed
+    }
+    let whole = doubt == ListModel.unsaid ? ", --whole if these are all" : ""
+    invocation.say(
+      "no walk of \(name) is complete; add --next FIELD=PARAM if a parameter leads on\(whole), or --yes to add it all the same")
+    return false
   }
 
   /// Findings that stand behind another one on its line, unless they are in doubt.

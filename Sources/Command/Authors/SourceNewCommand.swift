@@ -67,7 +67,8 @@ enum SourceNewCommand {
     let asking = NewSource(invocation)
     switch try AddCommand.spec(spec, invocation) {
     case .recording(let fixture):
-      return try await Draft(from: fixture, naming: { _ in name }, choosing: asking.choose, vouching: asking.vouch)
+      return try await Draft(
+        from: fixture, hinting: invocation.hints(), naming: { _ in name }, choosing: asking.choose, vouching: asking.vouch)
     case .request(let request): return try await self.draft(name, asking: request, asking)
     case .description(let document): return try await self.draft(name, asking: asking.request(outOf: document), asking)
     case .program: throw UsageError("\(spec) is a program, which needs no package", suggestion: "add \(Paths.quoted(spec))")
@@ -76,7 +77,7 @@ enum SourceNewCommand {
   }
 
   private static func draft(_ name: String, asking request: NamedRequest, _ asking: NewSource) async throws -> Draft {
-    let request = try asking.invocation.paged(request)
+    let request = try asking.invocation.hinting(request)
     let (probe, first) = try await AddCommand.begin(request, asking, naming: { _ in name })
     return try await probe.draft(from: first, choosing: asking.choose, vouching: asking.vouch)
   }

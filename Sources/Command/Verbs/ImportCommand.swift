@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 import Platform
 
-/// `import SOURCE FILE`: stores rows that have the source's own fields.
+/// `import SOURCE FILE`: stores rows that have the source's own fields, or that are as the service writes them.
 enum ImportCommand {
   private static let map = Option(
     "map", takes: .required(.free("HEADER=FIELD")), repeatable: true,
@@ -14,10 +14,13 @@ enum ImportCommand {
   static let command = Command(
     ["import"], .two(.source, .file), options: [map, replace, .format, .require, .timeout, .store],
     "store the rows of a file in a source; FILE is json, ndjson, csv, or tsv with a header, in the source's own fields, "
-      + "and - is standard input; of repeated rows the first is kept", examplesIn: { examples(in: $0) }
+      + "or JSON as the service writes it, and - is standard input; of repeated rows the first is kept",
+    examplesIn: { examples(in: $0) }
   ) { invocation in
     let source = try invocation.source(named: invocation.arguments[0], in: "import SOURCE FILE")
-    let question = try SourceQuestion(.import, of: source, invocation)
+    var question = try SourceQuestion(.import, of: source, invocation)
+    // An import asks no service, so it needs no leave to send a key.
+    question.ask.terms.reach = .offline
     return try await run(question, question.opened())
   }
 

@@ -9,10 +9,14 @@ package final class ManifestFile: Sendable {
   private let catalogue: Catalogue
   /// True when the file is not in the catalogue, so that a person knows it only by its path.
   private let isStray: Bool
+  /// Returns one source of each other file that was never allowed.
+  private let others: @Sendable () -> [String]
   private let contents: Mutex<ManifestContents?>
 
-  init(_ path: String, permissions: Permissions, beside catalogue: Catalogue) {
-    (self.path, self.permissions, self.catalogue, isStray) = (path, permissions, catalogue, false)
+  init(
+    _ path: String, permissions: Permissions, beside catalogue: Catalogue, others: @escaping @Sendable () -> [String] = { [] }
+  ) {
+    (self.path, self.permissions, self.catalogue, isStray, self.others) = (path, permissions, catalogue, false, others)
     contents = Mutex(nil)
   }
 
@@ -21,6 +25,7 @@ package final class ManifestFile: Sendable {
     let file = contents.manifest.file
     (path, permissions, self.catalogue) = (file, folders.permissions, catalogue)
     self.contents = Mutex(contents)
+    others = { [] }
     isStray = !catalogue.sources.contains { $0.file == file }
   }
 
@@ -49,7 +54,9 @@ package final class ManifestFile: Sendable {
 
   private func source(_ name: String) throws(SourceError) -> Source<LooseRecord> {
     let (contents, permissions, catalogue, called) = (try read(), permissions, catalogue, isStray ? path : name)
-    return try contents.manifest.source(name) { _ in try permissions.check(contents, beside: catalogue, asking: called) }
+    return try contents.manifest.source(name) { [others] _ in
+      try permissions.check(contents, beside: catalogue, asking: called, others: others)
+    }
   }
 }
 

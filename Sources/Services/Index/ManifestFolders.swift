@@ -52,9 +52,17 @@ extension Catalogue {
     guard !manifests.isEmpty else { return adding([], without: omissions).hiding(hidden) }
     let counts = manifests.flatMap(\.sources).reduce(into: [:]) { $0[$1.name, default: 0] += 1 }
     var (added, refused): ([SourceDescriptor], Set<String>) = ([], [])
+    let unallowed: @Sendable () -> [String] = { [permissions = folders.permissions] in
+      manifests.compactMap { manifest in
+        guard let contents = try? ManifestContents(at: manifest.path), permissions.state(of: contents) == .missing else {
+          return nil
+        }
+        return manifest.sources.first { counts[$0.name] == 1 }?.name
+      }
+    }
     for manifest in manifests {
       if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
-      let file = ManifestFile(manifest.path, permissions: folders.permissions, beside: self)
+      let file = ManifestFile(manifest.path, permissions: folders.permissions, beside: self, others: unallowed)
       for source in manifest.sources {
         let name = source.name
         if counts[name] == 1, self[name] == nil, !reserved.contains(name) {

@@ -16,8 +16,8 @@ final class ManifestRecords: ListOfLists {
     _ source: ManifestSource, of service: ManifestService, below parent: ManifestRecords? = nil,
     personal isPersonal: Bool = false
   ) throws {
-    let schema = try source.schema()
     let reader = ManifestRowReader(of: source, from: service.client.base)
+    let schema = try source.schema().reading(reader)
     let found = source.search.map { search in
       let template = source.list.overlaid(by: search.request)
       let pages = source.pages(of: search.paging, asking: template)

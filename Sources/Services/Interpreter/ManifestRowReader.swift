@@ -234,6 +234,15 @@ extension ManifestSource {
   }
 }
 
+extension Schema where Item == LooseRecord {
+  /// Returns the same description, by which a row of the service is read as the manifest says.
+  func reading(_ reader: ManifestRowReader) -> Schema<LooseRecord> {
+    Schema(fields, searchOnly: searchOnly, translations: translations, id: idPath, identity: identity) { row, form in
+      form == .service ? try reader.record(row) : try self.read(row, as: form)
+    }
+  }
+}
+
 extension ManifestField {
   func looseField() -> LooseField {
     var field = LooseField(

@@ -156,7 +156,7 @@ package struct ManifestField: Sendable, Hashable {
   package init(_ name: String, at path: ValuePath, as type: Kind) { (self.name, self.path, self.type) = (name, path, type) }
 
   /// The field for a key of several fields.
-  static var jointKey: ManifestField {
+  package static var jointKey: ManifestField {
     var field = ManifestField("key", at: "", as: .text)
     (field.isRequired, field.width) = (true, .hidden)
     return field

@@ -53,8 +53,13 @@ package struct Permissions: Sendable {
     (try? SystemFiles().read(path, upTo: 64 << 20).bytes).map { SHA256.hex($0) } ?? stamp(of: path)
   }
 
-  /// Throws if the file is not allowed; `name` is what a person calls the source or the file.
-  package func check(_ contents: ManifestContents, beside catalogue: Catalogue, asking name: String) throws(SourceError) {
+  /// Throws if the file is not allowed; `name` is what a person calls the source or the file. `others` are sources that lack leave too, which
+  /// the error names: a copied folder of settings comes without any leave.
+  package func check(
+    _ contents: ManifestContents, beside catalogue: Catalogue, asking name: String, others: () -> [String] = { [] }
+  )
+    throws(SourceError)
+  {
     try refuseOthers(contents, beside: catalogue)
     let manifest = contents.manifest
     switch state(of: contents) {
@@ -68,7 +73,7 @@ package struct Permissions: Sendable {
       guard file != nil else { throw Self.homeless }
       throw SourceError(
         .settings, "\(manifest.file) was not allowed to \(manifest.wants); \(manifest.nothingWasDone)",
-        remedy: .allow(name))
+        remedy: .allow(all: [name] + others().filter { $0 != name }))
     }
   }
 

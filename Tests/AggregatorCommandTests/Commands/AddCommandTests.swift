@@ -156,7 +156,7 @@ import Testing
     #expect(other.code == 0 && !other.errors.contains("by design"), "\(other.errors)")
     #expect(try await run("add \(address) cookies --key header:Cookie --rotates", input: "s3cret-of-ada\n").code == 0)
     #expect(try Folder.read("\(own)/sources/cookies.json").contains(#""header": "Cookie", "rotates": true}"#))
-    let keyless = try await run("add \(server.address("/ports")) ports --rotates")
+    let keyless = try await run("add \(server.address("/ports")) ports --rotates --yes")
     #expect(keyless.code == 0 && keyless.errors.contains("--rotates is not used: ports has no key"), "\(keyless.errors)")
   }
 
@@ -177,7 +177,10 @@ import Testing
     #expect(doubted.errors.contains("nothing says that these are all; add --whole if they are"), "\(doubted.errors)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"unverifiable""#))
     // Without a terminal no question is asked, and no answer is assumed.
-    #expect(try await run("add \(ports) others").errors.contains("no walk is complete"))
+    let refused = try await run("add \(ports) others")
+    let cure = "no walk of others is complete; add --next FIELD=PARAM if a parameter leads on, --whole if these are all, or --yes to add it"
+    #expect(refused.code == 3 && refused.errors.contains("\(cure) all the same\naggregator: nothing was added\n"), "\(refused.errors)")
+    #expect(try await run("others list").code == 64)
     #expect(try await run("add \(ports) harbours --whole").code == 0)
     #expect(try await run("harbours list --all --format json").output.contains(#""verdict":{"kind":"complete""#))
     let paged = try await run("add \(address) things --whole --yes")
@@ -186,7 +189,7 @@ import Testing
 
   @Test("add names the id as the service writes it, and takes the likeliest one if it cannot ask")
   func unclear() async throws {
-    let machines = try await run("add \(server.address("/machines")) machines")
+    let machines = try await run("add \(server.address("/machines")) machines --yes")
     #expect(machines.code == 0, "\(machines.errors)")
     let others = "serial_no (A1, A2, A3), not rack_no (R1, R2, R3)"
     #expect(machines.errors.contains("what tells the rows apart: took \(others)"), "\(machines.errors)")
@@ -200,10 +203,21 @@ import Testing
       let said = try await run(line).errors
       #expect(said.contains(guess), "\(said)")
     }
-    let boats = try await run("add \(server.address("/fleet")) boats")
+    let boats = try await run("add \(server.address("/fleet")) boats --yes")
     #expect(boats.errors.contains("the list: took boats (3 rows), not ports (2 rows)"), "\(boats.errors)")
     #expect(boats.errors.contains("id      no (suggested by its name, but only 3 rows)"), "\(boats.errors)")
     #expect(!boats.errors.contains("the key of boats is a guess"), "\(boats.errors)")
+  }
+
+  @Test("add takes the rows, the id and the title that the line names, and writes nothing for a name that the answer lacks")
+  func hints() async throws {
+    let fleet = try "\(server.address("/fleet"))"
+    let wrong = try await run("add \(fleet) ports --rows port --yes")
+    #expect(wrong.code == 78 && wrong.errors.contains("no rows port in the answer"), "\(wrong.errors)")
+    #expect(try await run("add \(fleet) ports --rows ports --id id --title name,town --whole").code == 0)
+    let list = try await run("ports list --format csv")
+    #expect(list.lines.first?.hasPrefix("id") == true && list.output.contains("Lyme Lyme"), "\(list.output)")
+    #expect(try await run("add \(fleet) ports --title ,").code == 64)
   }
 
   @Test("add asks at a terminal which of two lists is meant")
@@ -275,6 +289,10 @@ import Testing
       environment: ["HOME": home, "XDG_DATA_HOME": "", "XDG_STATE_HOME": "", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""])
     try terminal.waitFor("Is this everything? [y/N]")
     terminal.type("\(answer)\n")
+    if answer.isEmpty {
+      try terminal.waitFor("No walk of ports is complete. Add it all the same? [y/N]")
+      terminal.type("y\n")
+    }
     #expect(terminal.wait() == 0, "\(terminal.shown)")
     #expect(try await run("ports list --all --format json").output.contains(#""verdict":{"kind":"\#(verdict)""#))
   }

@@ -23,6 +23,36 @@ import Testing
     {"email":""}
     """
 
+  private static let orders = """
+    {"aggregator": 1, "address": {"setting": "ORDERS_URL", "default": "https://orders.example/"},
+     "keys": [{"setting": "ORDERS_API_KEY", "header": "X-Api-Key"}],
+     "sources": {"orders": {"summary": "Orders", "list": {"path": "orders"}, "rows": "", "key": "id", "paging": {"by": "whole"}, "fields": [
+      {"name": "id"}, {"name": "placed", "type": "unix"}, {"name": "city", "path": "customer.city"}, {"name": "total", "type": "decimal"}]}}}
+    """
+
+  @Test(
+    "import reads rows as the service writes them where the source's own fields do not fit, and asks for no leave",
+    arguments: [
+      #"{"id":1,"placed":1761000000,"customer":{"city":"Cairo"},"total":"4.50"}"#,
+      #"[{"id":"1","placed":"1761000000","customer":{"city":"Cairo"},"total":4.50}]"#,
+      #"{"id":"1","placed":"2025-10-20T22:40:00Z","city":"Cairo","total":4.50}"#,
+    ])
+  func raw(row: String) async throws {
+    _ = try Binary.shell("mkdir -p config/aggregator/sources", in: folder)
+    try Folder.write(Self.orders, to: "\(folder)/config/aggregator/sources/orders.json")
+    let environment = environment.merging(["XDG_CONFIG_HOME": "\(folder)/config", "XDG_STATE_HOME": "\(folder)/state"]) { $1 }
+    func run(_ arguments: String, input: String = "") async throws -> Binary.Outcome {
+      try await InProcess.run([arguments].words, input: input, environment: environment, in: folder)
+    }
+    let isOwn = row.contains("2025")
+    let later = isOwn ? row.replacing("\"1\"", with: "\"2\"") : #"{"id":2,"placed":null}"#
+    let input = row.hasPrefix("[") ? "\(row.dropLast()),\(later)]" : "\(row)\n\(later)"
+    let imported = try await expect(run("import orders -", input: input), 0, output: .has("2 new"))
+    #expect(imported.errors.contains("the rows were read as the service writes them") == !isOwn, "\(imported.errors)")
+    let list = try await run("orders list --offline --format ndjson")
+    #expect(list.lines.first?.hasPrefix(#"{"id":"1","placed":"2025-10-20T22:40:00Z","city":"Cairo","total":4.5"#) == true, "\(list)")
+  }
+
   @Test("import keeps the first row of a repeated id, skips broken lines with their numbers, and has the counts in JSON")
   func counted() async throws {
     let outcome = try await expect(run("import users - --format json", input: rows), 3)

@@ -185,6 +185,25 @@ import Testing
     #expect(wrong.code == 78 && wrong.errors.contains("wrong.json: ") && wrong.errors.contains("did you mean \"paging\"?"))
   }
 
+  @Test("one source without leave names all that lack it, and source allow takes them at once or none of them")
+  func allowed() async throws {
+    for name in ["pokemon", "berries"] {
+      try write("\(name).json", FakePokemonService.manifest(name, at: address, more: FakePokemonService.token))
+      try await expect(run("add \(name).json"), 0)
+    }
+    try await expect(run("config set POKEMON_TOKEN", input: "s3cret\n"), 0)
+    // The settings were copied to another user, whose state has no leave.
+    _ = try Binary.shell("rm -r .local/state/aggregator", in: home)
+    let refused = try await run("pokemon list --live")
+    #expect(
+      refused.code == 78 && refused.errors.contains("type 'aggregator source allow pokemon berries' if you trust them"), "\(refused.errors)"
+    )
+    #expect(try await run("source allow pokemon nothing").code == 64)
+    #expect(try await run("pokemon list --live").code == 78)
+    try await expect(run("source allow pokemon berries"), 0, errors: .has("berries: allowed to send POKEMON_TOKEN"))
+    for name in ["pokemon", "berries"] { try await expect(run("\(name) list --live --limit 1"), 0) }
+  }
+
   @Test("remove names the keys that stay in the key file, and --stored removes them")
   func keptKeys() async throws {
     let keys = "\(home)/.config/aggregator/aggregator.xcconfig"

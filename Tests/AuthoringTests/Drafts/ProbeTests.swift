@@ -227,7 +227,7 @@ extension ProbeTests {
     let (count, verdict) = try await walk(own, over: ownTransport)
     #expect(count == service.rows && verdict == .complete, "\(own.findings)")
     let error = await #expect(throws: SourceError.self) { _ = try await probe(service, paged: ("nowhere", "odd_place")) }
-    #expect(error?.message == "the first answer has no nowhere")
+    #expect(error?.message == "no next nowhere in the answer; it has \(member)")
   }
 
   @Test("a key is in neither the manifest nor the recording, even if the service repeats it")

@@ -279,41 +279,80 @@ struct Finder {
 
   // MARK: - Tokens
 
+  /// The response of a service to parameters that it may not know.
+  private enum Hearing {
+    /// New rows came, or no rows and another token.
+    case taken(TapedPage)
+    case ignored
+    /// The service refused the request, or it was not sent.
+    case refused
+  }
+
+  /// A member whose name says nothing about its parameter has eight candidates, in three requests. The parameter of another member is
+  /// nearly sure: it is tried alone, so that a request is left for the size of a page, and four more share two requests.
   private mutating func token(at path: ValuePath, likeliest: Parameter) async throws -> Parameter? {
     guard let token = list.pages[0].document[path] else { return nil }
-    // Similar names come first: `start_cursor` takes the token in `next_cursor`.
     let name = path.names.last ?? ""
-    let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
-    let all = ([likeliest] + parameters([Self.stem(of: name), name] + alike + PagingNames.tokens)).inGroups { $0 }.map(\.key)
+    let isSure = !["next", "next_page"].contains(ValuePath([name]).plainName)
+    let all = candidates(for: name, likeliest).prefix(isSure ? 5 : 8)
+    let first = Array(all.prefix(isSure ? 1 : 4))
     let trials = sizeTrials
-    if let page = try await answer(to: token, at: path, in: [likeliest], with: trials) {
+    var candidates: ArraySlice<Parameter>
+    switch try await answer(to: token, at: path, in: first, with: trials) {
+    case .taken(let page):
       noteSize(trials, page.rows)
-      try await measure()
-      return likeliest
+      candidates = first[...]
+    case .ignored: candidates = all.dropFirst(first.count)
+    case .refused: return try await tokenAlone(token, at: path, among: trials.isEmpty && isSure ? all.dropFirst() : all)
     }
     // Most services know only one of these names and ignore the others, so half of the names are tried at once.
-    var candidates = all.dropFirst().prefix(4)
     while candidates.count > 1 {
       let half = candidates.prefix((candidates.count + 1) / 2)
       guard service.left > ProbedService.reserve, failure == nil else { return nil }
-      candidates = try await answer(to: token, at: path, in: Array(half)) == nil ? candidates.dropFirst(half.count) : half
+      if case .taken = try await answer(to: token, at: path, in: Array(half)) {
+        candidates = half
+      } else {
+        candidates = candidates.dropFirst(half.count)
+      }
     }
-    return failure == nil ? candidates.first : nil
+    guard failure == nil, let parameter = candidates.first else { return nil }
+    try await measure()
+    return parameter
   }
 
-  /// Returns the page that these parameters give for the token: new rows, or no rows and another token. Nil if they do not take the token.
+  /// Tries one parameter at a time, for a service that refuses parameters that it does not know.
+  private mutating func tokenAlone(
+    _ token: Value, at path: ValuePath, among candidates: ArraySlice<Parameter>
+  ) async throws -> Parameter? {
+    for parameter in candidates where failure == nil {
+      if case .taken = try await answer(to: token, at: path, in: [parameter]) { return parameter }
+    }
+    return nil
+  }
+
+  /// Returns the parameters that may take the token of a member with this name. After the likeliest one come the member's own name, similar
+  /// names (`start_cursor` for `next_cursor`), and the usual ones.
+  private func candidates(for name: String, _ likeliest: Parameter) -> [Parameter] {
+    let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
+    let usual = alike + PagingNames.tokens
+    let isCamel = list.pages[0].scalars.contains { $0.path.names.last?.dropFirst().contains(where: \.isUppercase) ?? false }
+    let spelled = isCamel ? usual.map { "nextPage".spelled(as: $0) } : usual
+    return ([likeliest] + parameters([Self.stem(of: name), name] + spelled)).inGroups { $0 }.map(\.key)
+  }
+
+  /// Returns what the service does with these parameters for the token.
   private mutating func answer(
     to token: Value, at path: ValuePath, in names: [Parameter], with trials: [(Parameter, Value)] = []
-  ) async throws -> TapedPage? {
+  ) async throws -> Hearing {
     let purpose = "whether \(names.map(\.name).joined(separator: ", ")) takes the token"
-    guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return nil }
+    guard let page = try await page(names.map { ($0, token) } + trials, for: purpose) else { return .refused }
     let isFurther = page.rows.isEmpty && (page.document[path] ?? .null) != .null && page.document[path] != token
-    return isFurther || !page.rows.isEmpty && areNew(page.rows) ? page : nil
+    return isFurther || !page.rows.isEmpty && areNew(page.rows) ? .taken(page) : .ignored
   }
 
-  /// Returns the name of the parameter for a token: `cursor` for `next_cursor`, `pageToken` for `nextPageToken`.
+  /// Returns the name of the parameter for a token: `cursor` for `next_cursor`, `pageToken` for `nextPageToken`, `scroll_id` for `_scroll_id`.
   private static func stem(of name: String) -> String {
-    guard name.lowercased().hasPrefix("next") else { return name }
+    guard name.lowercased().hasPrefix("next") else { return String(name.drop { !$0.isLetter }) }
     let rest = name.dropFirst(4).drop { $0 == "_" }
     return rest.isEmpty ? name : rest.prefix(1).lowercased() + rest.dropFirst()
   }

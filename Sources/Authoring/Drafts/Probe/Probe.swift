@@ -70,13 +70,14 @@ package struct Probe: Sendable {
   package func draft(
     from first: TapedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
-    var list = try list(of: [first.exchange]).choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    var list = try list(of: [first.exchange])
+    if service.request.hints.rows == nil {
+      list = try list.choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    }
     if let way = service.request.way {
       guard let path = way.next, first.document[path].map({ $0 != .null }) ?? false else {
-        let named = way.next.map { "\($0)" } ?? ""
-        throw SourceError(
-          .settings, "the first answer has no \(named)",
-          remedy: .give([.init("next", "FIELD=PARAM")], "with a member of it"))
+        let known = first.scalars.filter { $0.value.word != nil }.map(\.path)
+        throw SourceError(hint: "next", way.next ?? ValuePath(), among: known)
       }
       list.paging = Guess(way, .strong, "it was named")
     }
@@ -121,7 +122,11 @@ package struct Probe: Sendable {
   private func list(of exchanges: [Exchange], rows: ValuePath? = nil) throws -> ListModel {
     let address = service.request.address.shown
     do {
-      return try ServiceModel(of: Fixture("the answer of \(address)", exchanges: exchanges), rows: rows).list
+      let hints = service.request.hints
+      let fixture = Fixture("the answer of \(address)", exchanges: exchanges)
+      return try ServiceModel(of: fixture, rows: rows ?? hints.rows).list.hinted(by: hints)
+    } catch  where error.kind == .settings {
+      throw error
     } catch {
       if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
         throw SourceError(.malformed, "the list of \(address) is empty", remedy: "name an address whose list has records")

@@ -19,6 +19,8 @@ package struct NamedRequest: Sendable, Hashable {
   package var notices: [String] = []
   /// The way from page to page, if a person named it.
   package var way: PagingWay?
+  /// The parts of the list that a person named.
+  package var hints = DraftHints()
 
   package init(_ address: WebAddress) { self.address = address }
 }

@@ -42,7 +42,10 @@ public indirect enum Remedy: Sendable, Hashable {
     }
 
     /// A request to the program; without subjects it is about the source of the error.
-    public init(ofProgram verb: String, _ subjects: String...) {
+    public init(ofProgram verb: String, _ subjects: String...) { self.init(ofProgram: verb, subjects) }
+
+    /// The same about any number of subjects.
+    public init(ofProgram verb: String, _ subjects: [String]) {
       (self.verb, self.subjects, parameters, isOfSource) = (verb, subjects, [], false)
     }
   }
@@ -94,6 +97,11 @@ extension Remedy {
 
   /// Log in to the service of that source.
   package static func logIn(_ source: String) -> Remedy { .ask(Call(ofProgram: "login", source), "") }
+
+  /// Allow all of these sources, the one that was asked for and others that lack leave too.
+  public static func allow(all names: [String]) -> Remedy {
+    names.count == 1 ? allow(names[0]) : .ask(Call(ofProgram: "source allow", names), "if you trust them")
+  }
 
   /// Name the key file at that path, so that it counts as trusted.
   public static func trust(keyFile path: String) -> Remedy {
