@@ -132,6 +132,7 @@ let package = Package(
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
     tests(
       of: "Programs", knows: ["AggregatorCore", "Asking", "ScratchFolders", "Services", "SourceTesting", "Store"]),
+    tests(of: "Logins", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(
       of: "Authoring",
       knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],

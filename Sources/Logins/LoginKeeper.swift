@@ -30,7 +30,7 @@ package final class LoginKeeper: Sendable {
   func token(insteadOf refused: Secret? = nil) async throws -> Secret {
     if let tokens = seen.withLock(\.self), let access = usable(tokens, insteadOf: refused) { return access }
     return try await renewals.value(for: refused) { [self] in
-      // A renewal that has begun is brought to its end, whoever waits for it.
+      // A renewal that has begun is brought to its end.
       try await Deadline.disregarded { [self] in
         try await secrets.alone(login.name) { [self] in try await found(insteadOf: refused) }
       }
@@ -101,7 +101,7 @@ package final class LoginKeeper: Sendable {
 
   // MARK: - Stored tokens
 
-  /// Returns the stored tokens; nil if there are none, or if a person has set another refresh token since.
+  /// Returns the stored tokens; nil if none is stored, or if a person has set another refresh token since.
   func stored() throws -> Tokens? {
     let first = login.given.map { Tokens(refresh: $0, cameAt: clock.now, holder: nil, origin: login.origin) }
     guard let bytes = try secrets.text(login.name) else { return first }

@@ -41,7 +41,7 @@ final class LoopbackListener: Sendable {
   func answer(
     within patience: Duration, _ isWanted: @escaping @Sendable ([String: String]) -> Bool
   ) async throws -> [String: String]? {
-    try await SystemThread.run { [self] in
+    try await SystemThread.blocking { [self] in
       let deadline = ContinuousClock.now + patience
       while ContinuousClock.now < deadline {
         guard let ready = Descriptor.ready([(socket, POLLIN), (stopping.reading, POLLIN)], within: 1_000) else { continue }

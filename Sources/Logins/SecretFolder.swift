@@ -46,7 +46,7 @@ package struct SecretFolder: SecretStore {
     do throws(FileProblem) { try files.makeFolder(folder) } catch {
       throw SourceError(ofStore: "cannot make \(folder): \(error.reason)", remedy: "make its folder writable")
     }
-    return try await SystemThread.run {
+    return try await SystemThread.blocking {
       let handle = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard handle >= 0 else { throw SourceError(ofStore: "cannot open \(path): \(SystemFiles.reason(errno))") }
       let deadline = ContinuousClock.now + Self.patience

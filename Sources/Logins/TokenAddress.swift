@@ -6,7 +6,7 @@ struct TokenAddress: Sendable {
   let transport: any Transport
   let clock: any Timekeeper
 
-  /// An answer to a request for tokens that says why there are none, by RFC 6749, 5.2 and RFC 8628, 3.5.
+  /// An answer to a request for tokens that refuses them and says why, by RFC 6749, 5.2 and RFC 8628, 3.5.
   struct Refusal: Error {
     let code: String
     let words: String

@@ -9,7 +9,7 @@ extension ProgramCall {
   /// Returns what the program prints when it is started with these words. Throws if it does not end well.
   package func output(of words: [String]) async throws -> [UInt8] {
     let run = try start(words)
-    return try await SystemThread.run {
+    return try await SystemThread.blocking {
       var bytes: [UInt8] = []
       while let line = try run.line() {
         bytes += line + [Byte.newline]
@@ -27,7 +27,7 @@ extension ProgramCall {
   /// Returns the lines that the program prints for its list.
   package func lines() async throws -> [[UInt8]] {
     let talk = try talk(.everything, after: ProgramPlace()) { _ in nil }
-    return try await SystemThread.run {
+    return try await SystemThread.blocking {
       var (lines, count) = ([[UInt8]](), 0)
       while let line = try talk.line(), count <= Self.most {
         lines.append(line)
@@ -43,7 +43,7 @@ extension ProgramCall {
   package func sample() async throws -> [Value] {
     let talk = try talk(.everything, after: ProgramPlace()) { _ in nil }
     defer { talk.stop() }
-    return try await SystemThread.run {
+    return try await SystemThread.blocking {
       try talk.part(of: SourceProgram.pageSize).rows.map(\.value)
     } onCancel: {
       talk.stop()

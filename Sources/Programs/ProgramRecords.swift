@@ -40,7 +40,7 @@ public final class ProgramRecords: DataSource {
     defer { talk.emit() }
     let part: ProgramTalk.Part
     do {
-      part = try await SystemThread.run {
+      part = try await SystemThread.blocking {
         try talk.part(of: count)
       } onCancel: {
         talk.stop()

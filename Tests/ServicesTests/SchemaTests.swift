@@ -17,7 +17,8 @@ import Testing
 
   /// A part of the schema, and the place of such an object in `full.json`.
   static let parts: [(schema: String, place: String)] = [
-    ("", ""), ("$defs.address", "address"), ("$defs.setting", "settings[0]"), ("$defs.key", "keys[0]"), ("$defs.error", "errors[0]"),
+    ("", ""), ("$defs.address", "address"), ("$defs.setting", "settings[0]"), ("$defs.key", "keys[0]"), ("$defs.oauth", "keys[2].oauth"),
+    ("$defs.error", "errors[0]"),
     ("$defs.error.properties.until", "errors[0].until"), ("$defs.request", "sources.posts.list"), ("$defs.source", "sources.posts"),
     ("$defs.field", "sources.posts.fields[0]"), ("$defs.paging", "sources.posts.paging"),
     ("$defs.source.properties.search", "sources.posts.search"), ("$defs.source.properties.detail", "sources.posts.detail"),

@@ -2,7 +2,7 @@ package import Platform
 
 extension SystemThread {
   /// Runs work that blocks on a thread of its own. `cancel` makes it end early.
-  package static func run<Answer: Sendable>(
+  package static func blocking<Answer: Sendable>(
     _ work: @escaping @Sendable () throws -> Answer, onCancel cancel: @escaping @Sendable () -> Void = {}
   ) async throws -> Answer {
     try await withTaskCancellationHandler {

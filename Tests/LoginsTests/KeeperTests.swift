@@ -1,0 +1,147 @@
+import AggregatorCore
+import SourceTesting
+import Synchronization
+import Testing
+
+@testable import Logins
+
+/// The tokens of a login, from a service that the test answers for.
+struct KeeperTests {
+  private static let refresh = Setting("THINGS_REFRESH", .secret, "")
+  private static let client = Setting("THINGS_CLIENT", .text, "", default: "me")
+  private static let service = "https://things.example/api"
+
+  private static func keeper(
+    _ secrets: SecretsInMemory, _ clock: TestClock, given: String = "first", _ transport: any Transport
+  ) throws -> LoginKeeper {
+    let tokens = try #require(WebAddress("https://login.example/token"))
+    let oauth = copy(of: OAuth(.refresh, tokens: tokens, client: client)) { $0.refresh = refresh }
+    let settings = Settings(declared: [client, refresh], flags: [refresh.name: given])
+    var world = World(settings: settings, transport: transport)
+    (world.clock, world.secrets) = (clock, secrets)
+    let login = Login(oauth, token: Setting("THINGS_TOKEN", .secret, ""), at: try #require(WebAddress(service)), settings)
+    return LoginKeeper(login, of: "things", in: world)
+  }
+
+  /// A service that gives the tokens a1 and r1, a2 and r2, and so on.
+  private static func issuer(lasts: Int = 100, rotates: Bool = true) -> StubTransport {
+    StubTransport { _, number in
+      let refresh = rotates ? #", "refresh_token": "refresh-\#(number + 1)""# : ""
+      return try StubTransport.Answer.json(#"{"access_token": "access-\#(number + 1)", "expires_in": \#(lasts)\#(refresh)}"#).get()
+    }
+  }
+
+  private static func sent(_ transport: StubTransport) -> [String] {
+    transport.requests.map {
+      String(decoding: $0.body ?? [], as: UTF8.self).split(separator: "&").first { $0.hasPrefix("refresh_token=") }.map(String.init) ?? ""
+    }
+  }
+
+  @Test("a token is used until shortly before its end, and then renewed with the newest refresh token")
+  func renewal() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let keeper = try Self.keeper(secrets, clock, issuer)
+    #expect(try await keeper.token().reveal() == "access-1")
+    clock.advance(by: .seconds(89))
+    #expect(try await keeper.token().reveal() == "access-1")
+    clock.advance(by: .seconds(2))
+    #expect(try await keeper.token().reveal() == "access-2")
+    #expect(Self.sent(issuer) == ["refresh_token=first", "refresh_token=refresh-1"])
+  }
+
+  @Test("callers at the same time, in one keeper and in several, cause one renewal")
+  func together() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let keepers = try (0..<4).map { _ in try Self.keeper(secrets, clock, issuer) }
+    let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<40 { group.addTask { try await keepers[number % 4].token().reveal() } }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(tokens == ["access-1"] && issuer.requests.count == 1)
+  }
+
+  @Test("a refresh token whose answer did not come is not sent again, unless the service keeps refresh tokens", arguments: [true, false])
+  func interrupted(rotates: Bool) async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer(rotates: rotates))
+    _ = try await Self.keeper(secrets, clock, issuer).token()
+    clock.advance(by: .seconds(200))
+    let silent = StubTransport { _, _ in throw SourceError(.interrupted, "the connection was lost") }
+    await #expect(throws: SourceError.self) { try await Self.keeper(secrets, clock, silent).token() }
+    let again = Self.issuer(rotates: rotates)
+    let keeper = try Self.keeper(secrets, clock, again)
+    if rotates {
+      let error = await #expect(throws: SourceError.self) { try await keeper.token() }
+      #expect(error?.kind == .refusedKey && error?.remedy == .set(["THINGS_REFRESH"]) && again.requests.isEmpty)
+      #expect(keeper.state.trouble != nil)
+    } else {
+      #expect(try await keeper.token().reveal() == "access-1" && Self.sent(again) == ["refresh_token=first"])
+    }
+  }
+
+  @Test("a refresh token is sent again where the service could not be reached, or says that it took nothing")
+  func unsent() async throws {
+    for error in [
+      StubTransport.Answer.failure(SourceError(.unreachable, "refused")), .status(503),
+      .status(400, body: #"{"error": "temporarily_unavailable"}"#),
+    ] {
+      let (secrets, clock) = (SecretsInMemory(), TestClock())
+      let failing = StubTransport(playing: error)
+      await #expect(throws: SourceError.self) { try await Self.keeper(secrets, clock, failing).token() }
+      let issuer = Self.issuer()
+      #expect(try await Self.keeper(secrets, clock, issuer).token().reveal() == "access-1")
+    }
+  }
+
+  @Test("another refresh token of the person begins another login")
+  func replaced() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let first = try Self.keeper(secrets, clock, issuer)
+    _ = try await first.token()
+    let second = try Self.keeper(secrets, clock, given: "second", issuer)
+    #expect(second.state.holder != first.state.holder || second.state.holder == nil)
+    _ = try await second.token()
+    #expect(Self.sent(issuer) == ["refresh_token=first", "refresh_token=second"])
+    #expect(second.state.holder != nil && second.state.holder != first.state.holder)
+  }
+
+  @Test("a service that refuses every token causes one renewal, and not one for each request")
+  func refused() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let keeper = try Self.keeper(secrets, clock, issuer)
+    let service = StubTransport { _, _ in HTTPResponse(status: 401) }
+    let through = service.through([TokenMiddleware(keeper, .header("Authorization", scheme: "Bearer"))])
+    let request = HTTPRequest(.get, try #require(WebAddress("\(Self.service)/things")))
+    for _ in 0..<5 { #expect(try await through.send(request).status == 401) }
+    #expect(issuer.requests.count == 2 && service.requests.count == 6)
+    let elsewhere = HTTPRequest(.get, try #require(WebAddress("https://other.example/")))
+    _ = try await through.send(elsewhere)
+    #expect(service.requests.last?.headers.isEmpty == true, "another host gets no token")
+  }
+}
+
+extension KeeperTests {
+  @Test(
+    "the time of a token is bounded, and one that says nothing useful counts as unknown",
+    arguments: [("-1", nil), ("0", nil), ("3600", 3600), (#""3600""#, 3600), ("1e30", 315_360_000), ("null", nil), (#""soon""#, nil)]
+      as [(String, Int?)])
+  func times(text: String, seconds: Int?) throws {
+    let json = try JSON(Array(#"{"access_token": "t", "expires_in": \#(text)}"#.utf8))
+    let tokens = try Tokens(answer: json, at: TestClock.start, naming: nil)
+    #expect(tokens.lasts == seconds.map { .seconds($0) } && tokens.isFresh(at: TestClock.start))
+    #expect(try Tokens(tokens.bytes) == tokens)
+  }
+
+  @Test("a token from a clock that was ahead is not trusted")
+  func ahead() {
+    let tokens = Tokens(access: Secret("t"), cameAt: TestClock.start + .seconds(3_600), lasts: .seconds(3_600))
+    #expect(!tokens.isFresh(at: TestClock.start) && tokens.isFresh(at: TestClock.start + .seconds(3_700)))
+  }
+
+  @Test("the account is the subject of the id token")
+  func subject() throws {
+    // {"iss":"https://login.example","sub":"42"}
+    let token = "e30.eyJpc3MiOiJodHRwczovL2xvZ2luLmV4YW1wbGUiLCJzdWIiOiI0MiJ9.x"
+    let json = try JSON(Array(#"{"access_token": "t", "id_token": "\#(token)"}"#.utf8))
+    #expect(try Tokens(answer: json, at: TestClock.start, naming: nil).holder == "https://login.example 42")
+  }
+}
