@@ -32,6 +32,10 @@ struct FieldDrafter {
     let titles = title.compactMap(index)
     if titles.count > 1 { join(titles) } else if let index = titles.first { fields[index].becomeTitle() }
     choosePresentation(of: rows)
+    // The title has their texts already.
+    for index in titles.count > 1 ? title.compactMap(index) : [] where fields[index].width != .whole {
+      fields[index].width = .extra
+    }
   }
 
   func name(at path: ValuePath) -> String? { index(of: path).map { fields[$0].name } }
