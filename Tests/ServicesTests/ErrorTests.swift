@@ -47,7 +47,7 @@ import Testing
     let full = try JSON(Golden.bytes("full.json")).value
     let members = Members(of: full).misspelt
     #expect(members.count > 50)
-    for (line, name) in members where !line.contains(".config.") {
+    for (line, name) in members where !line.contains(".config.") && !line.contains(".parameters.") {
       let said = try entry(line, full)
       #expect(said.contains(": unknown member; did you mean \"\(name)\"?"), "\(said)")
     }

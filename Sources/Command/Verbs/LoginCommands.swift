@@ -9,7 +9,7 @@ enum LoginCommands {
   static let login = Command(
     ["login"], .one(.source), options: [.timeout],
     "log in to a source's service; its tokens are renewed by themselves from then on",
-    examplesIn: { examples("login", in: $0) }
+    examplesIn: { examples(["login", "login --timeout 60"], in: $0) }
   ) { invocation in
     let (source, keeper) = try keeper(invocation)
     let clock = invocation.program.clock
@@ -22,16 +22,17 @@ enum LoginCommands {
 
   static let logout = Command(
     ["logout"], .one(.source), "remove a source's tokens from this machine; the service may keep the login until it ends",
-    examplesIn: { examples("logout", in: $0) }
+    examplesIn: { examples(["logout", "logout --quiet"], in: $0) }
   ) { invocation in
     let (source, keeper) = try keeper(invocation)
     invocation.say(try await keeper.logOut() ? "\(source): its tokens were removed" : "\(source): not logged in")
     return .success
   }
 
-  private static func examples(_ verb: String, in catalogue: Catalogue) -> [String] {
+  /// Returns the lines with the name of a source that has a login at their ends; nothing if none has one.
+  private static func examples(_ lines: [String], in catalogue: Catalogue) -> [String] {
     let source = catalogue.sources.first { $0.settings.contains(where: \.isFromLogin) }
-    return source.map { ["\(verb) \($0.name)"] } ?? []
+    return source.map { source in lines.map { "\($0) \(source.name)" } } ?? []
   }
 
   /// Returns the login of the source that the line names. Throws if the source has none, or no leave to send anything.

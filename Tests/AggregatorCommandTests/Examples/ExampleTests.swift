@@ -28,6 +28,11 @@ import Testing
     #expect(commands.count > 30)
     for words in commands {
       let examples = try await Help(of: words).examples
+      // They name a source with a login, and no source here has one.
+      if [["login"], ["logout"]].contains(words) {
+        #expect(examples.isEmpty)
+        continue
+      }
       #expect((2...3).contains(examples.count), "\(words): \(examples)")
       for example in examples {
         #expect(example.contains("aggregator \(words.joined(separator: " "))"), "\(example)")
