@@ -124,11 +124,15 @@ package struct LoginDialog: Sendable {
 }
 
 extension LoginKeeper {
-  /// Removes the tokens from this machine. Returns false if there were none.
+  /// Removes the tokens from this machine. Returns false if none were stored.
   package func logOut() async throws -> Bool {
     try await secrets.alone(login.name) { [self] in
-      guard try secrets.text(login.name) != nil else { return false }
-      try keep(nil)
+      guard try secrets.text(login.name) != nil, try stored().map({ $0.access != nil || $0.mayRenew }) ?? false else {
+        return false
+      }
+      // A person's own refresh token may have been used, so it is not sent again.
+      let past = try stored()?.past ?? []
+      try keep(login.given.map { _ in Tokens(use: .refused, cameAt: clock.now, origin: login.origin, past: past) })
       return true
     }
   }

@@ -79,7 +79,7 @@ package final class LoginKeeper: Sendable {
     do {
       var new = try await address.tokens(["grant_type": Secret("refresh_token"), "refresh_token": refresh])
       new.rotates = new.refresh.map { $0 != refresh } ?? false
-      (new.refresh, new.origin) = (new.refresh ?? refresh, tokens.origin)
+      (new.refresh, new.origin, new.past) = (new.refresh ?? refresh, tokens.origin, tokens.past)
       new.holder = tokens.holder ?? new.holder ?? "given \(tokens.origin)"
       try keep(new)
       return new
@@ -103,11 +103,14 @@ package final class LoginKeeper: Sendable {
 
   /// Returns the stored tokens; nil if none is stored, or if a person has set another refresh token since.
   func stored() throws -> Tokens? {
-    let first = login.given.map { Tokens(refresh: $0, cameAt: clock.now, holder: nil, origin: login.origin) }
+    var first = login.given.map { Tokens(refresh: $0, cameAt: clock.now, origin: login.origin) }
     guard let bytes = try secrets.text(login.name) else { return first }
     do {
       let tokens = try Tokens(bytes)
-      return tokens.origin == login.origin ? tokens : first
+      if tokens.origin == login.origin { return tokens }
+      first?.past = tokens.past + [tokens.origin]
+      if tokens.past.contains(login.origin) { first?.use = .refused }
+      return first
     } catch {
       throw SourceError(
         .storage, "the stored tokens of \(source) cannot be read",

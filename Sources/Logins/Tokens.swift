@@ -28,6 +28,8 @@ struct Tokens: Sendable, Hashable {
   var holder: String?
   /// The digest of the refresh token that a person set, from which these tokens descend; empty after a login.
   var origin = ""
+  /// The digests of refresh tokens that a person had set before. They were sent once, and are not sent again.
+  var past: [String] = []
 
   /// True when ``access`` can be used, as far as is known. A token from a time that has not come yet is from a clock that was wrong.
   func isFresh(at now: Moment) -> Bool {
@@ -53,6 +55,7 @@ extension Tokens {
     lasts = try json.intIfPresent("lasts").map { .seconds($0) }
     holder = try json.stringIfPresent("holder")
     origin = try json.string("origin")
+    past = try json.arrayIfPresent("past")?.map { try $0.asString() } ?? []
   }
 
   var bytes: [UInt8] {
@@ -60,6 +63,7 @@ extension Tokens {
       "access": access.map { .text($0.reveal()) }, "refresh": refresh.map { .text($0.reveal()) }, "use": .text(use.rawValue),
       "rotates": rotates.map(Value.bool), "cameAt": .int(cameAt.seconds),
       "lasts": lasts.map { .int(Int($0.components.seconds)) }, "holder": holder.map(Value.text), "origin": .text(origin),
+      "past": past.isEmpty ? nil : .list(past.suffix(20).map(Value.text)),
     ]).bytes
   }
 }
