@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Logins
 import Platform
 import Programs
 
@@ -117,7 +118,7 @@ package struct Permissions: Sendable {
     }
     let grant: Value = .object(leavingOutNil: [
       "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
-      "keys": .list(manifest.keys.map { .text($0.setting.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
+      "keys": .list(manifest.keys.flatMap(\.settings).map { .text($0.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
       "programs": programs.isEmpty ? nil : .list(programs),
     ])
     try change { $0[Self.resolvedPath(contents)] = grant }
@@ -158,16 +159,29 @@ package struct Permissions: Sendable {
 // MARK: - The wants of a manifest
 
 extension Manifest {
-  /// The receiver of what it sends: the origin, unless a person sets another address, or the programs.
+  /// The receivers of what it sends: the origin, unless a person sets another address, and those of logins; or the programs.
   package var host: String {
-    guard let address else { return programNames }
-    return address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
+    guard address != nil else { return programNames }
+    return ([service] + logins.flatMap { [$0.tokens, $0.page].compactMap { $0?.origin.description } })
+      .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " and ")
   }
+
+  private var service: String {
+    address.map { address in address.defaultValue.flatMap { WebAddress($0)?.origin.description } ?? "what \(address.name) names"
+    } ?? ""
+  }
+
+  private var logins: [OAuth] { keys.compactMap(\.oauth) }
 
   /// The permission that it wants, in words: `send PORTS_TOKEN to https://ports.example`, `start tap-ports`.
   package var wants: String {
     let names = (keys.map(\.setting.name) + texts.map(\.name)).joined(separator: ", ")
-    let sending = (names.isEmpty ? "ask \(host)" : "send \(names) to \(host)") + (isInsecure ? " without encryption" : "")
+    let receiver = address == nil ? programNames : service
+    let logins = logins.map { login in
+      ", and log in at \(login.tokens.origin) with \(login.settings.map(\.name).joined(separator: " and "))"
+    }.joined()
+    let sending =
+      (names.isEmpty ? "ask \(receiver)" : "send \(names) to \(receiver)") + (isInsecure ? " without encryption" : "") + logins
     guard !programs.isEmpty else { return sending }
     let starting = "start \(programNames)"
     guard address == nil else { return "\(starting), and \(sending)" }
