@@ -118,7 +118,8 @@ package struct Permissions: Sendable {
     }
     let grant: Value = .object(leavingOutNil: [
       "digest": .text(SHA256.hex(contents.bytes)), "host": .text(manifest.host),
-      "keys": .list(manifest.keys.flatMap(\.settings).map { .text($0.name) }), "settings": .list(manifest.texts.map { .text($0.name) }),
+      "keys": .list(manifest.keys.flatMap(\.settings).map { .text($0.name) }),
+      "settings": .list(manifest.texts.map { .text($0.name) }),
       "programs": programs.isEmpty ? nil : .list(programs),
     ])
     try change { $0[Self.resolvedPath(contents)] = grant }
