@@ -21,11 +21,9 @@ struct CommandTable: Sendable {
   static let reserved: Set<String> = [
     "__complete", "__man", "add", "agents", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor",
     "export",
-    "forget", "help", "import", "mcp", "options", "remove", "search", "serve", "show", "singer", "source", "sources", "sql",
-    "status",
-    "store",
-    "sync",
-    "version",
+    "forget", "help", "import", "login", "logout", "mcp", "options", "remove", "search", "serve", "show", "singer", "source",
+    "sources",
+    "sql", "status", "store", "sync", "version",
   ]
 }
 

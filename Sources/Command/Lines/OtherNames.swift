@@ -66,7 +66,7 @@ enum OtherNames {
   static let commands: [Row] = [
     ("ls list catalogue catalog plugins connectors", "sources"), ("query select psql sqlite", "sql"),
     ("settings set", "config"),
-    ("login auth", "config set KEY"), ("load upload", "import SOURCE FILE"), ("install create register new init", "add SPEC"),
+    ("auth signin", "config set KEY"), ("load upload", "import SOURCE FILE"), ("install create register new init", "add SPEC"),
     ("rm uninstall delete drop", "remove NAME"), ("clear clean purge gc", "cache clear"),
     ("log diff news changelog", "changes"),
     ("update pull fetch download refresh mirror run", "sync"), ("find grep lookup", "search TEXT"), ("get view cat", "show ID"),
