@@ -50,6 +50,7 @@ package struct SecretFolder: SecretStore {
       let handle = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
       guard handle >= 0 else { throw SourceError(ofStore: "cannot open \(path): \(SystemFiles.reason(errno))") }
       let deadline = ContinuousClock.now + Self.patience
+      // The system knows no lock with a time limit. So this thread, which does not belong to the pool, tries again and again.
       while flock(handle, LOCK_EX | LOCK_NB) != 0 {
         let reason = errno
         guard reason == EWOULDBLOCK || reason == EINTR, ContinuousClock.now < deadline else {
