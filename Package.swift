@@ -66,6 +66,10 @@ let package = Package(
     module("AggregatorCore", "Core", knows: ["CText", "Platform"]),
     // Unicode tables: constant C arrays cost nothing at start and compile at once.
     module("CText"),
+    // Formats other than JSON, read as JSON: csv, ndjson, XML, YAML; and the libraries that read the last two, opened on first use.
+    module("Bodies", knows: ["AggregatorCore", "CXML", "CYAML", "Platform"]),
+    module("CXML"),
+    module("CYAML"),
     // Records as JSON, csv and more for programs, without a terminal; and as tables and cards for people.
     module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
     // Records as files that say what they are: Parquet, SQLite, a page, Markdown.
@@ -103,21 +107,21 @@ let package = Package(
     // HTML to plain text, for sources whose service sends it.
     module("HTML", knows: ["AggregatorCore", "CText"]),
     // Recordings of services: written, read and replayed.
-    module("Recordings", knows: ["AggregatorCore", "Platform"]),
+    module("Recordings", knows: ["AggregatorCore", "Bodies", "Platform"]),
     // Sources that are programs: started, read and ended within bounds.
-    module("Programs", knows: ["AggregatorCore", "Platform"]),
+    module("Programs", knows: ["AggregatorCore", "Bodies", "Platform"]),
     // Logins by OAuth: tokens are got, kept and renewed.
     module("Logins", knows: ["AggregatorCore", "Platform"]),
     // Sources that a file describes.
-    module("Services", knows: ["AggregatorCore", "HTML", "Logins", "Platform", "Programs"]),
+    module("Services", knows: ["AggregatorCore", "Bodies", "HTML", "Logins", "Platform", "Programs"]),
     // The part that all faces share: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore", "Platform", "StoreTables"]),
+    module("Asking", knows: ["AggregatorCore", "Bodies", "Platform", "StoreTables"]),
     // The part of a source that a screen needs, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // Describes a service from its answers, imitates it, verifies sources and writes
     // their packages. It uses no test framework, since the command runs it too.
-    module("Authoring", knows: ["AggregatorCore", "Platform", "Programs", "Recordings", "Services"]),
+    module("Authoring", knows: ["AggregatorCore", "Bodies", "Platform", "Programs", "Recordings", "Services"]),
     // The kit for authors: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
@@ -125,19 +129,22 @@ let package = Package(
     module("StoreTesting", knows: ["AggregatorCore"]),
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    tests(of: "Bodies", knows: ["AggregatorCore", "ProcessorTime"]),
     tests(of: "AggregatorCore", knows: ["Asking", "Ports", "ProcessorTime", "ScratchFolders", "SourceTesting", "TextDigests"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),
     tests(
-      of: "Services", knows: ["AggregatorCore", "Authoring", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
+      of: "Services", knows: ["AggregatorCore", "Authoring", "Bodies", "Ports", "Recordings", "ScratchFolders", "SourceTesting"],
       exclude: ["Golden", "odd_services.py", "reference.py", "services.py"]),
     tests(
       of: "Programs", knows: ["AggregatorCore", "Asking", "ScratchFolders", "Services", "SourceTesting", "Store"]),
     tests(of: "Logins", knows: ["AggregatorCore", "ScratchFolders", "SourceTesting"]),
     tests(
       of: "Authoring",
-      knows: ["AggregatorCore", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
+      knows: ["AggregatorCore", "Bodies", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
-    tests(of: "Asking", knows: ["AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "TestServices"]),
+    tests(
+      of: "Asking",
+      knows: ["AggregatorCore", "Bodies", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "TestServices"]),
     tests(
       of: "RecordFormats",
       knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "Products", "SourceTesting", "Store", "Users"],
@@ -219,7 +226,7 @@ let rarelyRun = ["Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Re
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
-let tested = ["AggregatorCore", "Authoring", "HTML", "Programs", "Recordings", "Services", "SourceTesting"]
+let tested = ["AggregatorCore", "Authoring", "Bodies", "HTML", "Programs", "Recordings", "Services", "SourceTesting"]
 
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {

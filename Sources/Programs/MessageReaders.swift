@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 
 /// Framed lines: an item each, cursors between them, and one line at the end that says whether these are all.
 struct FramedLines: MessageReader {
@@ -96,66 +97,62 @@ struct PlainJSON: MessageReader {
   }
 }
 
-/// Rows alone, in csv with a header (RFC 4180). A row with more or fewer values than the header is broken.
+/// Rows alone, in csv with a header (RFC 4180), as `import` reads it. A row with more or fewer values than the header is broken.
 struct PlainCSV: MessageReader {
-  private var header: [String]?
+  private var header: TableHeader?
+  private var shape = TableShape()
   /// The lines of a row whose quotes are still open.
   private var open: [UInt8] = []
-
-  private static let quote = UInt8(ascii: "\"")
 
   mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
     var line = line
     if header == nil, open.isEmpty, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-    open += open.isEmpty ? line : [Byte.newline] + line
-    guard open.count(where: { $0 == Self.quote }).isMultiple(of: 2) else {
-      guard open.count <= ProgramRun.longestLine else {
-        throw SourceError(.malformed, "a quote in the program's csv is never closed")
+    // Text that is not UTF-8 is read as far as it is.
+    if String(validating: line, as: UTF8.self) == nil { line = Array(String(decoding: line, as: UTF8.self).utf8) }
+    if header == nil, open.isEmpty { shape = TableShape(separator: TableShape.separator(in: line)) }
+    open += line + [Byte.newline]
+    do {
+      guard let values = try values() else {
+        guard open.count <= ProgramRun.longestLine else { throw Self.isNeverClosed }
+        return []
       }
-      return []
+      next()
+      if values.isEmpty { return [] }
+      guard let header else {
+        header = try TableHeader(values)
+        return []
+      }
+      guard values.count == header.names.count else {
+        return try broken("\(values.count) values in place of \(header.names.count)")
+      }
+      var writer = JSONWriter()
+      header.write(values, into: &writer)
+      return [.row(try JSON(writer.take()))]
+    } catch let error as SourceError where header != nil && !open.isEmpty && open.count <= ProgramRun.longestLine {
+      next()
+      return try broken(error.message)
     }
-    defer { open = [] }
-    if open.allSatisfy({ $0 <= 0x20 }) { return [] }
-    let values = Self.values(in: open)
-    guard let header else {
-      header = values
-      return []
-    }
-    guard values.count == header.count else {
-      let text = "\(values.count) values in place of \(header.count)"
-      return [.row(try JSON(Value.text(text).bytes))]
-    }
-    let members = zip(header, values).map { Member(name: $0, value: $1.isEmpty ? .null : .text($1)) }
-    return [.row(try JSON(Value.object(members).bytes))]
   }
 
   mutating func finish() throws -> [ProgramTalk.Message] {
-    guard open.isEmpty else { throw SourceError(.malformed, "a quote in the program's csv is never closed") }
+    guard open.isEmpty else { throw Self.isNeverClosed }
     return []
   }
 
-  private static func values(in line: [UInt8]) -> [String] {
-    var (values, value, isQuoted) = ([String](), [UInt8](), false)
-    var index = 0
-    while index < line.count {
-      let byte = line[index]
-      if byte == quote {
-        if isQuoted, index + 1 < line.count, line[index + 1] == quote {
-          value.append(quote)
-          index += 1
-        } else {
-          isQuoted.toggle()
-        }
-      } else if byte == Byte.comma, !isQuoted {
-        values.append(String(decoding: value, as: UTF8.self))
-        value = []
-      } else {
-        value.append(byte)
-      }
-      index += 1
-    }
-    return values + [String(decoding: value, as: UTF8.self)]
+  private static let isNeverClosed = SourceError(.malformed, "a quote in the program's csv is never closed")
+
+  /// Returns the values of the open lines, none for a blank line; nil while quotes are open.
+  private mutating func values() throws -> [String]? {
+    if open.allSatisfy({ $0 <= 0x20 }) { return [] }
+    return try open.withUnsafeBufferPointer { bytes in try shape.end(in: bytes, isLast: false)?.texts(in: bytes) }
   }
+
+  private mutating func next() {
+    open = []
+    shape.begin(at: TextLocation())
+  }
+
+  private func broken(_ reason: String) throws -> [ProgramTalk.Message] { [.row(try JSON(Value.text(reason).bytes))] }
 }
 
 /// The messages of a Singer tap about one stream.

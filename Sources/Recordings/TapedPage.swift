@@ -1,23 +1,26 @@
 package import AggregatorCore
+package import Bodies
 
-/// A recorded answer in JSON, and the rows in it.
+/// A recorded answer, and the rows in it.
 package struct TapedPage: Sendable, Hashable {
   package let exchange: Exchange
   package private(set) var call: Call
+  /// The format of its body.
+  package let body: BodyKind
+  /// The body as JSON.
   package let document: Value
   /// The rows that are objects.
   package private(set) var rows: [Value] = []
   /// The number of rows, broken ones included.
   package private(set) var received = 0
 
-  /// Reads the page; nil unless the exchange succeeded with JSON.
+  /// Reads the page; nil unless the exchange succeeded with a body that can be read.
   package init?(_ exchange: Exchange) {
     guard exchange.failure == nil, (200..<300).contains(exchange.response.status),
-      let document = try? JSON(exchange.response.body)
+      case let (body, document?)? = BodyKind.read(exchange.response.body, type: exchange.response[header: "Content-Type"])
     else { return nil }
-    self.exchange = exchange
+    (self.exchange, self.body, self.document) = (exchange, body, document)
     call = Call(exchange.request)
-    self.document = document.value
   }
 
   /// Returns the page with its rows at `path`. Nil if the value there is neither a list nor an object whose

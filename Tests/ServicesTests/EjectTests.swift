@@ -11,7 +11,7 @@ import Testing
 
 /// The manifests in `Examples/manifests` under the kit and the scaffold, over recordings of their services.
 @Suite struct EjectTests {
-  static let sources = ExampleTests.shapes.filter { !["comments", "station-notices"].contains($0.source) }
+  static let sources = ExampleTests.shapes.filter { !["comments", "station-notices", "prices", "news"].contains($0.source) }
 
   /// A manifest, and a recording of its whole list and of a search.
   private func recorded(_ shape: ExampleTests.Shape) async throws -> (ManifestContents, Fixture) {
@@ -49,6 +49,22 @@ import Testing
     let error = #expect(throws: SourceError.self) { try Conformance(of: manifest, "comments", fixture: Fixture("comments.har")) }
     #expect(error?.message == "comments lists what lies below each of posts, which the kit cannot stand in for")
     #expect(error?.remedy == .advice("verify posts"))
+  }
+
+  @Test("a list in another format than JSON is not judged, and the report claims nothing false about it", arguments: ["prices", "news"])
+  func bodies(source: String) throws {
+    let manifest = try ExampleServices.manifest("market")
+    let error = #expect(throws: SourceError.self) { try Conformance(of: manifest, source, fixture: Fixture("market.har")) }
+    #expect(error?.message == "\(source) answers in \(source == "news" ? "XML" : "csv"), which the kit cannot stand in for")
+    #expect(error?.remedy == .ask(.init("audit", of: source), "to compare a copy with the service"))
+  }
+
+  @Test("a source in code over answers in csv is not judged either")
+  func bodyOfCode() async throws {
+    let shape = try #require(ExampleTests.shapes.first { $0.source == "prices" })
+    let (contents, fixture) = try await recorded(shape)
+    let report = try await Conformance(of: contents.manifest.source("prices").descriptor, fixture: fixture).report()
+    #expect(!report.isPassed && "\(report)".contains("prices answers in csv, which the kit cannot stand in for"))
   }
 
   @Test("a recording beside the manifest shows that a word for more is neither true nor false", arguments: ["yes", "false"])

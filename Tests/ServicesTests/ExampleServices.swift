@@ -11,7 +11,7 @@ struct ExampleServices: Sendable {
 
   static let folder = #filePath.replacingEach("Tests/ServicesTests/ExampleServices.swift", with: "Examples/manifests")
   static let names = [
-    "catalogue", "forum", "github", "library", "linear", "notion", "pokemon", "quakes", "stations", "stripe",
+    "catalogue", "forum", "github", "library", "linear", "market", "notion", "pokemon", "quakes", "stations", "stripe",
   ]
 
   static func manifest(_ name: String) throws -> Manifest {
@@ -104,6 +104,14 @@ struct ExampleServices: Sendable {
         return Member(name: name, value: .object(members.filter { $0.name != "code" }))
       }
       return .json(["status": "ok", "stations": .object(members)], ["X-Total": "\(count)"])
+    case "prices.csv":
+      let (part, _) = slice(rows(Self.price), from: asked.int("offset", or: 0), asked.int("limit", or: 10))
+      let lines = part.map { ($0.list ?? []).map(\.plainText).joined(separator: ";") }
+      let text = (["sku;Name;Unit Price;stock"] + lines).joined(separator: "\r\n")
+      return HTTPResponse(status: 200, headers: [.init("X-Total", "\(count)")], body: Array(text.utf8))
+    case "news.rss":
+      let items = (0..<count).map(Self.news).joined()
+      return HTTPResponse(status: 200, body: Array("<rss version=\"2.0\"><channel><title>News</title>\(items)</channel></rss>".utf8))
     case "notices": return .json(["status": "ok", "count": .int(count), "notices": .list(rows(Self.notice))])
     case "books", "authors":
       let (page, size) = (asked.int("page", or: 0), min(asked.int("size", or: 20), clamp))
@@ -139,6 +147,17 @@ extension ExampleServices {
 
   static func pokemon(_ index: Int) -> Value {
     ["name": .text("pokemon-\(index)"), "url": .text("https://pokeapi.co/api/v2/pokemon/\(index)/")]
+  }
+
+  static func price(_ index: Int) -> Value {
+    [.text("p\(index)"), .text("\"Thing \(index); red\""), .text("\(index).50"), index % 5 == 0 ? "" : .int(index)]
+  }
+
+  static func news(_ index: Int) -> String {
+    let tags = index % 2 == 0 ? "" : "<category>a</category>"
+    let text = "<description><![CDATA[<p>News &amp; more</p>]]></description><enclosure url=\"https://market.example/\(index).jpg\"/>"
+    return "<item><guid isPermaLink=\"false\">n\(index)</guid><title>News \(index) &lt;\(index)&gt;</title>"
+      + "<pubDate>\(index % 28 + 1) Jun 2025 11:41:01 +0200</pubDate>\(tags)\(text)</item>"
   }
 
   static func customer(_ index: Int) -> Value {

@@ -54,6 +54,13 @@ import Testing
       manifest: "quakes", source: "quakes",
       second: #"{"sequence":2,"place":"1 km off Kyoto","magnitude":1.50,"depth":0.5,"felt":false,"at":"2020-09-13T12:27:40Z"}"#),
     Shape(
+      manifest: "market", source: "prices", second: #"{"sku":"p1","goods":"Thing 1; red","price":1.50,"stock":1}"#),
+    Shape(
+      manifest: "market", source: "news", verdict: .unverifiable,
+      second:
+        #"{"id":"n1","title":"News 1 <1>","at":"2025-06-02T09:41:01Z","tags":["a"],"text":"News & more","picture":"https://market.example/1.jpg"}"#
+    ),
+    Shape(
       manifest: "stations", source: "stations",
       second: #"{"code":"ST1","name":"Station 1","lines":["A","B"],"picture":"https://stations.example/pictures/1.jpg"}"#),
     Shape(

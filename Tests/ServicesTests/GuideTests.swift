@@ -21,7 +21,9 @@ import Testing
     var (examples, open, kind): ([Example], [Substring], Substring?) = ([], [], nil)
     for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
       guard let block = kind else {
-        if line.hasPrefix("```json") { (kind, open) = (line.dropFirst(7), []) }
+        for language in ["json", "csv", "xml"] where line.hasPrefix("```\(language)") {
+          (kind, open) = (line.dropFirst(3 + language.utf8.count), [])
+        }
         continue
       }
       guard line == "```" else {
@@ -102,6 +104,8 @@ import Testing
     ]
     for member in members where top.contains(member.name) { manifest = manifest.with(member) }
     for member in members where !top.contains(member.name) { source = source.with(member) }
+    // The rows of csv are at no path.
+    if source["body"] == "csv" { source = source.with(Member(name: "rows", value: "")) }
     return manifest["sources"] == nil ? manifest.with(Member(name: "sources", value: ["goods": source])) : manifest
   }
 }

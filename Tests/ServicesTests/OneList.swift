@@ -19,7 +19,8 @@ struct OneList {
   /// `budget` is unlimited by default.
   init(
     _ paging: String, _ more: String = "", query: String? = nil, body: String? = nil, top: String = "", others: String = "",
-    path: String = "rows", fields: String = usual, budget: String = "", _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
+    path: String = "rows", rows: String? = "rows", fields: String = usual, budget: String = "",
+    _ answer: @escaping @Sendable (Request) throws -> HTTPResponse
   ) throws {
     let usual = [
       "offset": #""skip": "{offset}", "take": "{size}""#, "page": #""page": "{page}""#, "token": #""after": "{token}""#,
@@ -30,7 +31,7 @@ struct OneList {
     let text = """
       {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "\(budget.isEmpty ? "unlimited" : budget)", \(top)
        "sources": {\(others)
-        "things": {"summary": "Things", "list": {"path": "\(path)", \(request)}, "rows": "rows", "key": "id",
+        "things": {"summary": "Things", "list": {"path": "\(path)", \(request)}, \(rows.map { "\"rows\": \"\($0)\", " } ?? "")"key": "id",
         "fields": [\(fields)],
         "paging": {\(paging)}\(more.isEmpty ? "" : ", \(more)")}}}
       """

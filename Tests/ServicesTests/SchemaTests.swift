@@ -52,6 +52,8 @@ import Testing
     // A whole list needs no end, and a file of programs alone no address.
     if name == "$defs.paging" { required.remove("end") }
     if name.isEmpty { required.remove("address") }
+    // The rows of csv are at no path.
+    if name == "$defs.source" { required.remove("rows") }
     var declared: Set<String> = []
     if case .list(let names)? = part["required"] { declared = Set(names.map(\.plainText)) }
     #expect(required == declared)
@@ -61,7 +63,8 @@ import Testing
     "the schema of manifests offers the words that the reader knows",
     arguments: [
       ("$defs.error.properties.kind", "errors[0].kind"), ("$defs.error.properties.until.properties.as", "errors[0].until.as"),
-      ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.paging.properties.by", "sources.posts.paging.by"),
+      ("$defs.request.properties.method", "sources.posts.list.method"), ("$defs.source.properties.body", "sources.posts.body"),
+      ("$defs.paging.properties.by", "sources.posts.paging.by"),
       ("$defs.paging.properties.end", "sources.posts.paging.end"), ("$defs.field.properties.type", "sources.posts.fields[0].type"),
       ("$defs.field.properties.role", "sources.posts.fields[0].role"), ("$defs.field.properties.width", "sources.posts.fields[0].width"),
       ("$defs.program.properties.prints", "sources.hills.prints"),

@@ -6,13 +6,16 @@ it reads a list from its beginning to its end, and does nothing that keeps a wal
 """
 
 import base64
+import csv
 import datetime
+import email.utils
 import html
 import json
 import re
 import sys
 import urllib.error
 import urllib.request
+import xml.etree.ElementTree
 from decimal import Decimal
 from urllib.parse import quote, urlencode, urljoin
 
@@ -99,6 +102,8 @@ def convert(value, field, base):
         return [urljoin(base, element) for element in value] if isinstance(value, list) else urljoin(base, value)
     if kind == "unix":
         return moment(value)
+    if kind == "time" and not re.match(r"\d{4}-", value):
+        return moment(email.utils.parsedate_to_datetime(value).timestamp())
     if kind == "date":
         return value[:10] if isinstance(value, str) else moment(value)[:10]
     if kind == "integer":
@@ -132,6 +137,40 @@ def record(row, name, source, values, base):
     return {"key": "/".join(str(part).replace("%", "%25").replace("/", "%2F") for part in parts), **made}
 
 
+def lists_of(source):
+    """The names of elements that a path names as lists."""
+    ways = [steps(source.get("rows", "")) + ["*"], *(steps(field.get("path", "")) for field in source["fields"])]
+    return {before for way in ways for before, step in zip(way, way[1:]) if step == "*" or isinstance(step, int)}
+
+
+def element(node, lists):
+    """An element of XML as JSON; an element in it is a list where it comes twice, or where a path says so."""
+    made = {f"@{name}": value for name, value in node.attrib.items()}
+    for child in node:
+        made.setdefault(child.tag, []).append(element(child, lists))
+    made = {name: value[0] if isinstance(value, list) and len(value) == 1 and name not in lists else value for name, value in made.items()}
+    text = (node.text or "").strip()
+    if not made:
+        return text or None
+    return {**made, "#text": text} if text else made
+
+
+def as_document(text, source):
+    """A body as JSON."""
+    kind = source.get("body", "json")
+    if kind == "ndjson":
+        return [json.loads(line, parse_float=Decimal) for line in text.splitlines() if line.strip()]
+    if kind in ("csv", "tsv"):
+        text = text.decode("utf-8-sig")
+        head = text.split("\n", 1)[0]
+        names, *rows = csv.reader(text.splitlines(), delimiter="\t" if kind == "tsv" else ";" if head.count(";") > head.count(",") else ",")
+        return [dict(zip(names, row)) for row in rows if len(row) == len(names)]
+    if kind == "xml":
+        root = xml.etree.ElementTree.fromstring(text)
+        return {root.tag: element(root, lists_of(source))}
+    return json.loads(text, parse_float=Decimal)
+
+
 class Service:
     def __init__(self, manifest, address, values):
         self.manifest, self.address, self.values = manifest, address, values
@@ -147,9 +186,9 @@ class Service:
             else:
                 self.query[key["query"]] = value
 
-    def ask(self, request, values, address, rules):
+    def ask(self, source, values, address, rules):
         """The headers and the document of an answer; None in place of both where a rule says that there is nothing."""
-        values = {**self.values, **values}
+        request, values = source["list"], {**self.values, **values}
         plain = self.manifest.get("settings", [])
         keep = {setting["setting"]: "/" for setting in plain}
         path = NAME.sub(lambda match: quote(str(values[match[1]]), safe=keep.get(match[1], "")), request.get("path", ""))
@@ -169,7 +208,7 @@ class Service:
             answer = error
         with answer:
             text = answer.read()
-        document = json.loads(text, parse_float=Decimal) if text else NOWHERE
+        document = as_document(text, source) if text else NOWHERE
         for rule in rules:
             if self.applies(rule, answer, document):
                 if rule["kind"] == "nothing":
@@ -250,11 +289,11 @@ def pages(service, source, values):
         place = {"size": size, "offset": offset, "page": page, "token": token, **values}
         if paging.get("startsPlain") and not received:
             place = dict(values)
-        answer = service.ask(source["list"], place, address, rules)
+        answer = service.ask(source, place, address, rules)
         if answer is None:
             break
         url, headers, document = answer
-        found = find(document, source["rows"])
+        found = find(document, source.get("rows", ""))
         if found is NOWHERE and source.get("rowsMayBeMissing"):
             found = []
         rows = list(found.items()) if isinstance(found, dict) else [(None, row) for row in found]

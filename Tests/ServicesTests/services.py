@@ -124,7 +124,7 @@ class Service(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         path = [unquote(part) for part in parts.path.split("/") if part]
-        rows = getattr(self, "list_" + path[-1].replace("-", "_"), None) or getattr(self, "below_" + path[-2], None)
+        rows = getattr(self, "list_" + path[-1].split(".")[0].replace("-", "_"), None) or getattr(self, "below_" + path[-2], None)
         if rows:
             rows(query, body, path)
         else:
@@ -141,6 +141,28 @@ class Service(BaseHTTPRequestHandler):
         following = urlencode({**query, "per_page": size, "page": number + 1})
         link = f'<http://{self.headers["Host"]}{urlsplit(self.path).path}?{following}>; rel="next"'
         self.give(rows, **({"Link": link} if has_more else {}))
+
+    def give_text(self, text, **headers):
+        data = text.encode()
+        self.send_response(200)
+        for name, value in {"Content-Length": str(len(data)), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def list_prices(self, query, body, path):
+        places, _ = self.cut(range(COUNT), int(query["offset"]), query["limit"])
+        lines = [f'p{i};"Thing {i}; red";{i}.50;{"" if i % 5 == 0 else i}' for i in places]
+        self.give_text("\r\n".join(["sku;Name;Unit Price;stock", *lines]), X_Total=str(COUNT))
+
+    def list_news(self, query, body, path):
+        items = [
+            f'<item><guid isPermaLink="false">n{i}</guid><title>News {i} &lt;{i}&gt;</title><pubDate>{i % 28 + 1} Jun 2025 11:41:01 +0200</pubDate>'
+            + ("<category>a</category>" if i % 2 else "")
+            + f'<description><![CDATA[<p>News &amp; more</p>]]></description><enclosure url="https://market.example/{i}.jpg"/></item>'
+            for i in range(COUNT)
+        ]
+        self.give_text(f'<rss version="2.0"><channel><title>News</title>{"".join(items)}</channel></rss>')
 
     def list_pokemon(self, query, body, path):
         rows, _ = self.cut([pokemon(i) for i in range(COUNT)], int(query["offset"]), query["limit"])

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Platform
 
 /// The bytes of a stream that have come and were not taken yet.
@@ -104,7 +105,6 @@ extension FileBuffer {
       let line = rest.prefix { !$0.isLineBreak }
       return line.count < rest.count || isLast ? Array(line) : nil
     }
-    func count(_ separator: UInt8) -> Int { line?.count { $0 == separator } ?? 0 }
-    return separators.max { count($0) < count($1) } ?? Byte.comma
+    return TableShape.separator(in: line ?? [], among: separators)
   }
 }

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Bodies
 package import Platform
 
 /// Reads a file of records, in their source's own fields, into a store.

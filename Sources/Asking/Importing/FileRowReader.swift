@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 
 /// Turns the rows of a file into rows of its source, by the names in the file: those of a table's header, or those of
 /// the members in each row of JSON.
@@ -124,5 +125,19 @@ extension ImportResult {
     unknown += header.unknown.filter { !unknown.contains($0) }.prefix(100 - unknown.count)
     guesses += header.guesses.filter { !guesses.contains($0) }.prefix(100 - guesses.count)
     computed += header.computed.filter { !computed.contains($0) }
+  }
+}
+
+extension RowEnd {
+  /// Returns the values of a table's row, and adds to `unguarded` how many of them lost a guard against formulas. Throws if one of them is
+  /// not UTF-8.
+  fileprivate func texts(in bytes: Bytes, unguarded: inout Int) throws -> [String] {
+    let texts = try texts(in: bytes)
+    guard isGuarded else { return texts }
+    return texts.map { text in
+      guard let bare = FormulaGuard.removed(from: text) else { return text }
+      unguarded += 1
+      return bare
+    }
   }
 }

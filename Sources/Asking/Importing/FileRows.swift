@@ -1,29 +1,5 @@
 import AggregatorCore
-import Platform
-
-typealias Bytes = UnsafeBufferPointer<UInt8>
-
-/// The shape of the rows in a file, which finds the end of each row.
-protocol RowShape {
-  /// True when a broken row ends with its line. Otherwise nothing shows where the next row begins.
-  var hasLines: Bool { get }
-
-  mutating func begin(at start: TextLocation)
-
-  /// Finds the end of the row that `bytes` begin with; nil if more bytes are needed, which the next call gets too. With `isLast` no more
-  /// bytes come, and the row ends with them. Throws a malformed error if the end cannot be found.
-  mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd?
-}
-
-/// The length in bytes of a row with its line break, or of what lies between rows.
-struct RowEnd {
-  let total: Int
-  var isRow = true
-  /// True when the values of a table's row have a guard against formulas.
-  var isGuarded = false
-  /// The ranges of the values of a table's row, without the quotes around them, and whether they contain quotes.
-  var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
-}
+import Bodies
 
 /// The reason why a file is not read further; rows before it count.
 struct Refusal: Error { let error: SourceError }
@@ -96,27 +72,4 @@ struct FileRows {
     buffer.take(count)
     shape.begin(at: location)
   }
-}
-
-/// Rows that are a line each, as in ndjson.
-struct LineShape: RowShape {
-  var hasLines: Bool { true }
-
-  func begin(at start: TextLocation) {}
-
-  func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
-    if let newline = bytes.index(of: Byte.newline, from: 0) { return RowEnd(total: newline + 1) }
-    return isLast && !bytes.isEmpty ? RowEnd(total: bytes.count) : nil
-  }
-}
-
-extension Bytes {
-  func index(of byte: UInt8, from start: Int) -> Int? {
-    guard let baseAddress, start < count, let found = memchr(baseAddress + start, CInt(byte), count - start) else { return nil }
-    return UnsafeRawPointer(baseAddress).distance(to: found)
-  }
-}
-
-extension UInt8 {
-  var isLineBreak: Bool { self == Byte.newline || self == Byte.carriageReturn }
 }

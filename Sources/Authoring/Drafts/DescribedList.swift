@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Recordings
 import Services
 
@@ -33,6 +34,7 @@ struct DescribedList {
     if list.records != list.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
       fields[index].path = inner.appending("cursor")
     }
+    if list.body == .xml { Self.nameLists(in: &fields, of: list.records, inner) }
     let own =
       list.keyParts.isEmpty
       ? [(list.key?.value).flatMap(drafter.name)].compactMap(\.self) : list.keyParts.compactMap(drafter.name)
@@ -42,6 +44,7 @@ struct DescribedList {
       name: name, summary: Self.summary(of: name, from: request.address.host),
       list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
+    source.body = list.body
     source.isKeyGuessed = own.isEmpty || list.key?.confidence == .weak
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
@@ -73,6 +76,15 @@ struct DescribedList {
     var request = ManifestRequest(path: address.map { Template($0.path(below: base)) })
     request.set(parameter, to: "text")
     return ManifestSource.Search(request: request, paging: source.paging, rows: source.rows)
+  }
+
+  /// Names the lists of elements that fields keep whole, because an element of XML that comes once would be an object.
+  private static func nameLists(in fields: inout [ManifestField], of rows: [Value], _ unwrap: ValuePath?) {
+    for index in fields.indices where fields[index].type == .json && !fields[index].path.isMany {
+      if rows.contains(where: { fields[index].value(in: $0, unwrap)?.list != nil }) {
+        fields[index].path = ValuePath(steps: fields[index].path.steps + [.each])
+      }
+    }
   }
 
   /// Chooses up to five fields that together differ in every row. They become texts, except for whole numbers, because a key is made of

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 package import Recordings
 package import Services
 
@@ -100,6 +101,7 @@ package struct Draft: Sendable {
       findings.append(
         Finding(subject: subject, guess: "\(guess.value)", confidence: guess.confidence, reason: reason, remedy: remedy))
     }
+    if list.body != .json { note("body", Guess(list.body.name, .strong, "the answer is in it")) }
     note("rows", list.items)
     note("paging", list.paging)
     note("page size", list.size)

@@ -107,7 +107,7 @@ struct FieldDrafter {
   /// Joins names to one of letters, digits and underscores, as the service spells its names:
   /// `owner_login` or `ownerLogin` for `owner.login`.
   private static func spelled(_ names: [String], _ isSnake: Bool) -> String {
-    let words = names.map { name in
+    let words = names.withoutMarks.map { name in
       String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
     let joined = words.dropFirst().reduce(words.first ?? "") { name, word in
@@ -203,7 +203,7 @@ extension ManifestField.Kind {
       self = .number
     } else if texts({ CalendarDay(iso: $0) != nil && $0.utf8.count == 10 }) {
       self = .date
-    } else if texts({ Moment(iso: $0) != nil && $0.utf8.count > 10 }) {
+    } else if texts({ Moment(iso: $0) != nil && $0.utf8.count > 10 || HTTPDate.moment($0) != nil }) {
       self = .time
     } else if texts({ ($0.hasPrefix("https://") || $0.hasPrefix("http://")) && WebAddress($0) != nil }) {
       self = .address

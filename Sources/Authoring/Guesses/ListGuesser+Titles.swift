@@ -63,7 +63,8 @@ extension ListGuesser {
     // A number, a date, an address or a code is not a better title than the key.
     if best.weight < 0.25, let key { return Guess(key, .weak, "no field tells them apart better") }
     let evidence = "\(Set(texts).count) different texts in \(rows.count) rows"
-    let isNamed = (best.path.names.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
+    let isNamed =
+      (best.path.names.withoutMarks.last.map { Parameter(.body, $0).plainName.titleWeight(titles, sorts) } ?? 0) >= 3
     if best.weight < 1, !isNamed { return Guess(best.path, .weak, "\(evidence), but its name does not suggest it") }
     return Guess(best.path, rows.count > 3 && best.weight > 2 ? .strong : .fair, evidence)
   }
@@ -96,7 +97,7 @@ extension ListGuesser {
     guard different > 1 || rows.count == 1 && different == 1 else { return 0 }
     // The share of the rows that this text tells apart; rows without it count against it.
     let distinction = Double(different) / Double(rows.count)
-    var names = path.names.map { Parameter(.body, $0).plainName }
+    var names = path.names.withoutMarks.map { Parameter(.body, $0).plainName }
     if let wrapper, path.names.starts(with: wrapper.names) { names.removeFirst(wrapper.names.count) }
     guard let name = names.last else { return 0 }
     var weight = isNamePart ? max(3, name.titleWeight(titles, sorts)) : name.titleWeight(titles, sorts)

@@ -65,8 +65,9 @@ extension ListGuesser {
   /// before an e-mail address. A name is the last choice.
   private static func rank(_ path: ValuePath, of values: [Value], _ wrapper: ValuePath?, _ own: Set<String>) -> Rank {
     let isWrapped = wrapper.map { path.names.starts(with: $0.names) } ?? false
-    let outer = path.names.dropFirst(isWrapped ? wrapper?.names.count ?? 0 : 0).dropLast()
-    let words = NameWords.words(in: path.names.last ?? "", longest: .max).map { $0.lowercased() }
+    let names = path.names.dropFirst(isWrapped ? wrapper?.names.count ?? 0 : 0).withoutMarks
+    let outer = names.dropLast()
+    let words = NameWords.words(in: names.last ?? "", longest: .max).map { $0.lowercased() }
     let (tier, order) = nameRank(words, own) ?? (unnamed, valueRank(values))
     if outer.isEmpty { return (tier, order, 0) }
     // `id.value` and `_id.$oid` are ids of the row itself.
@@ -195,6 +196,16 @@ extension ListGuesser {
       NumberLocation.body)
     return (paths + pageHeaders.map(NumberLocation.header)).first { location in
       filled.allSatisfy { $0.number(at: location).map { $0 > 0 } ?? false }
+    }
+  }
+}
+
+extension Sequence<String> {
+  /// The names of elements and attributes of XML, without what marks them: the text of an element bears its name.
+  var withoutMarks: [String] {
+    let names = Array(self)
+    return (names.last == "#text" && names.count > 1 ? names.dropLast() : names[...]).map {
+      $0.hasPrefix("@") ? String($0.dropFirst()) : $0
     }
   }
 }

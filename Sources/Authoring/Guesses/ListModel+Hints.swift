@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 import Recordings
 package import Services
 
@@ -116,7 +117,7 @@ extension Value {
 }
 
 extension Exchange {
-  /// The reason why its answer cannot be read, as a clause; nil if it is JSON.
+  /// The reason why its answer cannot be read, as a clause; nil if it can be read.
   var unreadable: String? {
     if let failure { return failure.message }
     let start = String(decoding: response.body.prefix(400), as: UTF8.self)
@@ -127,10 +128,10 @@ extension Exchange {
     default: return "its response has the status \(response.status)"
     }
     if text.isEmpty { return "its response is empty" }
-    if ["<!doctype html", "<html"].contains(where: text.hasPrefix) { return "its response is an HTML page, not JSON" }
-    if text.hasPrefix("<") { return "its response is XML, not JSON" }
-    guard (try? JSON(response.body)) == nil else { return nil }
-    return response.body.rowFormat.map { "its response holds rows of \($0), not JSON" } ?? "its response is not JSON"
+    if response.body.isHTML { return "its response is an HTML page" }
+    let read = BodyKind.read(response.body, type: response[header: "Content-Type"])
+    if read?.document != nil { return nil }
+    return read.map { "its response is broken \($0.kind.name)" } ?? "its response is in no format that is known"
   }
 }
 

@@ -1,4 +1,5 @@
 public import AggregatorCore
+package import Bodies
 public import Recordings
 public import Services
 
@@ -139,6 +140,8 @@ public struct ListModel: Sendable {
 
   /// Every recorded page, in order.
   package let pages: [TapedPage]
+  /// The format of its answers.
+  package let body: BodyKind
 
   /// The ends of the paths of its pages, as given to the model; empty if they have the path of the endpoint.
   package let toldPaths: [String]
@@ -197,7 +200,7 @@ public struct ListModel: Sendable {
     let isKeyed = page.document[found.items.value]?.members != nil
     unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
     search = ListGuesser.search(of: pages)
-    envelope = page.document
+    (envelope, body) = (page.document, page.body)
     weight = found.weight * (paging.value.kind == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
     detour = paging.value.kind == .whole ? guesser.detour : nil
     key =

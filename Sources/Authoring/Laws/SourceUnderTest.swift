@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Recordings
 import Services
 import Synchronization
@@ -28,6 +29,9 @@ struct SourceUnderTest: Sendable {
   ) async throws {
     (self.descriptor, self.fixture) = (descriptor, fixture)
     model = try given ?? ServiceModel(of: fixture)
+    guard model.list.body == .json else {
+      throw SourceError(.settings, "\(descriptor.name) answers in \(model.list.body.name), which the kit cannot stand in for")
+    }
     var flags = flags
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
       flags[secret.name] = "canary-5f1c-\(secret.name)"

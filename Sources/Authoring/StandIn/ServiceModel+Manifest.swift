@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 package import Recordings
 package import Services
 
@@ -12,6 +13,11 @@ extension ServiceModel {
       throw SourceError(
         .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
         remedy: "verify \(parent)")
+    }
+    guard source.body == .json else {
+      throw SourceError(
+        .settings, "\(source.name) answers in \(source.body.name), which the kit cannot stand in for",
+        remedy: .ask(.init("audit", of: source.name), "to compare a copy with the service"))
     }
     let rows = source.rows.path
     guard rows.isPlain else {

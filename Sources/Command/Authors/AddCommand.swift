@@ -90,7 +90,7 @@ enum AddCommand {
     let (probe, first, keys) = try await send(request, as: own, invocation)
     guard first.document["openapi"] != nil || first.document["swagger"] != nil else { return (probe, first) }
     let address = first.exchange.request.address
-    let document = try OpenAPIDocument(first.exchange.response.json(), called: address.shown)
+    let document = try OpenAPIDocument(JSON(first.document.bytes), called: address.shown)
     var list = try adding.request(outOf: document, from: address)
     let (chosen, added) = (try name(list), try self.keys(invocation, for: list))
     let isSameHost = list.address.origin == request.address.origin

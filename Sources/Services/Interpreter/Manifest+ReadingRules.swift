@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Programs
 
 extension Manifest {
@@ -28,7 +29,8 @@ extension ManifestSource {
   fileprivate var rulesOfList: [String] {
     let changes = changes.map { ["changes \($0.field) \($0.request.readingRule) \($0.overlap)"] } ?? []
     let key = "key \(([key] + keyParts).joined(separator: " "))"
-    return [list.readingRule, rows.readingRule, paging.readingRule, key] + fields.map(\.readingRule).sorted() + changes
+    let body = body == .json ? [] : ["body \(body.rawValue)"]
+    return [list.readingRule, rows.readingRule, paging.readingRule, key] + body + fields.map(\.readingRule).sorted() + changes
       + errors.compactMap(\.readingRule)
   }
 }

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 
 /// A list of a service, with its requests, rows and pages as a manifest describes them.
 struct ManifestList: DataSource {
@@ -9,6 +10,8 @@ struct ManifestList: DataSource {
   let paging: ManifestPaging
   /// The paging in the terms of AggregatorCore.
   let pages: Paging
+  /// The format of its answers.
+  let format: BodyFormat
   let rows: ManifestSource.RowLocation
   let reader: ManifestRowReader
   /// The values for its templates besides those of the page: a search text, or the fields of a parent.
@@ -19,7 +22,7 @@ struct ManifestList: DataSource {
     let sent = try service.request(
       template, values(at: place, of: request), followingLink: paging.way.kind == .link ? place.token : nil)
     let start = paging.way.countsRows ? place.number : nil
-    guard let answer = try await service.answer(to: sent, after: start) else {
+    guard let answer = try await service.answer(to: sent, as: format, after: start) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
         throw SourceError(.malformed, "the service has nothing where the page before named another")
@@ -30,7 +33,11 @@ struct ManifestList: DataSource {
     let found = answer.hasNoRows ? [] : try rows(in: answer.body)
     var page = try Page(of: self, rows: found) { try reader.record($0, values) }
     for index in page.faults.indices {
-      page.faults[index].isKeyless = page.faults[index].row.map { reader.lacksKey(found[$0]) } ?? false
+      guard let row = page.faults[index].row else { continue }
+      page.faults[index].isKeyless = reader.lacksKey(found[row])
+      guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
+      page.faults[index].digest = broken.digest
+      if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }
     }
     if request.cursor == nil { reader.countUnknownMembers(of: found, into: &page.shape) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)

@@ -25,7 +25,7 @@ final class ManifestRecords: ListOfLists {
       profile.isKeyGuessed = source.isKeyGuessed
       return ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: search.paging, pages: pages,
-        rows: search.rows, reader: reader)
+        format: source.format(besides: service.errors), rows: search.rows, reader: reader)
     }
     var profile = Profile(
       source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.pageSize),
@@ -35,7 +35,7 @@ final class ManifestRecords: ListOfLists {
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,
-        rows: source.rows, reader: reader)
+        format: source.format(besides: service.errors), rows: source.rows, reader: reader)
     }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile
@@ -80,7 +80,10 @@ final class ManifestRecords: ListOfLists {
     let segments = (detail.request.path?.names ?? []).compactMap { values[$0]?.plainText }
     guard segments.allSatisfy({ PercentEncoding.segment($0) != nil }) else { return nil }
     do {
-      guard let answer = try await service.answer(to: service.request(detail.request, values)) else { return nil }
+      guard
+        let answer = try await service.answer(
+          to: service.request(detail.request, values), as: source.format(besides: service.errors))
+      else { return nil }
       guard let row = detail.row.value(in: answer.body), !row.isNull else { return nil }
       let reader = ManifestRowReader(of: source, from: service.client.base, isFull: true)
       let record = try reader.record(row, key: id)
@@ -118,7 +121,7 @@ final class ManifestRecords: ListOfLists {
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
     let first = PagePlace(number: source.paging.way.kind == .page ? source.paging.way.first : 0, size: 1)
     let values = source.paging.values(at: first, keepingType: false)
-    let answer = try await service.answer(to: service.request(source.list, values))
+    let answer = try await service.answer(to: service.request(source.list, values), as: list.format)
     var page = Page(of: self, [])
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
     return page

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 
 /// A service as a manifest describes it, with its requests and the meaning of its answers.
 struct ManifestService: Sendable {
@@ -65,18 +66,36 @@ struct ManifestService: Sendable {
 
   /// Returns the answer; nil if a rule says that there is nothing. `rows` is the number of rows before
   /// the requested ones, if the request counts rows.
-  func answer(to request: HTTPRequest, after rows: Int? = nil) async throws -> ManifestAnswer? {
+  func answer(to request: HTTPRequest, as format: BodyFormat, after rows: Int? = nil) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
-    let (body, trouble) = (Result { try response.json() }, response.isPartOfRows ? nil : client.trouble(in: response))
-    if let rule = errors.first(where: { $0.applies(to: response, try? body.get()) }) {
-      guard let error = rule.error(in: response, try? body.get(), trouble: trouble, at: clock.now) else { return nil }
+    let (body, trouble) = (
+      Result { try response.document(as: format) }, response.isPartOfRows ? nil : client.trouble(in: response)
+    )
+    // A service whose rows are csv or XML may still say in JSON what is wrong.
+    let said = (try? body.get().json) ?? (format.kind == .json ? nil : try? JSON(response.body))
+    if let rule = errors.first(where: { $0.applies(to: response, said) }) {
+      guard let error = rule.error(in: response, said, trouble: trouble, at: clock.now) else { return nil }
       throw error
     }
     if response.refusesRows(after: rows) {
       return ManifestAnswer(response: response, body: try JSON(Array("null".utf8)), hasNoRows: true)
     }
     if let trouble { throw trouble }
-    return ManifestAnswer(response: response, body: try body.get())
+    let document = try body.get()
+    return ManifestAnswer(response: response, body: document.json, broken: document.broken)
+  }
+}
+
+extension HTTPResponse {
+  /// Reads the body as JSON. Throws if it is in another format, or if the time is up.
+  fileprivate func document(as format: BodyFormat) throws -> BodyDocument {
+    if format.kind == .json { return BodyDocument(json: try json()) }
+    try Deadline.check()
+    do {
+      return try format.document(body)
+    } catch let error as SourceError where body.isHTML {
+      throw strangersPage ?? error
+    }
   }
 }
 
@@ -84,6 +103,8 @@ struct ManifestService: Sendable {
 struct ManifestAnswer {
   let response: HTTPResponse
   let body: JSON
+  /// The rows of lines that could not be read, by their indices. They are null in the body.
+  var broken: [Int: BodyDocument.BrokenRow] = [:]
   /// True when the requested rows are after the end of the list.
   var hasNoRows = false
 }

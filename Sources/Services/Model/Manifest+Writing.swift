@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 
 extension Manifest {
   /// The manifest as ``init(_:file:)`` reads it. Members that have their default value are left out.
@@ -110,7 +111,9 @@ extension ManifestSource {
 
   private var memberOfService: Value {
     .object(leavingOutNil: [
-      "summary": .text(summary), "parent": parent.map(Value.text), "list": list.member, "rows": .path(rows.path),
+      "summary": .text(summary), "parent": parent.map(Value.text), "list": list.member,
+      "body": body == .json ? nil : .text(body.rawValue),
+      "rows": body.isOfLines && rows.path.steps.isEmpty ? nil : .path(rows.path),
       "rowsMayBeMissing": .flag(rows.mayBeMissing), "unwrap": rows.unwrap.map(Value.path),
       "keyed": rows.keyed.map(Value.text), "neverEmpty": .flag(isNeverEmpty), "personal": declaresPersonal.map(Value.bool),
       "key": keyMember, "keyGuessed": .flag(isKeyGuessed), "paging": paging.member, "fields": fieldsMember,

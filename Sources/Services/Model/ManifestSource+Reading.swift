@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Programs
 
 extension ManifestSource {
@@ -20,7 +21,7 @@ extension ManifestSource {
       usual
         + (program == nil
           ? [
-            "parent", "list", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
+            "parent", "list", "body", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
             "recording",
           ]
           : ["command", "singer", "config", "prints", "supports", "rows"]))
@@ -43,8 +44,10 @@ extension ManifestSource {
       known.formUnion(parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" })
     }
     self.program = program
+    let body = try program == nil ? node["body"]?.choice(BodyKind.allCases) ?? .json : .json
     let (rows, paging, list) =
-      try program == nil ? Self.pages(node, known) : (RowLocation(ofProgram: node), .ofProgram, ManifestRequest())
+      try program == nil ? Self.pages(node, body, known) : (RowLocation(ofProgram: node), .ofProgram, ManifestRequest())
+    self.body = body
     (self.rows, self.paging, self.list) = (rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
     declaresPersonal = try node["personal"]?.isTrue()
@@ -92,13 +95,14 @@ extension ManifestSource {
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
   }
 
-  private static func pages(_ node: ManifestNode, _ known: Set<String>) throws -> (RowLocation, ManifestPaging, ManifestRequest)
-  {
+  private static func pages(
+    _ node: ManifestNode, _ body: BodyKind, _ known: Set<String>
+  ) throws -> (RowLocation, ManifestPaging, ManifestRequest) {
     let told = try ManifestPaging(node.member("paging"))
     let list = try ManifestRequest(node.member("list"), known.union(told.names))
     let paging = try told.carried(by: list, node.member("list"))
     try paging.checkStart(list, node.member("paging"))
-    return (try RowLocation(node), paging, list)
+    return (try RowLocation(node, body), paging, list)
   }
 
   /// Returns the name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
@@ -162,11 +166,13 @@ extension ManifestSource.RowLocation {
     self.init(path: ValuePath(), mayBeMissing: false, unwrap: try node["unwrap"]?.path(), keyed: nil)
   }
 
-  fileprivate init(_ node: ManifestNode) throws {
-    path = try node.member("rows").path()
+  fileprivate init(_ node: ManifestNode, _ body: BodyKind) throws {
+    // The rows of a body of lines are the lines.
+    path = body.isOfLines ? try node["rows"]?.path() ?? ValuePath() : try node.member("rows").path()
     mayBeMissing = try node["rowsMayBeMissing"]?.isTrue() ?? false
     unwrap = try node["unwrap"]?.path()
     keyed = try node["keyed"]?.text()
+    if keyed != nil, body != .json { throw node.error("only rows of JSON are members of an object", at: "keyed") }
     for (path, member) in [(path, "rows"), (unwrap, "unwrap")] where path?.isMany ?? false {
       throw node.error("rows stand at one place, without [*]", at: member)
     }

@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Bodies
 package import Programs
 
 /// One list of records in a manifest.
@@ -13,6 +14,8 @@ package struct ManifestSource: Sendable, Hashable {
   package var program: SourceProgram?
   /// The request for a page.
   package var list: ManifestRequest
+  /// The format of the answers.
+  package var body = BodyKind.json
   package var rows: RowLocation
   package var paging: ManifestPaging
   /// The field that is the key of a record, and the fields that make it up if it has several.

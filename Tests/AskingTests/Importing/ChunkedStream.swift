@@ -1,3 +1,4 @@
+import Bodies
 import Platform
 import Synchronization
 
@@ -40,10 +41,7 @@ struct ReadRows: Equatable, CustomStringConvertible {
 
   /// The rows of a table, read with `step` bytes at a time.
   init(table text: some Sequence<UInt8>, step: Int = .max, longest: Int = 1 << 20) throws {
-    var unguarded = 0
-    try self.init(TableShape(), text, step, longest) { bytes, row, _ in
-      try row.texts(in: bytes, unguarded: &unguarded)
-    }
+    try self.init(TableShape(), text, step, longest) { bytes, row, _ in try row.texts(in: bytes) }
   }
 
   /// The rows of a file of lines, read with `step` bytes at a time.

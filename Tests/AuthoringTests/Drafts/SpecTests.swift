@@ -96,30 +96,34 @@ import Testing
   @Test(
     "a file of any other kind is refused by the name of its kind",
     arguments: [
-      ("openapi: 3.0.0\npaths: {}", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
-      ("# boats\n---\nopenapi: 3.0.0", "odd.json is YAML, and JSON is expected; convert it: yq -o json odd.json > openapi.json"),
+      ("# boats\n---\nname: Ada", "odd.json is YAML and no description of a service (\"openapi: 3.0.0\")"),
+      ("openapi: 3.0.0\npaths: [", "odd.json: the YAML is broken on line 3: did not find expected node content"),
+      ("swagger: 1.2", "odd.json is not of OpenAPI 3 or Swagger 2"),
       ("<!DOCTYPE html><p>", "odd.json is HTML, and JSON is expected"),
-      ("\n<rss version=\"2.0\">", "odd.json is XML, and JSON is expected"),
+      (
+        "\n<rss version=\"2.0\">",
+        "odd.json is XML in a file, which says nothing of new rows; type the address that it came from; or serve its folder ('python3 -m http.server') and add http://localhost:8000/odd.json"
+      ),
       (#"{"openapi": "4.0"}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
       (#"{"swagger": 2}"#, "odd.json is not of OpenAPI 3 or Swagger 2"),
       (
         "id,\"full name, or none\"\n1,Ada\n",
-        "odd.json holds rows of CSV, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+        "odd.json holds rows of csv; use add cat odd.json to read the file as a source, or use import SOURCE FILE to store its rows in a source that you have"
       ),
       (
         "id\tname\n1\tAda\n",
-        "odd.json holds rows of TSV, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+        "odd.json holds rows of tsv; use add cat odd.json to read the file as a source, or use import SOURCE FILE to store its rows in a source that you have"
       ),
       ("{\"id\": 1,\n\"name\": 2,\n", "odd.json is not valid JSON: the JSON is cut short: expected a name at byte 21, line 3:1"),
       (
         "{\"id\": 1}\n{\"id\": 2}\n",
-        "odd.json holds rows of NDJSON, and JSON is expected; use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+        "odd.json holds rows of ndjson; use add cat odd.json to read the file as a source, or use import SOURCE FILE to store its rows in a source that you have"
       ),
       (#"{"info": {"_postman_id": "1"}}"#, "odd.json is a collection of Postman; copy one of its requests as cURL"),
       (
         "[1]",
         #"odd.json is neither a manifest ("aggregator": 1) nor a description ("openapi": "3.0.0") nor a recording (.har); "#
-          + "use import SOURCE FILE to store rows in a source that you have; a new source needs an address that answers JSON"
+          + "use add cat odd.json to read the file as a source, or use import SOURCE FILE to store its rows in a source that you have"
       ),
       ("", "odd.json is empty; name an address, a .har file, a line for curl in quotes, or an OpenAPI document"),
       (

@@ -85,9 +85,9 @@ import Testing
   @Test(
     "A document that cannot be read is refused with the name of its kind",
     arguments: [
-      (#"<?xml version="1.0"?><rss version="2.0"><channel><item/></channel></rss>"#, 200, "is XML, not JSON"),
-      ("<!doctype html><html><body>Sign in</body></html>", 200, "is an HTML page, not JSON"),
-      ("id,name\n1,Ada\n", 200, "holds rows of CSV, not JSON"),
+      (#"<?xml version="1.0"?><rss version="2.0"><channel><item></rss>"#, 200, "is broken XML"),
+      ("<!doctype html><html><body>Sign in</body></html>", 200, "is an HTML page"),
+      ("id,name\n1,\"Ada\n", 200, "is broken csv"),
       ("", 304, "304 (not modified)"), ("", 200, "empty"), (#"{"error":"no such key"}"#, 401, "status 401"),
     ])
   func refused(body: String, status: Int, reason: String) throws {

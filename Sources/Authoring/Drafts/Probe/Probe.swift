@@ -128,7 +128,7 @@ package struct Probe: Sendable {
     } catch  where error.kind == .settings {
       throw error
     } catch {
-      if exchanges.allSatisfy({ (try? $0.response.json().value.listsNothing) ?? false }) {
+      if exchanges.allSatisfy({ TapedPage($0)?.document.listsNothing ?? false }) {
         throw SourceError(.malformed, "the list of \(address) is empty", remedy: "name an address whose list has records")
       }
       throw SourceError(

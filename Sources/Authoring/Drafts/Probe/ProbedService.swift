@@ -1,4 +1,5 @@
 import AggregatorCore
+import Bodies
 import Recordings
 import Services
 
@@ -89,8 +90,6 @@ struct ProbedService: Sendable {
     do {
       return try await askOnce(changes, for: purpose)
     } catch let error as SourceError where error.isFailure && error.kind != .unreachable && left > reserve {
-      // Rows in another format would come in that format again.
-      if error.remedy == SourceError.importRows { throw error }
       let dice = world.dice
       guard let wait = Self.patience.wait(after: 1, retryAfter: error.retryAfter, dice: dice),
         Deadline.left.map({ wait < $0 }) ?? true
@@ -115,14 +114,13 @@ struct ProbedService: Sendable {
     if let left = Deadline.left { sent.limits.total = min(left, sent.limits.total) }
     let response = try await asking(for: purpose) { [sent] in try await client.send(sent) }
     if !response.isPartOfRows, let trouble = client.trouble(in: response) { throw trouble }
-    let document: JSON
-    do { document = try response.json() } catch {
-      throw SourceError(ofRows: response.body, called: "the answer of \(request.address.shown)") ?? error
-    }
     let recorded = TapedRequest(asked.method.rawValue, asked.address, headers: asked.headers, body: body?.bytes)
     let exchange = Exchange(recorded, response, startedAt: world.clock.now)
-    guard let page = TapedPage(exchange) else { throw document.mismatch("a document") }
-    return page
+    if let page = TapedPage(exchange) { return page }
+    let kind = BodyKind(of: response.body, type: response[header: "Content-Type"])
+    if let kind, kind != .json { _ = try BodyFormat(kind).document(response.body) }
+    if response.body.isDescription { _ = try YAMLDocument.value(of: response.body) }
+    throw try response.json().mismatch("a document")
   }
 }
 
@@ -141,14 +139,14 @@ private struct SafeAddresses: Middleware {
   }
 }
 
-/// Treats an answer that is not JSON as a failure, so that it is asked for again: a web page says nothing about a list.
+/// Treats an answer that cannot be read as a failure, so that it is asked for again: a web page says nothing about a list.
 private struct ReadableAnswers: Middleware {
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let response = try await next.send(request)
-    guard (200..<300).contains(response.status), !response.body.isEmpty, (try? JSON(response.body)) == nil else {
-      return response
-    }
-    throw SourceError(.truncated, "the response is not JSON")
+    guard (200..<300).contains(response.status), !response.body.isEmpty,
+      BodyKind(of: response.body, type: response[header: "Content-Type"]) == nil
+    else { return response }
+    throw SourceError(.truncated, "the response cannot be read")
   }
 }
 

@@ -10,7 +10,8 @@ package struct OpenAPIDocument: Sendable {
 
   package init(_ root: JSON, called name: String) throws(SourceError) {
     (self.root, self.name) = (root, name)
-    let version = root.text("openapi") ?? root.text("swagger") ?? ""
+    // In YAML without quotes the version is a number: `swagger: 2.0`.
+    let version = (root["openapi"] ?? root["swagger"])?.value.word ?? ""
     guard ["2.", "3."].contains(where: version.hasPrefix) else {
       throw SourceError(.malformed, "\(name) is not of OpenAPI 3 or Swagger 2")
     }

@@ -1,4 +1,5 @@
 package import AggregatorCore
+import Bodies
 package import Platform
 import Programs
 package import Recordings
@@ -47,7 +48,7 @@ package enum Spec: Sendable {
     func wrong(_ what: String, _ remedy: Remedy? = nil) -> SourceError {
       SourceError(.malformed, "\(name) \(what)", remedy: remedy)
     }
-    let json = try Self.json(bytes, name)
+    var json = try Self.json(bytes, name)
     if json?["log"]?["entries"] != nil {
       do { self = .recording(try Fixture(har: bytes, name: name)) } catch { throw error as? SourceError ?? wrong("\(error)") }
       return
@@ -58,6 +59,7 @@ package enum Spec: Sendable {
       self = .request(request)
       return
     }
+    if json == nil { json = try Self.description(inYAML: bytes, name) }
     guard let json else { throw Self.foreign(text, name) }
     if json["aggregator"] != nil {
       self = .manifest(try ManifestContents(bytes, at: path))
@@ -68,7 +70,7 @@ package enum Spec: Sendable {
     } else {
       throw wrong(
         "is neither a manifest (\"aggregator\": 1) nor a description (\"openapi\": \"3.0.0\") nor a recording (.har)",
-        SourceError.importRows)
+        SourceError.readRows(of: name))
     }
   }
 
@@ -139,18 +141,31 @@ package enum Spec: Sendable {
     return isHost && (!isFile || host.endIndex < text.endIndex)
   }
 
+  /// Returns a description of a service in YAML as JSON; nil for any other text.
+  private static func description(inYAML bytes: [UInt8], _ name: String) throws(SourceError) -> JSON? {
+    guard bytes.isDescription else { return nil }
+    var value: Value
+    do { value = try YAMLDocument.value(of: bytes) } catch {
+      throw copy(of: error) { $0.message = "\(name): \(error.message)" }
+    }
+    do { return try JSON(value.bytes) } catch { throw SourceError(.malformed, Printable.clean("\(name): \(error)")) }
+  }
+
   /// Returns the error for a text that is not JSON.
   private static func foreign(_ text: String, _ name: String) -> SourceError {
     let start = text.trimmingSpaces.prefix(2000).lowercased()
-    if ["openapi:", "swagger:", "---", "%yaml", "#"].contains(where: start.hasPrefix) || start.contains("\nopenapi:") {
-      return SourceError(
-        .malformed, "\(name) is YAML, and JSON is expected",
-        remedy: "convert it: yq -o json \(Paths.quoted(name)) > openapi.json")
+    if ["---", "%yaml", "#"].contains(where: start.hasPrefix) {
+      return SourceError(.malformed, "\(name) is YAML and no description of a service (\"openapi: 3.0.0\")")
     }
     if let rows = SourceError(ofRows: Array(text.utf8), called: name) { return rows }
     if start.hasPrefix("<") {
-      let isHTML = ["<!doctype html", "<html"].contains(where: start.hasPrefix)
-      return SourceError(.malformed, "\(name) is \(isHTML ? "HTML" : "XML"), and JSON is expected")
+      if Array(text.utf8).isHTML { return SourceError(.malformed, "\(name) is HTML, and JSON is expected") }
+      let file = String(name.split(separator: "/").last ?? "")
+      return SourceError(
+        .malformed, "\(name) is XML in a file, which says nothing of new rows",
+        remedy:
+          "type the address that it came from; or serve its folder ('python3 -m http.server') and add http://localhost:8000/\(file)"
+      )
     }
     return SourceError(
       .malformed, start.isEmpty ? "\(name) is empty" : "\(name) is neither JSON nor an address nor a line for curl",
@@ -161,12 +176,13 @@ package enum Spec: Sendable {
 extension SourceError {
   /// The error for bytes that are the rows of a file to import; nil if they are something else.
   init?(ofRows bytes: [UInt8], called name: String) {
-    guard let format = bytes.rowFormat else { return nil }
-    self.init(.malformed, "\(name) holds rows of \(format), and JSON is expected", remedy: Self.importRows)
+    guard let kind = bytes.kindOfRows else { return nil }
+    self.init(.malformed, "\(name) holds rows of \(kind.name)", remedy: Self.readRows(of: name))
   }
 
-  /// The remedy for a file of rows. A file makes no source, because nothing could be asked for new rows.
-  static let importRows = Remedy.ask(
-    .init(ofProgram: "import", "SOURCE", "FILE"),
-    "to store rows in a source that you have; a new source needs an address that answers JSON")
+  /// Returns the remedy for a file of rows: a program that prints it is a source, and its rows can be stored in another one.
+  fileprivate static func readRows(of name: String) -> Remedy {
+    .ask(.init(ofProgram: "add", "cat \(Paths.quoted(name))"), "to read the file as a source")
+      .or(.ask(.init(ofProgram: "import", "SOURCE", "FILE"), "to store its rows in a source that you have"))
+  }
 }

@@ -1,9 +1,9 @@
 /// A row that could not be read. It is skipped and counted; the rest of its page is used.
 public struct RowFault: Sendable, Hashable {
   /// The problem: `results[3].name: expected a string`. Nil for further rows of a page with many broken ones.
-  public internal(set) var reason: String?
+  public package(set) var reason: String?
   /// A hash of the row, with which it is recognized without being stored.
-  public internal(set) var digest: UInt64
+  public package(set) var digest: UInt64
   /// The text for a person.
   public var text: String { reason ?? "an unreadable row" }
   /// The index of the row in its page; nil if unknown.

@@ -68,7 +68,7 @@ public struct HTTPResponse: Sendable, Hashable {
   }
 
   /// The error for a web page from another host that a redirect led to: mostly a network that asks for a login. Nil for any other response.
-  var strangersPage: SourceError? {
+  package var strangersPage: SourceError? {
     guard let detour, body.first(where: { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<")
     else { return nil }
     return SourceError(

@@ -1,20 +1,20 @@
-import AggregatorCore
+package import AggregatorCore
 
 /// Rows of values as in RFC 4180. A row ends with a line break outside quotes, and its values are found on the way to that end.
 ///
 /// A quote opens only at the beginning of a value; elsewhere it is a character: `19" monitor`. After a closing quote the value must end.
 /// If it does not, an earlier quote is missing, and nothing shows where the row ends. In tsv quotes are ordinary characters.
-struct TableShape: RowShape {
+package struct TableShape: RowShape {
   private enum State {
     case value, plain, quoted
     /// After a quote in a quoted value; it closes the value unless another quote follows.
     case quote
   }
 
-  var hasLines: Bool { true }
+  package var hasLines: Bool { true }
 
   /// The byte between values: a comma, a semicolon, or a tab.
-  let separator: UInt8
+  package let separator: UInt8
   /// True when texts have a guard against formulas, which is removed.
   private let isGuarded: Bool
   // Made anew for each row, because the row keeps it.
@@ -24,11 +24,13 @@ struct TableShape: RowShape {
   private var start = 0
   private var hasQuotes = false
 
-  init(separator: UInt8 = Byte.comma, isGuarded: Bool = false) { (self.separator, self.isGuarded) = (separator, isGuarded) }
+  package init(separator: UInt8 = Byte.comma, isGuarded: Bool = false) {
+    (self.separator, self.isGuarded) = (separator, isGuarded)
+  }
 
-  mutating func begin(at start: TextLocation) { (values, state, at) = ([], .value, 0) }
+  package mutating func begin(at start: TextLocation) { (values, state, at) = ([], .value, 0) }
 
-  mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
+  package mutating func end(in bytes: Bytes, isLast: Bool) throws -> RowEnd? {
     while at < bytes.count {
       let byte = bytes[at]
       switch state {
@@ -71,17 +73,22 @@ struct TableShape: RowShape {
   }
 }
 
+extension TableShape {
+  /// Returns the one of `separators` that is most frequent in the header; the first of them if it has none.
+  package static func separator(in header: some Collection<UInt8>, among separators: [UInt8] = [Byte.comma, Byte.semicolon])
+    -> UInt8
+  {
+    separators.max { one, other in header.count { $0 == one } < header.count { $0 == other } } ?? Byte.comma
+  }
+}
+
 extension RowEnd {
-  /// Returns the values of a table's row, and adds to `unguarded` how many of them lost a guard against formulas. Throws if one of them is
-  /// not UTF-8.
-  func texts(in bytes: Bytes, unguarded: inout Int) throws -> [String] {
+  /// Returns the values of a table's row. Throws if one of them is not UTF-8.
+  package func texts(in bytes: Bytes) throws -> [String] {
     try values.map { value in
       let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)
       guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
-      let plain = value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
-      guard isGuarded, let bare = FormulaGuard.removed(from: plain) else { return plain }
-      unguarded += 1
-      return bare
+      return value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
     }
   }
 }
