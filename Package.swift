@@ -121,7 +121,7 @@ let package = Package(
 
     // Describes a service from its answers, imitates it, verifies sources and writes
     // their packages. It uses no test framework, since the command runs it too.
-    module("Authoring", knows: ["AggregatorCore", "Bodies", "Platform", "Programs", "Recordings", "Services"]),
+    module("Authoring", knows: ["AggregatorCore", "Bodies", "Logins", "Platform", "Programs", "Recordings", "Services"]),
     // The kit for authors: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),

@@ -55,11 +55,13 @@ need_libraries() {
   [ -z "$packages" ] || install_packages
 }
 
-# Programs that a few tests need, and their packages of Debian and Homebrew. Without a program its tests are skipped.
+# Programs and libraries that a few tests need, and their packages of Debian and Homebrew. Without a program its tests are skipped.
 test_tools='
 bash   bash     -
 fish   fish     fish
 jq     jq       jq
+libxml2.so.2 libxml2 -
+libyaml-0.so.2 libyaml-0-2 -
 man    man-db   -
 mandoc mandoc   mandoc
 pg_ctlcluster postgresql -
@@ -67,11 +69,19 @@ tmux   tmux     tmux
 zsh    zsh      -
 '
 
+# True if a program is on the PATH, or a library in the folders of the system. macOS brings these libraries.
+has_tool() {
+  case $1 in
+  lib*.so.*) [ "$(uname)" = Darwin ] || [ "$(find /usr/lib /usr/lib64 -maxdepth 2 -name "$1" 2>/dev/null)" ] ;;
+  *) command -v "$1" >/dev/null ;;
+  esac
+}
+
 # Installs them if that needs no question; else says which tests will be skipped.
 want_test_tools() {
   missing='' packages=''
   while read -r tool debian homebrew; do
-    if [ -z "$tool" ] || command -v "$tool" >/dev/null; then continue; fi
+    if [ -z "$tool" ] || has_tool "$tool"; then continue; fi
     missing="${missing:+$missing }$tool"
     if command -v apt-get >/dev/null; then package=$debian; else package=$homebrew; fi
     [ "$package" = - ] || packages="${packages:+$packages }$package"

@@ -194,6 +194,7 @@ public struct StoringOutcome: Fielded, Sendable {
       Field<StoringOutcome>("source", .title, width: .whole) { $0.source }
     ] + StoringCounts.columns.map { name, count in Field<StoringOutcome>(name, width: .whole) { $0.counts[keyPath: count] } }
     + [
+      Field<StoringOutcome>("unchangedPages", width: .hidden) { $0.counts.unchangedPages },
       Field<StoringOutcome>("misfits", width: .hidden) { $0.counts.misfits.value },
       Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
       Field<StoringOutcome>("verdict", .badge) {
@@ -202,7 +203,7 @@ public struct StoringOutcome: Fielded, Sendable {
     ]
 
   /// The fields of an import: those of a sync, and the number of rows that differ.
-  public static let importFields = fields.flatMap { field in
+  public static let importFields = fields.filter { $0.name != "unchangedPages" }.flatMap { field in
     field.name == "unchanged"
       ? [field, Field<StoringOutcome>("differs", width: .whole) { $0.counts.landed.differing }] : [field]
   }
@@ -217,7 +218,12 @@ public struct StoringOutcome: Fielded, Sendable {
       (counts.repetitions, "repeated"), (counts.skipped, "skipped"), (counts.gone, "no longer at the service"),
     ].filter { $0.0 > 0 }
     let isUpToDate = verdict == .complete && (stored ?? 0) > 0 && parts.allSatisfy { $0.1 == known }
-    let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s"))" : ""
+    let unchanged = counts.unchangedPages
+    let said =
+      unchanged == 0
+      ? ""
+      : "; the service said of \(unchanged == requests ? unchanged == 1 ? "it" : "all" : "\(unchanged)") that nothing has changed"
+    let asked = requests > 0 ? " (\(requests) request\(requests == 1 ? "" : "s")\(said))" : ""
     let head =
       isUpToDate
       ? "up to date: \(stored ?? received) \(source)" : "received \(received == 1 ? "1 record of" : "\(received)") \(source)"

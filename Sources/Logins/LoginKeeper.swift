@@ -27,7 +27,7 @@ package final class LoginKeeper: Sendable {
   // MARK: - Using
 
   /// Returns a token that can be used, as far as is known. `refused` is one that the service did not take.
-  func token(insteadOf refused: Secret? = nil) async throws -> Secret {
+  package func token(insteadOf refused: Secret? = nil) async throws -> Secret {
     if let tokens = seen.withLock(\.self), let access = usable(tokens, insteadOf: refused) { return access }
     return try await renewals.value(for: refused) { [self] in
       // A renewal that has begun is brought to its end.

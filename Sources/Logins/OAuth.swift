@@ -64,6 +64,8 @@ package struct Login: Sendable {
   let secret: Secret?
   /// A person's own refresh token.
   let given: Secret?
+  /// The reason why a command gave no secret; nil without one.
+  private let failure: SourceError?
   /// The name under which its tokens are stored. Another service, program or right is another login.
   let name: String
 
@@ -72,6 +74,7 @@ package struct Login: Sendable {
     client = settings.text(oauth.client)
     secret = oauth.secret.flatMap { settings.secret($0) }
     given = oauth.refresh.flatMap { settings.secret($0) }
+    failure = [oauth.secret, oauth.refresh].lazy.compactMap(\.self).compactMap { settings.failure(of: $0.name) }.first
     let identity = [service.origin.description, oauth.tokens.shown, client ?? "", oauth.scope ?? ""]
     name = "\(token.name)-\(SHA256.hex(identity.joined(separator: "\u{0}")).prefix(16))"
   }
@@ -89,6 +92,7 @@ package struct Login: Sendable {
 
   /// Throws if a setting is missing.
   func check() throws(SourceError) {
+    if let failure { throw failure }
     guard missing.isEmpty else { throw SourceError(.missingKey, "no login is set up", remedy: .set(missing)) }
   }
 

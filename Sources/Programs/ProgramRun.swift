@@ -5,10 +5,19 @@ import Synchronization
 /// One run of a program, in a group of processes of its own. Its output comes line by line, within bounds; its errors are kept as far as
 /// they help. One thread at a time reads; any may stop it.
 final class ProgramRun: ProgramOutput {
-  /// The greatest number of bytes in a line, and the number of bytes of a line of errors that are read.
-  static let longestLine = 32 << 20, longestError = 8 << 10
-  /// The time that a program may be silent, and the time it has to end after its output has.
-  static let patience = Duration.seconds(300), timeToEnd = Duration.seconds(10)
+  /// The limits of a run.
+  struct Bounds {
+    /// The greatest number of bytes in a line, and in all of the output; nil for no limit.
+    var line = ProgramRun.longestLine, output: Int?
+    /// The time that the program may be silent, and the time until the end of its output; nil for no limit.
+    var silence = Duration.seconds(300), total: Duration?
+    /// The time it has to end after its output has.
+    var end = Duration.seconds(10)
+  }
+
+  /// The usual greatest number of bytes in a line, and the number of bytes of a line of errors that are read.
+  static let longestLine = 32 << 20
+  private static let longestError = 8 << 10
   /// The time between SIGTERM and SIGKILL.
   private static let grace = Duration.seconds(5)
 
@@ -18,6 +27,8 @@ final class ProgramRun: ProgramOutput {
     var buffer: [UInt8] = []
     /// The part of the buffer that was given as lines already, and the part in which no line ends.
     var start = 0, seen = 0
+    /// The number of bytes that were read.
+    var count = 0
     var isAtEnd = false
     /// The beginning of the line of errors that has not ended yet.
     var openError: [UInt8] = []
@@ -34,7 +45,8 @@ final class ProgramRun: ProgramOutput {
   /// The words of the command, for a person.
   private let name: String
   /// True when somebody listens to the talk.
-  private let isHeard = Event.isHeard
+  private let isHeard: Bool
+  private let bounds: Bounds
   /// The events that were not told yet. The thread that reads has no listener.
   private let events = Mutex<[Event]>([])
   private let process: pid_t
@@ -45,9 +57,12 @@ final class ProgramRun: ProgramOutput {
   private let ending = Mutex(Ending())
 
   /// Starts the program at `path` in `folder`. `files` are written for it alone, and given as arguments after the option that names each.
+  /// If what it prints is a secret, nobody is told of the talk.
   init(
-    _ path: String, _ arguments: [String], in folder: String, with files: PrivateFiles, hiding settings: Settings
+    _ path: String, _ arguments: [String], in folder: String, with files: PrivateFiles, hiding settings: Settings,
+    within bounds: Bounds = Bounds(), isSecret: Bool = false
   ) throws {
+    (self.bounds, isHeard) = (bounds, Event.isHeard && !isSecret)
     name = Printable.clean(([path] + arguments).joined(separator: " "))
     scrubber = Scrubber(settings.secrets)
     guard let output = Pipe(), let errors = Pipe(), let stopping = Pipe() else {
@@ -114,13 +129,17 @@ final class ProgramRun: ProgramOutput {
   func line() throws -> [UInt8]? {
     try reading.withLock { reading in
       while true {
-        if let line = try Self.takeLine(&reading) {
+        if let line = try takeLine(&reading) {
           let clean = scrubber.scrub(line)
           tell(.programSaid(Printable.clean(String(decoding: clean.prefix(500), as: UTF8.self)), isError: false))
           return clean
         }
         if reading.isAtEnd { return nil }
-        try wait(&reading, until: .now + Self.patience)
+        let silence = ContinuousClock.now + bounds.silence
+        try wait(&reading, until: bounds.total.map { min(silence, began + $0) } ?? silence)
+        if let most = bounds.output, reading.count > most {
+          throw SourceError(.malformed, "the program printed more than \(most >> 10) kB")
+        }
       }
     }
   }
@@ -134,11 +153,11 @@ final class ProgramRun: ProgramOutput {
     }
   }
 
-  private static func takeLine(_ reading: inout Reading) throws -> [UInt8]? {
+  private func takeLine(_ reading: inout Reading) throws -> [UInt8]? {
     guard let end = reading.buffer[reading.seen...].firstIndex(of: Byte.newline) else {
       reading.seen = reading.buffer.count
-      guard reading.seen - reading.start <= longestLine else {
-        throw SourceError(.malformed, "the program printed a line of more than \(longestLine >> 20) MB")
+      guard reading.seen - reading.start <= bounds.line else {
+        throw SourceError(.malformed, "the program printed a line of more than \(bounds.line >> 20) MB")
       }
       guard reading.isAtEnd, reading.start < reading.buffer.count else { return nil }
       defer { (reading.buffer, reading.start, reading.seen) = ([], 0, 0) }
@@ -169,7 +188,12 @@ final class ProgramRun: ProgramOutput {
       }
       guard .now < deadline else {
         stop()
-        throw SourceError(.programFailed, "the program printed nothing for \(Self.patience.inWords)")
+        let isOver = bounds.total.map { began + $0 <= .now } ?? false
+        throw SourceError(
+          .programFailed,
+          isOver
+            ? "the program had not ended after \((bounds.total ?? .zero).inWords)"
+            : "the program printed nothing for \(bounds.silence.inWords)")
       }
     }
   }
@@ -180,6 +204,7 @@ final class ProgramRun: ProgramOutput {
       (reading.seen, reading.start) = (reading.seen - reading.start, 0)
     }
     let count = Self.read(reading.output, into: &reading.buffer)
+    reading.count = reading.count.adding(count)
     ChildGroups.waitIfEnding()
     if count == 0 { reading.isAtEnd = true }
   }
@@ -228,7 +253,7 @@ final class ProgramRun: ProgramOutput {
   /// Returns the reason why a program that has ended its output did not end well; nil if it did.
   func failure() throws -> SourceError? {
     try reading.withLock { reading in
-      let deadline = ContinuousClock.now + Self.timeToEnd
+      let deadline = ContinuousClock.now + bounds.end
       // The program may still have errors to tell, and waits until they are read.
       while !hasEnded {
         let files: [(file: CInt, event: CInt)] =
@@ -238,7 +263,7 @@ final class ProgramRun: ProgramOutput {
         if let ready, ready.count > 1, ready[1] { takeErrors(&reading) }
         guard .now < deadline else {
           stop()
-          return SourceError(.programFailed, "the program closed its output, and had not ended \(Self.timeToEnd.inWords) later")
+          return SourceError(.programFailed, "the program closed its output, and had not ended \(bounds.end.inWords) later")
         }
       }
       while reading.errors >= 0, Descriptor.ready([(reading.errors, POLLIN)], within: 0)?[0] == true { takeErrors(&reading) }

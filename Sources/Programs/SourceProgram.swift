@@ -96,7 +96,7 @@ public struct SourceProgram: Sendable, Hashable {
       let text = setting.isSecret ? settings.secret(setting)?.reveal() : settings.text(setting)
       if let text { return .text(text) }
       if setting.isOptional { return .null }
-      throw SourceError(.missingKey, "\(name) is not set", remedy: .set([name]))
+      throw settings.failure(of: name) ?? SourceError(.missingKey, "\(name) is not set", remedy: .set([name]))
     }
     switch value {
     case .object(let members):

@@ -34,11 +34,11 @@ public struct SourceReport: Sendable {
   var counted: Int?
 
   private var neededKeys: [Setting] {
-    source.settings.filter { $0.isSecret && (!$0.isOptional || settings.secret($0) != nil) }
+    source.settings.filter { $0.isSecret && (!$0.isOptional || settings.isSet($0)) }
   }
   /// True when a login brings the token, and none is set by hand.
-  private var isByLogin: Bool { source.settings.contains { $0.isFromLogin && settings.secret($0) == nil } }
-  private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.secret($0) != nil } }
+  private var isByLogin: Bool { source.settings.contains { $0.isFromLogin && !settings.isSet($0) } }
+  private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.isSet($0) } }
   private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
 
@@ -47,7 +47,7 @@ public struct SourceReport: Sendable {
     source.settings.filter(isWanted).map { setting in
       let entry = settings[setting]
       return setting.isSecret
-        ? "\(setting.name) (\(entry == nil ? "not set" : "set"))" : "\(setting.name) = \(entry?.shown ?? "")"
+        ? "\(setting.name) (\(settings.isSet(setting) ? "set" : "not set"))" : "\(setting.name) = \(entry?.shown ?? "")"
     }
   }
 }

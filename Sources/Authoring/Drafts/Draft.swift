@@ -1,5 +1,6 @@
 package import AggregatorCore
 import Bodies
+import Logins
 package import Recordings
 package import Services
 
@@ -38,8 +39,11 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
+  /// What is saved with it: each key, or what its login needs, by the names of their settings.
+  package let values: [(setting: String, value: Secret)]
+
   /// The setting of a bearer token; nil if no key is one.
-  package var bearerToken: String? { keys.first { $0.key.carrier.isBearerToken }?.setting }
+  package var bearerToken: String? { keys.first { $0.key.carrier.isBearerToken && $0.key.login == nil }?.setting }
 
   /// The same draft with a key that is renewed by design: the bearer token, or else every key.
   package var rotating: Draft {
@@ -62,16 +66,23 @@ package struct Draft: Sendable {
     notices = request.notices.inGroups { $0 }.map(\.key)
     let settings = DraftSettings(name, request.keys)
     keys = zip(settings.keys, request.keys).map { ($0, $1) }
+    let logins = request.keys.compactMap { key in key.login.map { ($0, $0.oauth(settings.stem)) } }
+    values = keys.flatMap { name, key in
+      key.login.map { $0.values(for: $0.oauth(settings.stem)) } ?? key.value.map { [(name, $0)] } ?? []
+    }
     let users = request.keys.compactMap { key in
       if case .basic(_, let user) = key.carrier { user } else { nil }
     }
-    let address = Setting(settings.address, .address, Setting.usualSummary(.address), default: base.description)
+    var address = Setting(settings.address, .address, Setting.usualSummary(.address), default: base.description)
+    address.isInsecure = !base.isSafe
     let manifest = Manifest(
-      file: "\(name).json", address: address, isInsecure: !base.isSafe,
-      texts: users.map { Setting(settings.user, .text, "the user's name", default: $0) },
+      file: "\(name).json", address: address,
+      texts: users.map { Setting(settings.user, .text, "the user's name", default: $0) } + logins.map(\.1.client),
       keys: zip(settings.keys, request.keys).map { name, key in
         let setting = Setting(name, .secret, Setting.usualSummary(.secret))
-        guard case .basic(let header, _) = key.carrier else { return ManifestKey(setting, key.carrier) }
+        guard case .basic(let header, _) = key.carrier else {
+          return copy(of: ManifestKey(setting, key.carrier)) { $0.oauth = key.login?.oauth(settings.stem) }
+        }
         return ManifestKey(setting, .basic(header: header, user: settings.user))
       },
       headers: described.headers.map { ManifestRequest.Item($0.name, Template($0.value)) },

@@ -7,14 +7,16 @@ package struct DraftSettings: Sendable {
   package let address: String
   /// One name for each key.
   package let keys: [String]
+  /// The beginning of all names.
+  package let stem: String
   /// The name of the setting for the user's name, used when a key has one.
   package let user: String
 
   /// The names for a service called `name` with these keys.
   package init(_ name: String, _ keys: [NamedKey]) {
-    let stem = name.uppercased().replacingEach("-", with: "_")
+    stem = name.uppercased().replacingEach("-", with: "_")
     (address, user) = ("\(stem)_URL", "\(stem)_USER")
-    self.keys = keys.map { key in
+    self.keys = keys.map { [stem] key in
       let own =
         switch key.carrier {
         case .basic: "PASSWORD"

@@ -94,7 +94,7 @@ package struct ProgramDraft: Sendable {
 
   private init(_ name: String, _ source: ManifestSource, keys: [String] = []) throws {
     let manifest = Manifest(
-      file: "\(name).json", address: nil, isInsecure: false, texts: [],
+      file: "\(name).json", address: nil, texts: [],
       keys: keys.map { ManifestKey(Setting($0, .secret, Setting.usualSummary(.secret)), nil) }, headers: [], sources: [source])
     (self.name, contents) = (name, try ManifestContents(manifest.value.prettyBytes, at: "\(name).json"))
   }

@@ -115,6 +115,9 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   /// Each body is larger than the request allows.
   case enormousBody = "enormous body"
 
+  /// Every request gets the status 304, although none has a condition.
+  case nothingChanged = "304 unasked"
+
   // Refusals.
   /// Every request gets the status 401.
   case refusedKey = "401"
@@ -163,6 +166,7 @@ extension Hazard {
     case .errorInside: return .json(#"{"error":"Something went wrong","message":"try again later"}"#)
     case .emptyObject: return .json("{}")
     case .enormousBody: throw SourceError(.malformed, "the response is larger than \(request.limits.bodyBytes >> 20) MB")
+    case .nothingChanged: return HTTPResponse(status: 304)
     case .refusedKey: return .page(401)
     case .badRequest: return .page(400)
     case .redirectElsewhere where request.address.host != ModelServer.elsewhere: return .redirect(request)

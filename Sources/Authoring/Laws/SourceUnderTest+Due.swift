@@ -63,7 +63,7 @@ extension SourceUnderTest {
     case .emptyObject:
       let isEmptyList = list.isKeyed && list.items.value.names.isEmpty
       return isEmptyList ? .nothing("an object without rows is an empty list") : .error(.malformed, .unavailable)
-    case .html, .brokenFirstPage, .wrongShape, .enormousBody: return .error(.malformed)
+    case .html, .brokenFirstPage, .wrongShape, .enormousBody, .nothingChanged: return .error(.malformed)
     case .errorInside: return .error(.malformed, .unavailable, .throttled)
     case .refusedKey: return .error(.refusedKey, fallsBack: false)
     case .badRequest: return .error(.badRequest, fallsBack: false)

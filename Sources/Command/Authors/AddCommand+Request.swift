@@ -8,7 +8,8 @@ import Services
 extension AddCommand {
   static let key = Option(
     "key", takes: .required(.free("PLACE")), repeatable: true,
-    "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER; its value is asked for, hidden, or read from standard input"
+    "where a key goes: header:NAME[=SCHEME], query:NAME or basic:USER, or oauth2:ADDRESS of the tokens of a login; its values are asked "
+      + "for, hidden, or read from standard input"
   )
   static let header = Option(
     "header", takes: .required(.free("HEADER")), letter: "H", repeatable: true,
@@ -83,7 +84,8 @@ extension AddCommand {
           throw UsageError("--key basic:USER takes the user's name alone, without a colon or a control character")
         }
         return NamedKey(.basic(user: parts[1]))
-      default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME or basic:USER")
+      case "oauth2" where parts.count == 2: return try login(parts[1])
+      default: throw UsageError("--key must be header:NAME, header:NAME=SCHEME, query:NAME, basic:USER or oauth2:ADDRESS")
       }
     }
   }

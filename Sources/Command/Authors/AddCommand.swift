@@ -26,6 +26,7 @@ enum AddCommand {
     }
     try checkOrder(invocation.arguments)
     let adding = NewSource(invocation)
+    if let address = try ChildAddress(invocation.arguments[0]) { return try await add(address, adding) }
     switch try spec(invocation.arguments[0], invocation) {
     case .manifest(let contents):
       if let option = [rows, id, title, next].first(where: invocation.has) {
@@ -106,13 +107,19 @@ enum AddCommand {
   ) {
     let host = request.address.host
     var request = request
+    let settings = DraftSettings(name, request.keys)
     if let file = invocation.keyFile {
-      for setting in DraftSettings(name, request.keys).keys where KeyFile.holds(setting, inFileAt: file) {
+      for setting in settings.keys where KeyFile.holds(setting, inFileAt: file) {
         throw SourceError(
           .settings, "\(setting) has a value already, in \(file)", remedy: "type another name for the source after the SPEC")
       }
     }
     request.keys = try asked(request.keys, of: host, invocation)
+    for (index, key) in request.keys.enumerated() where key.value == nil {
+      guard let login = key.login else { continue }
+      request.keys[index] = try await token(
+        key, login, at: request.address, of: name, settings, named: settings.keys[index], invocation)
+    }
     invocation.say("asking \(host) at most \(Probe.most) times")
     let (probe, first) = try await Probe(name, asking: request, in: invocation.world(), announcing: invocation.announce).begin()
     return (probe, first, request.keys)
@@ -134,6 +141,10 @@ enum AddCommand {
   private static func asked(_ keys: [NamedKey], of host: String, _ invocation: Invocation) throws -> [NamedKey] {
     try keys.map { key in
       guard key.value == nil else { return key }
+      if let login = key.login {
+        let login = try asked(login, invocation)
+        return copy(of: key) { $0.login = login }
+      }
       let console = invocation.program.console
       if key.user != nil {
         guard console.isInputTerminal else {
@@ -217,7 +228,11 @@ enum RemoveCommand {
     let contents = try source.file.map { try ManifestContents(at: $0) }
     let keyFile = invocation.keyFile ?? ""
     let declared = Set((contents?.manifest.settings ?? source.settings).map(\.name))
-    let held = KeyFile.names(inFileAt: keyFile).map(\.name).filter(declared.contains)
+    // A key and the command that prints it are one.
+    let written = KeyFile.names(inFileAt: keyFile).compactMap { line in
+      declared.first { $0 == line.name || KeyCommand.name(for: $0) == line.name }
+    }
+    let held = written.enumerated().filter { !written[..<$0.offset].contains($0.element) }.map(\.element)
     let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
     let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
     if takesAll {

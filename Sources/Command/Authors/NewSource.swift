@@ -259,12 +259,7 @@ extension NewSource {
     let contents = try draft.contents
     let path = try program.manifests.path(
       of: contents, named: draft.name, in: program.catalogue, reserved: CommandTable.reserved)
-    for notice in draft.notices { invocation.say(notice) }
-    let lines = told(draft.findings)
-    let width = lines.map(\.subject.count).max() ?? 0
-    for (subject, text) in lines {
-      invocation.note("\(subject)\(String(repeating: " ", count: width - subject.count))  \(text)")
-    }
+    tell(draft)
     let source = contents.manifest.sources[0]
     if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {
       invocation.say("--whole is not used: \(source.name) has further pages")
@@ -275,9 +270,8 @@ extension NewSource {
       return .partial
     }
     let rotates = rotates(draft)
-    let keys = draft.keys.compactMap { setting, key in key.value.map { (setting: setting, value: $0) } }
     let kept = ", with \(plural(count, "record")) in the recording \(draft.recording.name)"
-    _ = try add(rotates == true ? draft.rotating.contents : contents, at: path, keys: keys, telling: kept) {
+    _ = try add(rotates == true ? draft.rotating.contents : contents, at: path, keys: draft.values, telling: kept) {
       $0 == draft.recording.name ? draft.recording.har : nil
     }
     if rotates == nil, let token = draft.bearerToken {
@@ -290,9 +284,19 @@ extension NewSource {
     return .success
   }
 
+  /// Says what was found out, and how sure that is.
+  func tell(_ draft: Draft) {
+    for notice in draft.notices { invocation.say(notice) }
+    let lines = told(draft.findings)
+    let width = lines.map(\.subject.count).max() ?? 0
+    for (subject, text) in lines {
+      invocation.note("\(subject)\(String(repeating: " ", count: width - subject.count))  \(text)")
+    }
+  }
+
   /// Asks a person whether to add a source of which no walk is complete. With --yes it is added. Without a terminal the line says too little:
   /// what to add to it is told.
-  private func isAddedAllTheSame(_ name: String, _ doubt: String) throws -> Bool {
+  func isAddedAllTheSame(_ name: String, _ doubt: String) throws -> Bool {
     if invocation.has(.yes) { return true }
     if let isAgreed = program.console.confirms("No walk of \(name) is complete. Add it all the same? [y/N] ") {
       return isAgreed
@@ -323,7 +327,7 @@ extension NewSource {
   }
 
   /// Prints the first records of the draft's recording, and returns how many the recording holds.
-  private func replay(_ draft: Draft, _ manifest: Manifest) async throws -> Int {
+  func replay(_ draft: Draft, _ manifest: Manifest) async throws -> Int {
     let source = try manifest.source(draft.name).source(replaying: Replay(draft.recording, repeatsLast: true))
     var walk = Walk(source)
     var records = try await walk.nextPage() ?? []

@@ -21,7 +21,7 @@ enum SourceVerifyCommand {
   ) { invocation in
     let console = invocation.program.console
     let conformance: Conformance
-    switch try subject(invocation) {
+    switch try await subject(invocation) {
     case .program(let program): return try await tell(program.checks(), invocation)
     case .service(let service): conformance = service
     }
@@ -51,7 +51,7 @@ enum SourceVerifyCommand {
   }
 
   /// Returns the source that the line names, ready to be tested. Throws if it is a program that may not be started.
-  private static func subject(_ invocation: Invocation) throws -> Subject {
+  private static func subject(_ invocation: Invocation) async throws -> Subject {
     let word = invocation.arguments[0]
     if let source = invocation.program.catalogue[word], source.file == nil {
       let fixture = try recorded(source.name, invocation)
@@ -62,7 +62,10 @@ enum SourceVerifyCommand {
       return .service(try Conformance(of: contents.manifest, name, fixture: recorded(name, invocation)))
     }
     try invocation.program.manifests.permissions.check(contents, beside: found.program.catalogue, asking: name)
-    return .program(try ProgramConformance(of: contents.manifest, name, in: found.world()))
+    return .program(
+      try ProgramConformance(
+        of: contents.manifest, name,
+        in: try await found.askingWorld(of: found.program.catalogue.sources.filter { $0.name == name })))
   }
 
   /// Returns the recording of that source in the folder of `--fixtures`; nil without the option.

@@ -29,6 +29,8 @@ struct Program: Sendable {
   let console: Console
   var transport: any Transport = LibCurl(userAgent: "aggregator/\(version)")
   var clock: any Timekeeper = SystemTime()
+  /// The keys that commands have printed.
+  let commandKeys = CommandKeys()
 }
 
 // MARK: - Bytes from the system. Decoding bytes that are not valid UTF-8 could name another file, or give two files one name.
@@ -114,10 +116,11 @@ extension Invocation {
   }
 
   func readSettings() throws -> Settings {
-    try Settings.load(
-      declared: program.catalogue.declared(for: command.words.first), of: program.name,
-      flags: value(.store).map { [StoreLocation.setting.name: $0] } ?? [:], environment: program.environment,
-      chosen: chosenKeyFile, workingDirectory: program.workingDirectory)
+    program.commandKeys.known(
+      to: try Settings.load(
+        declared: program.catalogue.declared(for: command.words.first), of: program.name,
+        flags: value(.store).map { [StoreLocation.setting.name: $0] } ?? [:], environment: program.environment,
+        chosen: chosenKeyFile, workingDirectory: program.workingDirectory))
   }
 
   private var chosenKeyFile: KeyFile? { value(.config).map { KeyFile(at: $0, namedBy: "--config") } }
@@ -128,6 +131,14 @@ extension Invocation {
       of: program.name, environment: program.environment, chosen: chosenKeyFile, workingDirectory: program.workingDirectory
     )?
     .path
+  }
+
+  /// Returns the command for a key as it would be in the key file to write. It may not be run if that file may be a stranger's.
+  func keyFileCommand(_ text: String, for setting: Setting) throws(SourceError) -> KeyCommand {
+    let file = try writableKeyFile()
+    return KeyFile.command(
+      text, for: setting, at: file, of: program.name, environment: program.environment, chosen: chosenKeyFile,
+      workingDirectory: program.workingDirectory)
   }
 
   /// Returns the path of the key file to write. Throws without a folder for it.

@@ -57,7 +57,9 @@ struct SourceCommand: Sendable {
     ) { invocation in
       let question = try SourceQuestion(verb, of: source, invocation)
       if invocation.has(.plan) { return try await question.plan(plan) }
-      let world = try question.invocation.world()
+      // A verb that changes stored records has to know whose they are.
+      let needsKeys = verb.effect == .store || verb.partner != .store && question.ask.terms.reach != .offline
+      let world = try await question.invocation.askingWorld(of: needsKeys ? [source] : [], evenOffline: true)
       let source: OpenedSource
       do {
         source = try question.opened(in: world)

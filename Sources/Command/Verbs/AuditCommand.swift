@@ -33,7 +33,7 @@ enum AuditCommand {
       if let source = invocation.program.catalogue[name], source.isEndless { throw UsageError(unauditable: source) }
     }
     let (sources, missing) = try invocation.endingSources(in: "audit SOURCE")
-    let world = try invocation.world()
+    let world = try await invocation.askingWorld(of: sources)
     var (answers, leftOut, codes) = ([AuditAnswer](), [String](), [missing])
     for source in sources {
       do {

@@ -30,7 +30,7 @@ enum BrowseCommand {
       throw UsageError(
         "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain")
     }
-    var world = try invocation.world().on(terms)
+    var world = try await invocation.askingWorld(of: sources).on(terms)
     world.allowance = try invocation.timeout()
     // What the store cannot say is left out; the list of a source says why.
     let reports = (try? await program.catalogue.reports(on: sources, in: world)) ?? []

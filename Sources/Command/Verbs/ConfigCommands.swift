@@ -1,5 +1,7 @@
 import AggregatorCore
 import Asking
+import Authoring
+import Programs
 
 /// The commands that list and change settings.
 enum ConfigCommands {
@@ -12,9 +14,10 @@ enum ConfigCommands {
     let rows = settings.declared.map { setting in
       let text = setting == StoreLocation.setting ? settings.text(setting) : nil
       let entry = settings[setting]
+      let command = entry == nil ? settings.waitingCommands.first { $0.name == setting.name } : nil
       return Row(
-        key: setting.name, value: text.map(StoreLocation.shown) ?? entry?.shown, origin: entry?.origin.description ?? "not set",
-        isSecret: setting.isSecret)
+        key: setting.name, value: text.map(StoreLocation.shown) ?? entry?.shown ?? command.map { _ in Secret.mask },
+        origin: (command?.origin ?? entry?.origin)?.description ?? "not set", isSecret: setting.isSecret)
     }
     let file = invocation.keyFile ?? ""
     // Any of them may be a key, so no value is shown.
@@ -23,21 +26,37 @@ enum ConfigCommands {
     return .success
   }
 
+  private static let command = Option(
+    "command", takes: .required(.free("COMMAND")),
+    "save a command that prints the key, such as 'pass show shop'; it runs without a shell, once for each run that needs the key"
+  )
+
   static let set = Command(
     ["config", "set"],
     .one(
       .setting,
       surplus: "config set reads the value from standard input, so that no key stays in the shell's history; "
         + "type the name alone and then the value"),
+    options: [command],
     "save a value in the key file; it is read from standard input, hidden on a terminal",
-    examplesIn: { $0.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? [] }
+    examplesIn: { catalogue in
+      guard let setting = catalogue.settings.first else { return [] }
+      let lines = ["config set \(setting.name)", "config set \(setting.name) < value.txt"]
+      return lines
+        + (catalogue.settings.first(where: \.isSecret).map { ["config set \($0.name) --command 'pass show api'"] } ?? [])
+    }
   ) { invocation in
     let setting = try setting(invocation)
     let file = try invocation.writableKeyFile()
-    let value = try invocation.program.console.readSecret(setting.name)
-    try check(value, for: setting)
-    try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
-    invocation.say("saved \(setting.name) in \(file)")
+    if let text = invocation.value(command) {
+      try await save(text, for: setting, invocation)
+    } else {
+      let value = try invocation.program.console.readSecret(setting.name)
+      try check(value, for: setting)
+      try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
+      _ = try KeyFile.unset([KeyCommand.name(for: setting.name)], inFileAt: file)
+      invocation.say("saved \(setting.name) in \(file)")
+    }
     if !(invocation.program.environment[setting.name] ?? "").isEmpty {
       invocation.say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
     }
@@ -61,8 +80,27 @@ enum ConfigCommands {
 
   /// Returns the names in the key file that no source reads, each with its line.
   static func unread(_ invocation: Invocation) -> [(name: String, line: Int)] {
-    let known = Set(invocation.program.catalogue.declared.map(\.name))
+    let declared = invocation.program.catalogue.declared
+    let known = Set(declared.map(\.name) + declared.filter(\.isSecret).map { KeyCommand.name(for: $0.name) })
     return invocation.keyFile.map { KeyFile.names(inFileAt: $0).filter { !known.contains($0.name) } } ?? []
+  }
+
+  /// Runs a command once, and saves it if it prints a key.
+  private static func save(_ text: String, for setting: Setting, _ invocation: Invocation) async throws {
+    guard setting.isSecret else {
+      throw UsageError("\(setting.name) is no key, and a command is only for keys; omit --command")
+    }
+    let settings = try invocation.readSettings()
+    let command = try invocation.keyFileCommand(text, for: setting)
+    let (_, furtherLines) = try await command.key(
+      hiding: settings, searching: invocation.program.environment["PATH"] ?? "", within: KeyProgram.usualTime)
+    try KeyFile.set(KeyCommand.name(for: setting.name), to: Secret(text), inFileAt: command.path)
+    _ = try KeyFile.unset([setting.name], inFileAt: command.path)
+    let rest =
+      furtherLines > 0
+      ? "; the key is the first line that it prints, and \(plural(furtherLines, "further line")) \(furtherLines == 1 ? "is" : "are") not used"
+      : ""
+    invocation.say("saved the command for \(setting.name) in \(command.path)\(rest)")
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {

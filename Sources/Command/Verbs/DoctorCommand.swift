@@ -18,7 +18,7 @@ enum DoctorCommand {
     let (program, catalogue) = (invocation.program, invocation.program.catalogue)
     var (checkups, opened) = ([Checkup](), (any RecordStore)?.none)
     do {
-      let world = try invocation.world()
+      let world = try await invocation.askingWorld(of: catalogue.sources)
       opened = world.store
       checkups += [world.settings.checkup] + catalogue.omissionCheckups
       checkups += invocation.has(.offline) ? unasked(catalogue) + leave(program) : try await sources(invocation, in: world)

@@ -53,7 +53,7 @@ enum ExportCommand {
   private static func write(
     _ sources: [SourceDescriptor], into file: (any ListFile)?, _ invocation: Invocation
   ) async throws -> ExitCode {
-    let world = try invocation.world()
+    let world = try await invocation.askingWorld(of: sources)
     var (codes, failures) = ([ExitCode](), 0)
     for source in sources {
       do {

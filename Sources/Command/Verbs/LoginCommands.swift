@@ -11,7 +11,7 @@ enum LoginCommands {
     "log in to a source's service; its tokens are renewed by themselves from then on",
     examplesIn: { examples(["login", "login --timeout 60"], in: $0) }
   ) { invocation in
-    let (source, keeper) = try keeper(invocation)
+    let (source, keeper) = try await keeper(invocation)
     let clock = invocation.program.clock
     try await clock.limit(until: invocation.timeout().map { clock.now + $0 }) {
       try await LoginDialog(keeper) { show($0, of: source, invocation) }.run()
@@ -24,7 +24,7 @@ enum LoginCommands {
     ["logout"], .one(.source), "remove a source's tokens from this machine; the service may keep the login until it ends",
     examplesIn: { examples(["logout", "logout --quiet"], in: $0) }
   ) { invocation in
-    let (source, keeper) = try keeper(invocation)
+    let (source, keeper) = try await keeper(invocation)
     invocation.say(try await keeper.logOut() ? "\(source): its tokens were removed" : "\(source): not logged in")
     return .success
   }
@@ -36,7 +36,7 @@ enum LoginCommands {
   }
 
   /// Returns the login of the source that the line names. Throws if the source has none, or no leave to send anything.
-  private static func keeper(_ invocation: Invocation) throws -> (source: String, keeper: LoginKeeper) {
+  private static func keeper(_ invocation: Invocation) async throws -> (source: String, keeper: LoginKeeper) {
     let program = invocation.program
     let source = try invocation.source(named: invocation.arguments[0], in: "\(invocation.command.name) SOURCE")
     guard let file = source.file else { throw none(source.name) }
@@ -46,7 +46,7 @@ enum LoginCommands {
     guard program.folders.state != nil else {
       throw SourceError(.settings, "tokens cannot be kept: neither XDG_STATE_HOME nor HOME names a folder")
     }
-    guard let keeper = try contents.manifest.login(in: invocation.world(), of: source.name) else {
+    guard let keeper = try contents.manifest.login(in: try await invocation.askingWorld(of: [source]), of: source.name) else {
       let names = contents.manifest.keys.filter { $0.oauth != nil }.map(\.setting.name)
       throw SourceError(
         .settings, "\(source.name) uses the token in \(names.joined(separator: ", "))", remedy: "remove it to log in instead")

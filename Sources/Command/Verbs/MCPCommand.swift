@@ -35,7 +35,8 @@ enum MCPCommand {
       invocation.say("\(key.name) in the environment is not used; type '\(invocation.program.name) config set \(key.name)'")
     }
     let look = Look(invocation)
-    var server = MCPServer(look: { try look.now() }, in: try invocation.world())
+    var server = MCPServer(
+      look: { try look.now() }, in: try await invocation.askingWorld(of: invocation.program.catalogue.sources))
     (server.program, server.version, server.engine) = (invocation.program.name, Program.version, SQLiteQueries())
     if invocation.has(ServeCommand.allowSync) { server.jobs = Jobs() }
     if let time = try invocation.timeout() { server.answerTime = time }

@@ -21,7 +21,7 @@ enum SearchAllCommand {
     _ work: (Ask, World, @escaping SourceOpener) async throws -> Result
   ) async throws -> Result {
     let questions = try invocation.program.catalogue.searchable.map { try SourceQuestion(.search, of: $0, invocation) }
-    let world = try invocation.world()
+    let world = try await invocation.askingWorld(of: questions.map(\.descriptor))
     guard let ask = questions.first?.ask else { throw SourceError(.settings, "no source to search") }
     return try await EventPrinter(questions[0], showsProgress: false).during {
       try await questions.recorded {

@@ -39,7 +39,7 @@ enum ServeCommand {
     }
     if invocation.has(readOnly) { try invocation.refuse(allowSync, with: readOnly) }
     let look = Look(invocation)
-    let world = try invocation.world()
+    let world = try await invocation.askingWorld(of: program.catalogue.sources, and: [token])
     var service = Service(look: { try look.now() }, in: world)
     (service.program, service.version) = (program.name, Program.version)
     service.engine = invocation.has(sql) ? SQLiteQueries() : nil
@@ -112,6 +112,7 @@ enum ServeCommand {
       let bytes = contents.bytes
       return try checked(Secret(String(decoding: bytes, as: UTF8.self).trimmingSpaces), in: path)
     }
+    if let failure = settings.failure(of: token.name) { throw failure }
     guard let entry = settings[token], let secret = settings.secret(token) else { return nil }
     if case .file = entry.origin, settings.isKeyFileFound {
       throw SourceError(
@@ -152,6 +153,11 @@ struct Look: Sendable {
     let reserved = CommandTable.reserved
     let builtIn = try Catalogue(invocation.program.catalogue.builtIn, reserved: reserved)
     invocation.program.catalogue = builtIn.adding(invocation.program.manifests, reserved: reserved)
-    return (invocation.program.catalogue, try invocation.readSettings())
+    let settings = try invocation.readSettings()
+    // A command that was saved meanwhile runs beside the answers. Those that need its key say so until then.
+    if !settings.waitingCommands.isEmpty {
+      Task { [invocation] in try? await invocation.fetchingKeys(settings, of: invocation.program.catalogue.sources) }
+    }
+    return (invocation.program.catalogue, settings)
   }
 }

@@ -31,7 +31,7 @@ enum SingerCommand {
     } else if names.isEmpty {
       names = invocation.program.catalogue.sources.filter { invocation.has(discover) || !$0.isEndless }.map(\.name)
     }
-    let world = try invocation.world()
+    let world = try await invocation.askingWorld(of: invocation.program.catalogue.sources.filter { names.contains($0.name) })
     var streams: [TapStream] = []
     for name in names where !streams.contains(where: { $0.source.name == name }) {
       let source = try invocation.source(named: name, in: "singer SOURCE")

@@ -121,13 +121,24 @@ extension World {
   ) throws -> Client {
     let address = try settings.address(base)
     // A recording contains no user's name and does not need one.
-    let missing = keys.compactMap { $0.missing(in: settings) }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
+    // A key that its command did not give is missing, even one without which the service would answer.
+    let missing = keys.compactMap { key in
+      key.missing(in: settings) ?? (settings.secret(key.setting) == nil && settings.isSet(key.setting) ? key.setting : nil)
+    }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
     guard missing.isEmpty else {
-      let error = SourceError(.missingKey, "no key is set", remedy: .set(missing))
+      let failure = missing.lazy.compactMap { settings.failure(of: $0) }.first
+      let error = failure ?? SourceError(.missingKey, "no key is set", remedy: .set(missing))
       return Client(address, over: SilentTransport(error: error), clock: clock)
     }
     let query = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
+    let sendsKeys = !address.hidden.isEmpty || !logins.isEmpty || (query + headers).contains { $0.value.secret != nil }
+    if sendsKeys, asksService, !address.isSafe, !(base.isInsecure && address.isPrivate) {
+      throw SourceError(
+        .settings,
+        "the key was not sent: \(base.name) (\(settings[base]?.origin.description ?? "default")) is an http address on another machine, "
+          + "and anyone between could read it", remedy: "use an https address")
+    }
     var print = Fingerprint()
     for item in address.hidden { print.combine(item.value.reveal()) }
     for item in query + headers where item.value.secret != nil { print.combine(item.value.text { $0.reveal() }) }
@@ -136,7 +147,7 @@ extension World {
     let scope = "\(address.origin) \(hasAccount ? String(print.value, radix: 16) : "")"
     hearBudget?(budget, scope)
     let layers: [any Middleware] =
-      logins + [
+      [WatchMiddleware()] + logins + [
         RedirectMiddleware(),
         // Before the budget, so that a host that is not asked uses none of it.
         ReachabilityMiddleware(hosts, clock: clock),

@@ -37,7 +37,7 @@ extension Manifest {
   private func logins(in world: World, of source: String) throws -> [(key: ManifestKey, keeper: LoginKeeper)] {
     guard let address else { return [] }
     return try keys.compactMap { key in
-      guard let oauth = key.oauth, world.settings.secret(key.setting) == nil else { return nil }
+      guard let oauth = key.oauth, !world.settings.isSet(key.setting) else { return nil }
       let login = try Login(oauth, token: key.setting, at: world.settings.address(address), world.settings)
       return (key, LoginKeeper(login, of: source, in: world))
     }

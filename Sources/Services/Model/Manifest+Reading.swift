@@ -35,7 +35,6 @@ extension Manifest {
       try node["address"] != nil
       || node.member("sources").members().contains { $0.node["command"] == nil && $0.node["singer"] == nil }
     let address = needsAddress ? try Self.setting(node.member("address"), .address) : nil
-    isInsecure = try node["address"]?["insecure"]?.isTrue() ?? false
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts, needsCarrier: needsAddress) } ?? []
     var names: Set<String> = []
@@ -81,7 +80,9 @@ extension Manifest {
     let isInsecure = try node["insecure"]?.isTrue() ?? false
     if kind == .address { try check(address: value, isInsecure: isInsecure, node) }
     let about = try node["about"]?.text() ?? Setting.usualSummary(kind)
-    return Setting(name, kind, isInsecure ? about + Setting.insecure : about, default: value)
+    var setting = Setting(name, kind, isInsecure ? about + Setting.insecure : about, default: value)
+    setting.isInsecure = isInsecure
+    return setting
   }
 
   /// Throws if others could read what is sent to this address. The file may allow that for an address in a private network.

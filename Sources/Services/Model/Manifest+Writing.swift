@@ -5,8 +5,8 @@ extension Manifest {
   /// The manifest as ``init(_:file:)`` reads it. Members that have their default value are left out.
   package var value: Value {
     .object(leavingOutNil: [
-      "aggregator": .int(Self.version), "address": address?.member(isInsecure: isInsecure),
-      "settings": .list(of: texts.map { $0.member() }), "keys": .list(of: keys.map(\.member)),
+      "aggregator": .int(Self.version), "address": address?.member,
+      "settings": .list(of: texts.map { $0.member }), "keys": .list(of: keys.map(\.member)),
       "headers": ManifestRequest.member(headers), "budget": budget == Self.usualBudget ? nil : .text(budget.text),
       "errors": .list(of: errors.map(\.member)), "sources": .object(sources.map { Member(name: $0.name, value: $0.member) }),
     ])
@@ -32,7 +32,7 @@ extension Setting {
     return text == Self.usualSummary(kind) ? nil : .text(text)
   }
 
-  fileprivate func member(isInsecure: Bool = false) -> Value {
+  fileprivate var member: Value {
     .object(leavingOutNil: [
       "setting": .text(name), "about": about, "default": defaultValue.map(Value.text), "insecure": .flag(isInsecure),
     ])
@@ -95,7 +95,8 @@ extension ManifestRequest {
 }
 
 extension ManifestSource {
-  fileprivate var member: Value {
+  /// The source as a member of a manifest.
+  package var member: Value {
     guard let program else { return memberOfService }
     let members: [(String, Value?)] =
       [("summary", .text(summary))] + program.members + [

@@ -12,7 +12,7 @@ public struct Manifest: Sendable {
   /// The base address of the service; nil if every source is a program.
   package var address: Setting?
   /// True when the base address is an http address in a private network, where others can read what is sent.
-  package var isInsecure: Bool
+  package var isInsecure: Bool { address?.isInsecure ?? false }
   /// The plain settings that templates name.
   package var texts: [Setting]
   /// The keys by which the service knows its users.
@@ -27,10 +27,10 @@ public struct Manifest: Sendable {
   package var sources: [ManifestSource]
 
   package init(
-    file: String, address: Setting?, isInsecure: Bool, texts: [Setting], keys: [ManifestKey], headers: [ManifestRequest.Item],
+    file: String, address: Setting?, texts: [Setting], keys: [ManifestKey], headers: [ManifestRequest.Item],
     sources: [ManifestSource]
   ) {
-    (self.file, self.address, self.isInsecure, self.texts) = (file, address, isInsecure, texts)
+    (self.file, self.address, self.texts) = (file, address, texts)
     (self.keys, self.headers, self.sources) = (keys, headers, sources)
   }
 

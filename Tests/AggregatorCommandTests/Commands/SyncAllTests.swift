@@ -48,7 +48,7 @@ import Testing
     ).lines
     #expect(
       lines.sorted().prefix(2) == [
-        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"misfits":{},"drift":[],"verdict":{"kind":"complete","reason":null}}"#,
+        #"{"source":"ada","received":250,"new":250,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":3,"unchangedPages":0,"misfits":{},"drift":[],"verdict":{"kind":"complete","reason":null}}"#,
         lines.sorted()[1],
       ])
     #expect(
@@ -61,7 +61,7 @@ import Testing
     #expect(
       try array.map { try $0.stringIfPresent("source") ?? "" }.sorted() == ["", "ada", "cleo"] && Array(array).last?.int("sources") == 2)
     let rows = try await services.run("sync ada cleo --format csv").lines
-    let header = "source,received,new,updated,unchanged,gone,skipped,repeated,requests,misfits,drift,verdict"
+    let header = "source,received,new,updated,unchanged,gone,skipped,repeated,requests,unchangedPages,misfits,drift,verdict"
     #expect(rows.first?.hasPrefix(header) == true && rows.count == 3)
   }
 

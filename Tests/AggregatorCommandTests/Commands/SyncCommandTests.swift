@@ -43,7 +43,7 @@ import Testing
     let outcome = try await expect(house.run("sync --format json"), 0)
     #expect(
       outcome.output == """
-        {"source":"products","received":1050,"new":1050,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":13,"misfits":{},"drift":[],\
+        {"source":"products","received":1050,"new":1050,"updated":0,"unchanged":0,"gone":0,"skipped":0,"repeated":0,"requests":13,"unchangedPages":0,"misfits":{},"drift":[],\
         "verdict":{"kind":"complete","reason":null}}
 
         """)

@@ -61,6 +61,9 @@ extension Saboteurs {
       answering("takes nothing for none", .emptyObject, .emptyIsNotFailed) { response in
         if response.body == Array("{}".utf8) { response = .nothing }
       },
+      answering("takes 304 for an empty page", .nothingChanged, .emptyIsNotFailed) { response in
+        if response.status == 304 { response = .nothing }
+      },
       answering("stumbles over a byte-order mark", .byteOrderMark, .nothingLost) { response in
         if response.body.first == 0xEF { response.body = Array("?".utf8) }
       },

@@ -28,7 +28,9 @@ struct ProbedService: Sendable {
   ) throws {
     let settings = DraftSettings(name, request.keys)
     let base = WebAddress.base(of: [request.address])
-    let address = Setting(settings.address, .address, "", default: base.description)
+    var address = Setting(settings.address, .address, "", default: base.description)
+    // A person has agreed to an address without encryption by now.
+    address.isInsecure = !base.isSafe
     var (declared, values, credentials) = ([address], [String: String](), [Credential]())
     for (key, name) in zip(request.keys, settings.keys) {
       let setting = Setting(name, .secret, "")

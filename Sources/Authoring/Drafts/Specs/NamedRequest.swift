@@ -1,4 +1,5 @@
 package import AggregatorCore
+package import Logins
 import Platform
 package import Recordings
 package import Services
@@ -43,6 +44,8 @@ package struct NamedKey: Sendable, Hashable {
   package var carrier: ManifestKey.Carrier
   /// The value; nil if only the carrier of the key is known.
   package var value: Secret?
+  /// The login that brings the value, which is a token then; nil for a key that a person has.
+  package var login: NamedLogin?
   /// The user's name for HTTP Basic while the password is still to be typed. It may itself be a key, so it is a secret too.
   package private(set) var user: Secret?
 
@@ -57,6 +60,48 @@ package struct NamedKey: Sendable, Hashable {
   /// Returns the same key with the value a person typed.
   package func typed(_ text: String) -> NamedKey {
     NamedKey(carrier, Secret(user.map { NamedRequest.authorization("\($0.reveal()):\(text)").value } ?? text))
+  }
+}
+
+/// A login by OAuth 2 as a person names it: the address of the tokens, and what the person has of the rest.
+package struct NamedLogin: Sendable, Hashable {
+  /// The address that gives tokens.
+  package let tokens: WebAddress
+  /// The rights to ask for, separated by spaces; nil for the usual ones.
+  package let scope: String?
+  /// The id by which the service knows this program.
+  package var client = ""
+  /// The program's secret; nil if it has none.
+  package var secret: Secret?
+  /// A person's refresh token. Without one the program itself logs in.
+  package var refresh: Secret?
+  /// True when id and secret are sent as HTTP's Basic authentication.
+  package var usesBasic = false
+
+  /// A login whose other parts are still to be typed.
+  package init(tokens: WebAddress, scope: String?) { (self.tokens, self.scope) = (tokens, scope) }
+
+  /// Returns the login as a manifest describes it, with settings that begin with `stem`.
+  package func oauth(_ stem: String) -> OAuth {
+    var oauth = OAuth(
+      refresh == nil ? .client : .refresh, tokens: tokens,
+      client: Setting("\(stem)_CLIENT_ID", .text, "the program's id for the login"))
+    (oauth.scope, oauth.usesBasic) = (scope, usesBasic)
+    if secret != nil { oauth.secret = Setting("\(stem)_CLIENT_SECRET", .secret, "the program's secret for the login") }
+    if refresh != nil {
+      oauth.refresh = copy(of: Setting("\(stem)_REFRESH_TOKEN", .secret, "your refresh token")) {
+        ($0.isOptional, $0.rotates) = (true, true)
+      }
+    }
+    return oauth
+  }
+
+  /// Returns what a person typed, by the names of the settings that `oauth` reads.
+  package func values(for oauth: OAuth) -> [(setting: String, value: Secret)] {
+    [(oauth.client.name, Secret(client))]
+      + [(oauth.secret, secret), (oauth.refresh, refresh)].compactMap { setting, value in
+        if let setting, let value { (setting.name, value) } else { nil }
+      }
   }
 }
 

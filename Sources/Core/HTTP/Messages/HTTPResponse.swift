@@ -62,6 +62,7 @@ public struct HTTPResponse: Sendable, Hashable {
     case 420, 429: .throttled("rate-limited (HTTP \(status))", for: retryAfter)
     case 404, 410: error(.noSuchAddress, "the service cannot find this address")
     case 500...: .pausing(.unavailable, "the service failed (HTTP \(status))", for: retryAfter)
+    case 304: error(.malformed, "the service says that nothing has changed, and was not asked that")
     case 300..<400: error(.malformed, "the service redirects without an address")
     default: error(.badRequest, "the service rejected the request")
     }

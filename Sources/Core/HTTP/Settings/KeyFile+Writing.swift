@@ -21,9 +21,15 @@ extension KeyFile {
       .settings, "the value of \(name) contains a line break or a control character", remedy: "paste only the key, on one line")
   }
 
-  /// Removes every assignment of `name` from the key file at `path`; returns false if it has none.
+  /// Removes every assignment of `name`, and of a command that prints it, from the key file at `path`; returns false if it has none.
   public static func unset(_ name: String, inFileAt path: String) throws(SourceError) -> Bool {
-    try edit(path, makingFolder: false) { bytes, _ in try bytes.flatMap { try XCConfigEdit.removing(name, from: $0, at: path) }
+    try unset([name, KeyCommand.name(for: name)], inFileAt: path)
+  }
+
+  /// Removes every assignment of these names from the key file at `path`; returns false if it has none.
+  package static func unset(_ names: [String], inFileAt path: String) throws(SourceError) -> Bool {
+    try edit(path, makingFolder: false) { bytes, _ in
+      try bytes.flatMap { try XCConfigEdit.removing(names, from: $0, at: path) }
     }
   }
 
@@ -60,9 +66,9 @@ extension KeyFile {
     return Dictionary(assigned) { $1 }.sorted { $0.value < $1.value }.map { (name: $0.key, line: $0.value) }
   }
 
-  /// True when the key file at `path` has a value for this name; false if the file cannot be read.
+  /// True when the key file at `path` has a value for this name, or a command that prints it; false if the file cannot be read.
   public static func holds(_ name: String, inFileAt path: String) -> Bool {
-    names(inFileAt: path).contains { $0.name == name }
+    names(inFileAt: path).contains { $0.name == name || $0.name == KeyCommand.name(for: name) }
   }
 
   private static func current(_ path: String, _ files: SystemFiles) throws(FileProblem) -> FileContents? {
@@ -78,9 +84,9 @@ extension KeyFile {
 
 /// Edits one value in the text of a key file.
 enum XCConfigEdit {
-  /// Returns the text without the lines that assign `name`, with or without conditions; nil if no line does.
-  static func removing(_ name: String, from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
-    let lines = try XCConfigLine.all(in: bytes, of: path).filter { $0.assignment?.name == name }
+  /// Returns the text without the lines that assign these names, with or without conditions; nil if no line does.
+  static func removing(_ names: [String], from bytes: [UInt8], at path: String) throws(SourceError) -> [UInt8]? {
+    let lines = try XCConfigLine.all(in: bytes, of: path).filter { $0.assignment.map { names.contains($0.name) } ?? false }
     var rest = bytes
     for line in lines.reversed() { rest.removeSubrange(line.range) }
     return lines.isEmpty ? nil : rest

@@ -39,7 +39,7 @@ public struct KeyFile: Sendable, Hashable {
     return [file("Configuration/Debug.xcconfig", by: nil, isFound: true)] + personal(of: program, environment: environment)
   }
 
-  private static func personal(of program: String, environment: [String: String]) -> [KeyFile] {
+  static func personal(of program: String, environment: [String: String]) -> [KeyFile] {
     let folder = Folders(environment: environment, program: program).config
     return folder.map { [KeyFile(path: Paths.join($0, "\(program).xcconfig"), namedBy: nil, isFound: false)] } ?? []
   }

@@ -27,6 +27,10 @@ public struct Setting: Sendable, Hashable {
   /// True for a token or a cookie that the service renews, so that a new value does not mean another holder.
   public var rotates = false
 
+  /// True for the address of a service in a private network that gets keys without encryption. Any other host but this machine gets a key
+  /// only by https.
+  public var isInsecure = false
+
   /// True for a token that a login brings, so that a person need not set it.
   package var isFromLogin = false
 
@@ -91,6 +95,7 @@ extension Settings.Origin: CustomStringConvertible {
     case .flag: "flag"
     case .environment: "environment"
     case .file(let path, let line): "\(path):\(line)"
+    case .command(let path, let line): "command at \(path):\(line)"
     case .default: "default"
     }
   }
@@ -100,7 +105,7 @@ extension Settings.Origin: CustomStringConvertible {
     switch self {
     case .file: "write \(setting.name) = https:/$()/example.com/ there; $() keeps // from starting a comment"
     case .environment: .setAddress(setting.name)
-    case .flag, .default: "use an address such as https://example.com/"
+    case .flag, .default, .command: "use an address such as https://example.com/"
     }
   }
 }

@@ -19,6 +19,7 @@ extension Settings {
     chosen: KeyFile? = nil, workingDirectory: String, reader: some FileReading
   ) throws(SourceError) -> Settings {
     var file = FileValues()
+    let personal = KeyFile.personal(of: program, environment: environment).first?.path
     let candidates = KeyFile.candidates(
       of: program, environment: environment, chosen: chosen, workingDirectory: workingDirectory)
     for candidate in candidates {
@@ -26,9 +27,22 @@ extension Settings {
       let config = try XCConfig(contents, at: candidate.path, reader: reader)
       (file.path, file.isFound) = (candidate.path, candidate.isFound)
       var filesWithSecrets: Set<String> = []
-      for setting in declared {
+      for setting in Settings.unique(declared) {
+        if setting.isSecret, let command = try config.value(of: KeyCommand.name(for: setting.name)) {
+          let (path, line) = (command.location.path, command.location.line)
+          let refusal = KeyFile.refusal(
+            of: command.writers.union([path]), openToAll: config.writableFiles, isFound: candidate.isFound, personal: personal,
+            workingDirectory: workingDirectory)
+          file.commands[setting.name] = KeyCommand(
+            name: setting.name, text: command.text, path: path, line: line, writers: command.writers.union([path]),
+            refusal: refusal)
+        }
         guard let value = try config.value(of: setting.name) else { continue }
         let (path, line) = (value.location.path, value.location.line)
+        if let command = file.commands[setting.name] {
+          file.warnings.append(
+            "\(command.path):\(command.line): \(setting.name) has a value too (\(path):\(line)), and the command is not run")
+        }
         file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
         // An address with a user in it may contain a password.
         let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))

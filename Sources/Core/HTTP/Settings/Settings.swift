@@ -12,6 +12,8 @@ public struct Settings: Sendable {
     case environment
     /// A line of a key file.
     case file(path: String, line: Int)
+    /// A command in a line of a key file.
+    case command(path: String, line: Int)
     /// The declared default, because nothing else sets a value.
     case `default`
   }
@@ -40,6 +42,11 @@ public struct Settings: Sendable {
   /// Secrets that are not settings, such as the password in the address of a server.
   package var furtherSecrets: [Secret] = []
 
+  /// The commands of the key file for keys that have no nearer value.
+  let commands: [String: KeyCommand]
+  /// Makes the same settings with other values of the key file. What a closure holds is never printed.
+  let remade: @Sendable ((inout FileValues) -> Void) -> Settings
+
   private let entries: [String: Entry]
   private let known: KnownSecrets
   private let secretNames: Set<String>
@@ -57,6 +64,9 @@ public struct Settings: Sendable {
 
   package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
+    remade = { change in
+      Settings(declared: declared, flags: flags, environment: environment, file: copy(of: file, change))
+    }
     (keyFile, isKeyFileFound, warnings) = (file.path, file.isFound, file.warnings)
     typealias WrittenValue = (setting: Setting, value: String, origin: Origin, writers: Set<String>)
     func value(_ text: String?) -> String? { text.map(\.trimmingSpaces).flatMap { $0.isEmpty ? nil : $0 } }
@@ -66,8 +76,14 @@ public struct Settings: Sendable {
       if let line = file.values[setting.name], let text = value(line.text.reveal()) {
         return (setting, text, .file(path: line.path, line: line.line), line.writers)
       }
+      if let command = file.commands[setting.name], case .success(let key) = command.answer {
+        return (setting, key.reveal(), command.origin, command.writers)
+      }
       return value(setting.defaultValue).map { (setting, $0, .default, []) }
     }
+    let ownValues = Set(
+      found.filter { if case .command = $0.origin { false } else { $0.origin != .default } }.map(\.setting.name))
+    commands = file.commands.filter { !ownValues.contains($0.key) }
     let secrets = KnownSecrets(found.filter(\.setting.isSecret).map { Secret($0.value) })
     let names = Set(self.declared.filter(\.isSecret).map { SecretName.plain($0.name) })
     var entries = [String: Entry](minimumCapacity: found.count)
@@ -162,6 +178,7 @@ extension Settings {
     /// True when the file was not named but found in the working directory.
     package var isFound = false
     package var values: [String: Value] = [:]
+    package var commands: [String: KeyCommand] = [:]
     package var warnings: [String] = []
 
     package init() {}

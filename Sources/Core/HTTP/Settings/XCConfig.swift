@@ -20,6 +20,9 @@ package struct XCConfig: Sendable {
   /// The files that users other than the owner may read or write, in the order of reading.
   private(set) var openFiles: [String] = []
 
+  /// The files that users other than the owner may write.
+  private(set) var writableFiles: Set<String> = []
+
   /// Warnings about files that could be read.
   private(set) var warnings: [String] = []
 
@@ -35,6 +38,7 @@ package struct XCConfig: Sendable {
   private mutating func add(_ contents: FileContents, chain: [String], reader: some FileReading) throws(SourceError) {
     let path = chain[chain.count - 1]
     if contents.isRegular, contents.permissions & 0o077 != 0, !openFiles.contains(path) { openFiles.append(path) }
+    if contents.isRegular, contents.permissions & 0o022 != 0 { writableFiles.insert(path) }
     guard String(validating: contents.bytes, as: UTF8.self) != nil else {
       throw SourceError(.settings, "\(path) is not valid UTF-8", remedy: "save it as UTF-8")
     }

@@ -10,6 +10,8 @@ struct AuditRun<Item: SourceItem> {
   private var seen: Set<String> = []
   /// The number of rows that came more than once.
   private var repeated = 0
+  /// The number of rows whose values are others than those that are stored.
+  private var changed = 0
   private var hasTotalMoved = false
   /// The number of places without rows.
   private var emptyPlaces = 0
@@ -19,6 +21,19 @@ struct AuditRun<Item: SourceItem> {
 
   init(_ source: any DataSource<Item>, _ stored: StoredIDs<Item>, by dice: any Dice, most: Int, deadline: Moment?) {
     (self.source, self.stored, self.dice, self.most, self.deadline) = (source, stored, dice, most, deadline)
+  }
+
+  /// True when pages that the service called unchanged have to be asked for in full.
+  var doubtsUnchangedPages: Bool { stored.unchangedPages > 0 && (audit.findsFaults || changed > 0) }
+
+  /// Says what the service had said of pages that the comparison does not bear out.
+  mutating func doubtUnchangedPages() {
+    guard doubtsUnchangedPages else { return }
+    let other = changed > 0 ? "\(changed) of the rows \(changed == 1 ? "has" : "have") other values now, and " : ""
+    audit.doubts.append(
+      other
+        + "the service had said of \(stored.unchangedPages) \(stored.unchangedPages == 1 ? "page" : "pages") that nothing has "
+        + "changed; the next sync asks for every page in full")
   }
 
   private var paging: Paging { source.profile.paging }
@@ -265,7 +280,8 @@ struct AuditRun<Item: SourceItem> {
       if seen.insert(item.id).inserted { items[item.id] = item } else { repeated += 1 }
     }
     audit.rows += items.count
-    let absent = try await stored.missing(among: items.keys.sorted())
+    let (absent, changed) = try await stored.compared(with: items)
+    self.changed += changed
     for id in absent {
       let made = items[id].flatMap { source.schema.timeOfMaking(of: $0) }
       audit.tellsNew = audit.tellsNew || made != nil

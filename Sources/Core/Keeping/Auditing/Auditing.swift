@@ -47,6 +47,8 @@ public struct Auditing<Item: SourceItem>: Sendable {
     run.audit.at = clock.now
     run.audit.requests = max(run.audit.requests, requests.count - sent)
     if stored.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
+    run.doubtUnchangedPages()
+    if run.doubtsUnchangedPages { try await archive.forgetPages() }
     try await archive.note(run.audit)
     return run.audit
   }

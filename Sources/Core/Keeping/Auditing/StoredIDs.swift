@@ -20,6 +20,8 @@ struct StoredIDs<Item: SourceItem>: Sendable {
   var hasOthers: Bool { census.hasOthers }
   /// The moment at which the last sync began; nil without a sync.
   var syncBegan: Moment? { sync?.began }
+  /// The number of pages of which the service said to the last sync that they have not changed.
+  var unchangedPages: Int { sync?.counts.unchangedPages ?? 0 }
   /// The number of rows that the service announced to the last sync.
   var total: Int? { sync?.total }
 
@@ -28,15 +30,22 @@ struct StoredIDs<Item: SourceItem>: Sendable {
     try await archive.history(of: id)?.fetch?.request == Fetch.importing
   }
 
-  /// Returns those of `ids` that are neither stored nor deleted by a person.
-  func missing(among ids: [String]) async throws -> [String] {
+  /// Returns which of these records are neither stored nor deleted by a person, and how many are stored with other values.
+  func compared(with items: [String: Item]) async throws -> (missing: [String], changed: Int) {
+    let ids = items.keys.sorted()
     let found = try await snapshot.rows(of: archive.kind, .ids(ids), after: 0, count: ids.count).rows
-    let known = Set(found.compactMap { row in row.id ?? (try? archive.schema.read(JSON(row.body)).id) })
+    var (known, changed) = (Set<String>(), 0)
+    for row in found {
+      let stored = try? archive.schema.read(JSON(row.body))
+      guard let id = row.id ?? stored?.id else { continue }
+      known.insert(id)
+      if let stored, let item = items[id], archive.schema.body(of: stored) != archive.schema.body(of: item) { changed += 1 }
+    }
     var missing: [String] = []
     for id in ids where !known.contains(id) {
       if try await archive.history(of: id)?.deletedAt == nil { missing.append(id) }
     }
-    return missing
+    return (missing, changed)
   }
 
   /// Returns the ids of all records that are there.

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension DataSource {
   /// Returns this source with its answers cached. The last answer is given again if the source cannot answer, and without asking while it
   /// is younger than `maxAge`. `scope` separates the answers of different services; it never holds a secret.
@@ -25,10 +27,28 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
-    var page = try await upstream.page(request)
+    var (page, source) = try await pageOrUnchanged(request)
     guard page.origin.kind == .live else { return page }
-    page.thread = try await keep(page, request)
+    page.thread = try await keep(page, request, from: source)
     return page
+  }
+
+  /// Returns the page of the service and the answer that brought it. If the service says that its first page has not changed, that is the
+  /// cached one.
+  private func pageOrUnchanged(_ request: PageRequest) async throws -> (Page<Item>, PageWatch.Answer?) {
+    guard request.cursor == nil else { return (try await upstream.page(request), nil) }
+    let known = Mutex<Page<Item>?>(nil)
+    let watch = PageWatch { [answers, profile] name in
+      guard let (page, validators) = await answers.page(brought: name, request, by: profile) else { return nil }
+      known.withLock { $0 = page }
+      return validators
+    }
+    do {
+      let page = try await TaskTerms.with({ $0.watch = watch }) { try await upstream.page(request) }
+      if watch.unchanged == nil { return (page, page.isPlain ? watch.answer : nil) }
+    } catch is PageIsUnchanged {}
+    guard let page = known.withLock(\.self) else { throw SourceError(.malformed, "the service did not say what has changed") }
+    return (page, watch.confirmed)
   }
 
   /// Returns the first page of a cached answer that is young enough and has all its pages; nil without such an answer. A cached answer that
@@ -53,7 +73,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   }
 
   /// Caches the page as the next step of its walk. Nil if it was not cached; then no later page of that walk is cached either.
-  private func keep(_ page: Page<Item>, _ request: PageRequest) async throws -> AnswerThread? {
+  private func keep(_ page: Page<Item>, _ request: PageRequest, from source: PageWatch.Answer?) async throws -> AnswerThread? {
     let isFirst = request.cursor == nil
     guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
     do {
@@ -62,7 +82,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
         Event.emit(
           .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
       }
-      return try await answers.keep(page, request, of: thread)
+      return try await answers.keep(page, request, of: thread, from: source)
     } catch let error as SourceError where error.kind == .storage {
       // The page itself came; only its caching failed.
       Event.emit(.storeFailed(error.from(profile.name)))
@@ -147,28 +167,51 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
   }
 
   private func firstPage(_ request: PageRequest, second isSecond: Bool) async throws -> Page<Item>? {
+    guard let answer = try await firstAnswer(request, second: isSecond) else { return nil }
+    return page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond))
+  }
+
+  /// Returns the first page that this very request to the service brought, as a page of `maker`, and the marks by which the service knows it;
+  /// nil if none is cached.
+  func page(brought name: String, _ request: PageRequest, by maker: Profile) async -> (Page<Item>, Validators)? {
+    for isSecond in request.query.isOfMany ? [false, true] : [false] {
+      guard let answer = try? await firstAnswer(request, second: isSecond), let source = answer.source, source.request == name,
+        var page = page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond))
+      else { continue }
+      let paging = page.maker.paging
+      (page.maker, page.origin, page.thread) = (maker, .live, nil)
+      page.maker.paging = paging
+      return (page, source.validators)
+    }
+    return nil
+  }
+
+  private func firstAnswer(_ request: PageRequest, second isSecond: Bool) async throws -> CachedAnswer? {
     guard let answer = try await store.answer(key(request.query, second: isSecond), step: 0) else { return nil }
     if let stamp = answer.list, let archive, try await !archive.isOurs(stamp, read: reading(request.query)) {
       // A sync renews neither a search nor a single record, so the advice to sync is left out.
       throw copy(of: archive.outdated) { if request.query != .everything { $0.remedy = nil } }
     }
-    return page(from: answer, of: AnswerThread(walk: answer.walk, isSecond: isSecond))
+    return answer
   }
 
   /// True when a person may have edited records, so that a search of the answers may miss new values or find replaced ones.
   var mayMissEdits: Bool { get async { (try? await archive?.hasEdits) ?? false } }
 
   /// Caches a page as the next step of its walk, and returns the thread that leads to the step after it; nil if the page was not cached.
-  func keep(_ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread) async throws -> AnswerThread? {
+  func keep(
+    _ page: Page<Item>, _ request: PageRequest, of thread: AnswerThread, from source: PageWatch.Answer? = nil
+  ) async throws -> AnswerThread? {
     if isPlanned { return nil }
     var thread = thread
     if thread.steps == 0 { thread.isSecond = try await takesSecondPlace(page, request) }
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0, misfits: page.misfits[$0.id] ?? []) }))
-    let answer = CachedAnswer(
+    var answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
       standing: page.standing, place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now,
       of: try await archive?.stamp(read: reading(request.query)))
+    answer.source = source
     guard try await store.keep(answer, under: key(request.query, second: thread.isSecond), step: thread.steps) else {
       return nil
     }

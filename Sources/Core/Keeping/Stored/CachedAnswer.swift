@@ -39,6 +39,8 @@ public struct CachedAnswer: Sendable, Hashable {
   public let at: Moment
   /// The description that read the page, and the holder of its list; nil if this was not noted.
   public private(set) var list: ListStamp?
+  /// The request that brought the page, and the marks by which the service knows its answer; nil without such marks.
+  var source: PageWatch.Answer?
 
   /// Makes a page from what a store holds.
   public init(
@@ -80,6 +82,7 @@ package struct StoredAnswer: Part {
   package static let fields: [Field<StoredAnswer>] = [
     Field("place", \.answer.place), Field("total", \.answer.total), Field("next", \.answer.next), Field("more", \.answer.more),
     Field("paging", \.answer.paging), Field("standing", \.answer.standing), Field("faults", \.answer.faults),
+    Field("request", \.answer.request), Field("tag", \.answer.tag), Field("modified", \.answer.modified),
   ]
 
   /// The JSON object for the store.
@@ -93,6 +96,22 @@ extension CachedAnswer {
     self.init(
       rows: rows, faults: stored.faults, total: stored.total, next: stored.next,
       more: stored.more, paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
+    source = stored.source
+  }
+
+  fileprivate var request: String? {
+    get { source?.request }
+    set { source = newValue.map { PageWatch.Answer(request: $0, validators: Validators(tag: nil, modified: nil)) } }
+  }
+
+  fileprivate var tag: String? {
+    get { source?.validators.tag }
+    set { source?.validators.tag = newValue }
+  }
+
+  fileprivate var modified: String? {
+    get { source?.validators.modified }
+    set { source?.validators.modified = newValue }
   }
 }
 
@@ -105,6 +124,7 @@ extension CachedAnswer: FieldValue {
       more: answer.more, paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
       at: Moment(nanoseconds: Int64(try json.int("at"))),
       of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
+    source = answer.source
   }
 
   public var fieldValue: Value {

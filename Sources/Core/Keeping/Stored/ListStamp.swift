@@ -94,6 +94,7 @@ extension RecordKind {
     case .failures: failuresName
     case .audit: auditName
     case .syncs: syncsName
+    case .pages: pagesName
     }
   }
 
@@ -103,9 +104,11 @@ extension RecordKind {
   }
 
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
-  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName, syncsName] }
+  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName, syncsName, pagesName] }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
+  /// The name of the keepsake with the pages of the last syncs.
+  private var pagesName: String { "\(name) pages" }
   /// The name of the keepsake with the shape that the records are expected to have.
   private var shapeName: String { "\(name) shape" }
   /// The name of the keepsake with the failures of the last syncs.

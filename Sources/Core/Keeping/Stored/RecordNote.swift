@@ -10,6 +10,8 @@ public enum RecordNote: Sendable, Hashable {
   case failures
   /// The syncs so far with their verdicts, for lists as of an earlier time.
   case syncs
+  /// The pages of the last syncs, by which the next one asks only for what has changed.
+  case pages
 }
 
 /// The last changes that a reader has seen.

@@ -79,7 +79,8 @@ package struct StoredSync: StoredProgress {
     Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("behind", \.state.behind),
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
     Field("skipped", \.state.counts.skipped),
-    Field("requests", \.state.counts.requests), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
+    Field("requests", \.state.counts.requests), Field("unchangedPages", \.state.unchangedPages),
+    Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
     Field("wholeBefore", \.state.wholeBefore.stored), Field("wasWhole", \.state.formerWasWhole),
     Field("new", \.state.counts.landed.new),
     Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned), Field("readAnew", \.state.readAnew),
@@ -91,7 +92,7 @@ package struct StoredSync: StoredProgress {
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [
     \.behind, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
     \.counts.landed.updated, \.counts.landed.returned, \.counts.landed.readAnew, \.counts.landed.duplicates,
-    \.counts.landed.deleted, \.counts.landed.endedEdits,
+    \.counts.landed.deleted, \.counts.landed.endedEdits, \.counts.unchangedPages,
   ]
 
   /// Reads what a store holds. If somebody has edited it into something else, only its number stays: that sync cannot continue, and the
@@ -121,6 +122,12 @@ extension SyncState {
   fileprivate var formerWasWhole: Bool? {
     get { nil }
     set { if newValue == true, wholeBefore == nil { wholeBefore = began } }
+  }
+
+  /// The number of pages that had not changed. Stores of earlier versions do not have it.
+  fileprivate var unchangedPages: Int? {
+    get { counts.unchangedPages > 0 ? counts.unchangedPages : nil }
+    set { counts.unchangedPages = newValue ?? 0 }
   }
 
   /// The number of records of another list that were read anew. Stores of earlier versions do not have it.

@@ -8,6 +8,8 @@ public struct StoringCounts: Sendable, Hashable {
   public var skipped = 0
   /// The number of requests that were sent; zero for a file.
   public var requests = 0
+  /// The number of pages of which the service said that they have not changed.
+  public var unchangedPages = 0
   /// The values that do not fit their fields.
   public var misfits = Misfits()
   /// The counts of what the store did with the records; the store alone counts them, batch by batch.
@@ -37,6 +39,7 @@ public struct StoringCounts: Sendable, Hashable {
     sum.repeated = sum.repeated.adding(more.repeated)
     sum.skipped = sum.skipped.adding(more.skipped)
     sum.requests = sum.requests.adding(more.requests)
+    sum.unchangedPages = sum.unchangedPages.adding(more.unchangedPages)
     sum.misfits += more.misfits
     sum.landed += more.landed
     sum.gone += more.gone

@@ -111,9 +111,11 @@ public final class Syncing<Item: SourceItem>: Sendable {
   @concurrent private func runOnce(
     _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
-    let (ahead, sent) = (ReadAhead(source, clock), requests.count)
-    // Both come before any request, since a sync by another description is not continued.
+    let sent = requests.count
+    // These come before any request, since a sync by another description is not continued.
     try await archive.readAnew()
+    let memory = try await PageMemory(of: archive, forgetting: isForced)
+    let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
     var isOfAnotherList = try await archive.isOutdated
     let (beginning, isAnswered) = try await start(ahead, after: isOfAnotherList ? nil : archive.lastSync(), isForced, deadline)
     await begin(beginning)
@@ -129,22 +131,25 @@ public final class Syncing<Item: SourceItem>: Sendable {
       behind: beginning.behind,
       announced: beginning.total, seen: self, clock: clock)
     if isForced { walk.readUntilReadingsAgree() }
+    func reached(_ walk: Walk<Item>, _ cursor: Cursor?) -> SyncState {
+      beginning.counting(walk, at: cursor, requests: requests.count - sent, unchanged: memory.unchanged)
+    }
     var (cursor, refusal) = (walk.cursor, SourceError?.none)
     do {
       while let items = try await walk.nextPage() {
         let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
-        let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+        let state = reached(walk, cursor)
         intake.read = walk.shape
-        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: reached) {
+        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) {
           ids.withLock { $0?.turn() }
         }
         // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
-        if isOfAnotherList { try await intake.land(sync: reached) }
+        if isOfAnotherList { try await intake.land(sync: state) }
         isOfAnotherList = false
         cursor = walk.cursor ?? cursor
       }
       // The last records are judged before the sync ends.
-      if isFreezing { try await intake.land(sync: beginning.counting(walk, at: cursor, requests: requests.count - sent)) }
+      if isFreezing { try await intake.land(sync: reached(walk, cursor)) }
     } catch let error as SourceError where error.kind == .otherShape {
       refusal = error
       intake.leaveOut()
@@ -152,23 +157,24 @@ public final class Syncing<Item: SourceItem>: Sendable {
       // The requests were spent before the first page; the next run continues here.
     } catch let error as CancellationError {
       // A cancellation keeps what came.
-      let reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+      let state = reached(walk, cursor)
       _ = try await Deadline.disregarded { [intake, walk] in
-        try await self.finish(reached, .bounded, intake, read: walk.shape)
+        try await self.finish(state, .bounded, intake, read: walk.shape)
       }
       throw error
     }
-    var reached = beginning.counting(walk, at: cursor, requests: requests.count - sent)
+    var end = reached(walk, cursor)
     if walk.summary.verdict == .complete, let mark = walk.summary.mark {
       // A change may become visible after its date. So changes are known only up to the last of the rows that came.
-      let known = reached.isFull ? reached.watermark.map { min($0, mark) } : mark
-      reached.watermark = known.map(reached.known)
+      let known = end.isFull ? end.watermark.map { min($0, mark) } : mark
+      end.watermark = known.map(end.known)
     }
     var verdict = walk.summary.verdict ?? .bounded
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
     if let refusal { verdict = .partial(.recorded(refusal.message)) }
-    let (state, shape) = try await finish(reached, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let (state, shape) = try await finish(end, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && state.ended != nil)
     let outcome = SyncOutcome(
       state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
     )
@@ -307,7 +313,7 @@ extension SyncState {
 
   /// Returns this state after a walk that began at it and whose last page was at `place`. A run that is cut off at the end of the list asks
   /// for that page again.
-  fileprivate func counting(_ walk: Walk<some SourceItem>, at place: Cursor?, requests: Int) -> SyncState {
+  fileprivate func counting(_ walk: Walk<some SourceItem>, at place: Cursor?, requests: Int, unchanged: Int) -> SyncState {
     var state = self
     let summary = walk.summary
     state.cursor = walk.cursor ?? (summary.pages > 0 ? place?.comingAgain : place)
@@ -316,6 +322,7 @@ extension SyncState {
     state.counts.repeated = counts.repeated.adding(summary.duplicates)
     state.counts.skipped = counts.skipped.adding(summary.skipped)
     state.counts.requests = counts.requests.adding(requests)
+    state.counts.unchangedPages = counts.unchangedPages.adding(unchanged)
     state.total = summary.total ?? total
     state.bookmark = summary.bookmark ?? bookmark
     state.mayHaveLost = mayHaveLost || !summary.isSure

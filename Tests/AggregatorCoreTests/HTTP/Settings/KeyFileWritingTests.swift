@@ -32,17 +32,17 @@ import Testing
       ("  K=http://old.org/x\nA = 1", "A = 1"),
     ])
   func removes(text: String, expected: String) throws {
-    #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k").map { String(decoding: $0, as: UTF8.self) } == expected)
+    #expect(try XCConfigEdit.removing(["K"], from: Array(text.utf8), at: "/k").map { String(decoding: $0, as: UTF8.self) } == expected)
   }
 
   @Test("removing a key that is not assigned removes nothing", arguments: ["", "KK = 1\n", "// K = 1\n", "#include? \"K\""])
-  func removesNothing(text: String) throws { #expect(try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") == nil) }
+  func removesNothing(text: String) throws { #expect(try XCConfigEdit.removing(["K"], from: Array(text.utf8), at: "/k") == nil) }
 
   @Test(
     "removing a key from a file with a broken line is an error",
     arguments: ["oops\nK = 1\n", "K = 1\noops\n"])
   func removesFromNone(text: String) {
-    #expect(throws: SourceError.self) { try XCConfigEdit.removing("K", from: Array(text.utf8), at: "/k") }
+    #expect(throws: SourceError.self) { try XCConfigEdit.removing(["K"], from: Array(text.utf8), at: "/k") }
   }
 
   @Test("setting a key adds a line if an included file would win over the replaced one")

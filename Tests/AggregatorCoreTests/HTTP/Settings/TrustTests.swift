@@ -109,4 +109,29 @@ struct TrustTests {
       #expect(transport.requests.isEmpty)
     }
   }
+
+  @Test(
+    "a key goes to an http address only on this machine, or in a private network where the source allows it",
+    arguments: [
+      ("http://localhost:1/", false, true), ("http://127.0.0.1:1/", false, true), ("http://[::1]:1/", false, true),
+      ("https://api.example/", false, true), ("http://api.example/", false, false), ("http://api.example/", true, false),
+      ("http://10.1.1.1/", false, false), ("http://10.1.1.1/", true, true), ("http://nas.lan/", true, true),
+      ("http://localhost.evil.example/", false, false), ("http://2130706433/", false, false), ("http://0x7f.1/", true, false),
+    ])
+  func plain(address: String, allows: Bool, isSent: Bool) throws {
+    let base = copy(of: Self.base) { $0.isInsecure = allows }
+    let settings = Settings(declared: [base, Self.key], environment: ["BASE_URL": address, "API_KEY": "mine-alone"])
+    func refusal(_ reach: World.Reach, _ keys: [Credential]) -> SourceError? {
+      var world = World(settings: settings, transport: StubTransport(playing: .status(500)))
+      world.terms.reach = reach
+      do { _ = try world.client(base, keys: keys) } catch { return error as? SourceError }
+      return nil
+    }
+    for credential in [Credential.query("k", Self.key), .header("X-Key", Self.key), .header("Authorization", Self.key, scheme: "Bearer")] {
+      #expect((refusal(.anywhere, [credential]) == nil) == isSent)
+      #expect((refusal(.live, [credential])?.kind == .settings) == !isSent)
+      #expect(refusal(.offline, [credential]) == nil && refusal(.replay, [credential]) == nil)
+    }
+    #expect(refusal(.live, []) == nil)
+  }
 }

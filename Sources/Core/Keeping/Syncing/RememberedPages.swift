@@ -1,0 +1,187 @@
+import Synchronization
+
+/// A source that asks its service only for pages that have changed since an earlier sync. Of the others the service says so (304), and the
+/// stored records are the page.
+struct RememberedPages<Item: SourceItem>: Wrapper {
+  let upstream: any DataSource<Item>
+  let memory: PageMemory<Item>
+
+  func page(_ request: PageRequest) async throws -> Page<Item> {
+    guard request.query == .everything else { return try await upstream.page(request) }
+    let known = Mutex<Page<Item>?>(nil)
+    let watch = PageWatch { [memory, profile] name in
+      guard let (page, validators) = await memory.page(name, by: profile) else { return nil }
+      known.withLock { $0 = page }
+      return validators
+    }
+    var page: Page<Item>?
+    do {
+      page = try await TaskTerms.with({ $0.watch = watch }) { try await upstream.page(request) }
+    } catch is PageIsUnchanged {}
+    // Whatever the source made of the answer, the page is the remembered one.
+    if let name = watch.unchanged, let unchanged = known.withLock(\.self) {
+      memory.confirm(name)
+      return unchanged
+    }
+    guard let page else { throw SourceError(.malformed, "the service did not say what has changed") }
+    if let answer = watch.answer { memory.remember(page, of: answer) }
+    return page
+  }
+}
+
+/// The pages of the last syncs of a list: which records each had, and by which marks the service knows it. The records themselves are those in
+/// the store, and a page is used only while they are exactly what it brought.
+final class PageMemory<Item: SourceItem>: Sendable {
+  private struct State {
+    /// The pages of earlier runs by their requests.
+    var earlier: [String: JSON] = [:]
+    /// The pages of this run.
+    var present: [String: [UInt8]] = [:]
+    var size = 0
+    var unchanged = 0
+  }
+
+  /// The most bytes that are kept of the pages of a list. Further pages are asked for in full.
+  private static var most: Int { 16 << 20 }
+
+  private let archive: Archive<Item>
+  /// The description by which the pages were read, and the holder of the list.
+  private let identity: String
+  private let state: Mutex<State>
+
+  /// Reads what is kept of the list. With `forgetting` nothing of that is used.
+  init(of archive: Archive<Item>, forgetting: Bool) async throws {
+    self.archive = archive
+    identity = try await archive.pageIdentity
+    var earlier: [String: JSON] = [:]
+    if !forgetting, let text = try await archive.snapshot().storedText(archive.kind.name(of: .pages)),
+      let kept = try? JSON(Array(text.utf8)), (try? kept.string("list")) == identity
+    {
+      if let pages = kept["pages"] {
+        for page in pages.elements { if let name = try? page.string("request") { earlier[name] = page } }
+      }
+    }
+    state = Mutex(State(earlier: earlier))
+  }
+
+  /// The number of pages of which the service said that they have not changed.
+  var unchanged: Int { state.withLock(\.unchanged) }
+
+  /// Returns the page that a request of that name brought, as the store has its records now; nil if it is not remembered, or if a record is
+  /// not stored as it came.
+  fileprivate func page(_ name: String, by maker: Profile) async -> (Page<Item>, Validators)? {
+    guard let json = state.withLock({ $0.earlier[name] }), let kept = try? RememberedPage(json, as: .own), !kept.ids.isEmpty,
+      let snapshot = try? await archive.snapshot(),
+      let rows = try? await snapshot.rows(of: archive.kind, .ids(kept.ids), after: 0, count: kept.ids.count),
+      let read = try? rows.read(by: archive.schema), read.faults.isEmpty
+    else { return nil }
+    let found = Dictionary(read.items.map { ($0.id, $0) }) { first, _ in first }
+    let items = kept.ids.compactMap { found[$0] }
+    guard items.count == kept.ids.count, digest(of: items) == kept.digest else { return nil }
+    var page = Page(by: maker, items, faults: [], total: kept.total, next: kept.next, origin: .live)
+    page.maker.paging = kept.paging
+    (page.more, page.mark, page.shape) = (kept.more, kept.mark, kept.shape)
+    return (page, Validators(tag: kept.tag, modified: kept.modified))
+  }
+
+  /// Remembers a page, if all that it says can be made again of stored records.
+  fileprivate func remember(_ page: Page<Item>, of answer: PageWatch.Answer) {
+    guard page.isPlain, page.faults.isEmpty, page.misfits.isEmpty, !page.items.isEmpty else { return }
+    let (ids, name) = (page.ids, answer.request)
+    guard Set(ids).count == ids.count else { return }
+    var kept = RememberedPage()
+    (kept.request, kept.tag, kept.modified) = (name, answer.validators.tag, answer.validators.modified)
+    (kept.ids, kept.digest, kept.paging) = (ids, digest(of: page.items), page.maker.paging)
+    (kept.total, kept.next, kept.more, kept.mark, kept.shape) = (page.total, page.next, page.more, page.mark, page.shape)
+    let bytes = kept.value.bytes
+    state.withLock { state in
+      guard state.size + bytes.count <= Self.most else { return }
+      state.size += bytes.count - (state.present[name]?.count ?? 0)
+      state.present[name] = bytes
+    }
+  }
+
+  /// Notes that the service said of the page that it has not changed.
+  fileprivate func confirm(_ name: String) {
+    state.withLock { state in
+      state.unchanged += 1
+      guard state.present[name] == nil, let bytes = state.earlier[name].map({ Array($0.raw) }),
+        state.size + bytes.count <= Self.most
+      else { return }
+      state.size += bytes.count
+      state.present[name] = bytes
+    }
+  }
+
+  /// Stores the pages for the next sync. Those of earlier runs stay beside them if this run did not ask for all.
+  func store(isWhole: Bool) async throws {
+    let (earlier, present) = state.withLock { ($0.earlier, $0.present) }
+    guard !(earlier.isEmpty && present.isEmpty) else { return }
+    var pages = present
+    if !isWhole { for (name, page) in earlier where pages[name] == nil { pages[name] = Array(page.raw) } }
+    var text = Array("{\"list\":".utf8) + Value.text(identity).bytes + Array(",\"pages\":[".utf8)
+    for (index, page) in pages.sorted(by: { $0.key < $1.key }).enumerated() where text.count + page.value.count <= Self.most {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      text += page.value
+    }
+    text += Array("]}".utf8)
+    try await archive.note(pages: String(decoding: text, as: UTF8.self))
+  }
+
+  private func digest(of items: [Item]) -> String {
+    var print = Fingerprint()
+    for item in items { print.combine(archive.schema.body(of: item)) }
+    return String(print.value, radix: 36)
+  }
+}
+
+/// One page as it is remembered: its request, the marks of the answer, and all that it said beside its records.
+private struct RememberedPage: Part {
+  var request = ""
+  var tag: String?
+  var modified: String?
+  var ids: [String] = []
+  /// The digest of the records as they were stored.
+  var digest = ""
+  var total: Int?
+  var next = Continuation.advance
+  var more: Bool?
+  var paging = Paging.whole
+  var mark: Moment?
+  var shape = ShapeCounts()
+
+  static let fields: [Field<RememberedPage>] = [
+    Field("request", \.request), Field("tag", \.tag), Field("modified", \.modified), Field("ids", \.ids),
+    Field("digest", \.digest),
+    Field("total", \.total), Field("next", \.next), Field("more", \.more), Field("paging", \.paging), Field("mark", \.mark),
+    Field("shape", \.shape),
+  ]
+}
+
+extension Page {
+  /// True when its rows, and what it says of its place in the list, are all that came with it.
+  var isPlain: Bool {
+    origin.kind == .live && standing == nil && bookmark == nil && parameters.isEmpty && counted == nil && searched == nil
+      && !isInOneOutput && !isSorted
+  }
+}
+
+extension Archive {
+  /// A text that tells by which description, from which address and for whom pages were read.
+  fileprivate var pageIdentity: String {
+    get async throws {
+      let holder = plan == nil ? try await stamp(read: "")?.holder : nil
+      return [identity, holder ?? ""].joined(separator: " ")
+    }
+  }
+
+  fileprivate func note(pages text: String) async throws { try await writable.note(text, as: .pages, of: kind) }
+
+  /// Forgets which pages the service said to be unchanged, so that the next sync asks for all of them in full.
+  func forgetPages() async throws {
+    guard plan == nil else { return }
+    do { try await writable.note("", as: .pages, of: kind) } catch let error as SourceError where error.kind == .storage {
+      Event.emit(.storeFailed(error))
+    }
+  }
+}
