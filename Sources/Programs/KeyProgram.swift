@@ -46,7 +46,7 @@ package struct KeyProgram: Sendable {
       while lines.last?.isEmpty == true { lines.removeLast() }
       guard let first = lines.first, let key = String(validating: first, as: UTF8.self)?.trimmingSpaces, !key.isEmpty else {
         throw SourceError(
-          .missingKey, lines.isEmpty ? "the program printed nothing" : "the first line that it printed is no key")
+          .missingKey, lines.isEmpty ? "the program printed nothing" : "the first line that it printed is not a key")
       }
       return (Secret(key), lines.count - 1)
     } onCancel: {

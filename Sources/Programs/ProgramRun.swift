@@ -57,7 +57,7 @@ final class ProgramRun: ProgramOutput {
   private let ending = Mutex(Ending())
 
   /// Starts the program at `path` in `folder`. `files` are written for it alone, and given as arguments after the option that names each.
-  /// If what it prints is a secret, nobody is told of the talk.
+  /// If what it prints is a secret, no event tells of the talk.
   init(
     _ path: String, _ arguments: [String], in folder: String, with files: PrivateFiles, hiding settings: Settings,
     within bounds: Bounds = Bounds(), isSecret: Bool = false

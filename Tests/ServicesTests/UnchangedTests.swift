@@ -137,8 +137,8 @@ import Testing
     let second = try await shop.sync()
     #expect(first.seen.conditional == 0 && first.outcome.state.counts.unchangedPages == 0)
     #expect(second.outcome.verdict == first.outcome.verdict)
-    // An empty page, at the end of a list by number, is asked for in full.
-    let empty = manner == .numbered ? 1 : 0
+    // An empty page, at the end of a list by number, is asked for in full, and so is the last page if only a header says that it is.
+    let empty = [.offset, .whole].contains(manner) ? 0 : 1
     #expect(second.seen.counted == empty && second.outcome.state.counts.unchangedPages == second.seen.sent - empty, "\(second.seen)")
     #expect(second.outcome.state.counts.received == first.outcome.state.counts.received)
     #expect(second.outcome.state.counts.landed.duplicates == 100)
@@ -175,7 +175,9 @@ import Testing
       do {
         let outcome = try await shop.sync(full: dice.index(below: 6) == 0).outcome
         unchanged += outcome.state.counts.unchangedPages
-        verdicts.append("\(outcome.verdict) \(outcome.state.total ?? -1) \(outcome.state.counts.received) \(outcome.state.counts.gone)")
+        // How much comes before an error depends on what was asked ahead.
+        let end = outcome.error == nil ? " \(outcome.state.total ?? -1) \(outcome.state.counts.received) \(outcome.state.counts.gone)" : ""
+        verdicts.append("\(outcome.verdict)\(end)")
       } catch { verdicts.append("\(error)") }
       if dice.index(below: 6) == 0 {
         try await shop.session().stored.delete("\(dice.index(below: 100) + 1)", at: shop.clock.now)
@@ -191,11 +193,12 @@ import Testing
     for seed in 0..<60 {
       let with = try await history(manner, seed: seed, marks: true)
       let without = try await history(manner, seed: seed, marks: false)
-      #expect(with.stored == without.stored && with.verdicts == without.verdicts, "seed \(seed)")
+      #expect(with.stored == without.stored, "seed \(seed)")
+      #expect(with.verdicts == without.verdicts, "seed \(seed)")
       #expect(without.unchanged == 0)
       unchanged += with.unchanged
     }
-    #expect(unchanged > 100)
+    #expect(unchanged > (manner == .whole ? 30 : 100))
   }
 
   @Test("nothing is asked conditionally after the description has changed, nor before a first success")
@@ -208,7 +211,7 @@ import Testing
     #expect(try await shop.stored() == shop.truth)
     #expect(try await shop.sync(title: "size").seen.conditional == 0)
     #expect(try await shop.stored(title: "size")["7"] == "7")
-    #expect(try await shop.sync(title: "size").seen.counted == 0)
+    #expect(try await shop.sync(title: "size").seen.counted == 1)
   }
 
   @Test("a page with a broken row is asked for in full each time")
@@ -243,7 +246,7 @@ import Testing
     #expect(try await shop.sync().seen.conditional == 0)
   }
 
-  @Test("a time of less than a minute ago is no proof")
+  @Test("a time of less than a minute ago proves nothing")
   func fresh() {
     func validators(_ modified: String) -> Validators? {
       Validators(
@@ -291,19 +294,19 @@ import Testing
     shop.with { $0.rows[3] = "Another" }
     let (changed, seenThen) = try await first()
     #expect(seenThen.counted == 1 && changed.items != old.items)
-    // The walk goes on at the service.
+    // The walk continues at the service.
     var walk = Walk(try shop.session().answering, clock: shop.clock)
     var count = 0
     while let page = try await walk.nextPage() { count += page.count }
     #expect(count == 100 && walk.summary.origin?.kind == .live)
   }
 
-  @Test("the second sync of 1,000 rows in GitHub's shape costs no counted request")
+  @Test("the second sync of 1,000 rows in GitHub's shape costs one counted request")
   func figures() async throws {
     let shop = Shop(.tags)
     shop.with { state in for number in 1...1_000 { state.rows[number] = "Thing \(number)" } }
     let (first, second) = (try await shop.sync().seen, try await shop.sync().seen)
-    #expect(first.counted == 100 && second.sent == 100 && second.counted == 0 && second.bytes == 0)
+    #expect(first.counted == 100 && second.sent == 100 && second.counted == 1 && second.bytes < first.bytes / 90)
   }
 }
 

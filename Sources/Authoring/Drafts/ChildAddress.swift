@@ -53,11 +53,11 @@ extension Draft {
     }
     (child.parent, child.list.path) = (address.parent, try address.template(below: base))
     child.list.headers += own.headers.filter { header in !contents.manifest.headers.contains { $0.name == header.name } }
-    // A list below another one is found and looked up by reading it.
-    (child.search, child.detail, child.changes) = (nil, nil, nil)
+    // A list below another one is found and looked up by reading it, and its recording lacks the parents.
+    (child.search, child.detail, child.changes, child.recording) = (nil, nil, nil, nil)
     var name = NameWords.singular(address.parent)
     while child.fields.contains(where: { $0.name == name }) { name += "_of_\(address.parent)" }
-    var above = ManifestField(name, at: "", as: .text)
+    var above = ManifestField(name, at: ValuePath(name) ?? "", as: .text)
     above.text = Template("{\(address.parent).\(address.field)}")
     // Two of them may have a record of the same id.
     let parts = [name] + (child.keyParts.isEmpty ? [child.key] : child.keyParts)
@@ -71,7 +71,7 @@ extension ManifestContents {
   /// Returns the bytes of the file with one more source behind the others; the rest stays as it was written.
   fileprivate func adding(_ source: ManifestSource) throws -> [UInt8] {
     guard let last = try Array(JSON(bytes).object("sources").members).last?.value.raw else { return bytes }
-    let text = ",\n    \(Value.text(source.name)): ".utf8
+    let text = ",\n    \"\(source.name)\": ".utf8
     let value = source.member.prettyBytes.dropLast().flatMap { $0 == Byte.newline ? Array("\n    ".utf8) : [$0] }
     return Array(bytes[..<last.endIndex] + text + value + bytes[last.endIndex...])
   }

@@ -39,7 +39,7 @@ package struct Draft: Sendable {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
   }
 
-  /// What is saved with it: each key, or what its login needs, by the names of their settings.
+  /// The values that are saved with it: each key, or the parts of its login, by the names of their settings.
   package let values: [(setting: String, value: Secret)]
 
   /// The setting of a bearer token; nil if no key is one.

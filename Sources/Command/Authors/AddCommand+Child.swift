@@ -2,8 +2,6 @@ import AggregatorCore
 import Asking
 import Authoring
 import Logins
-import Platform
-import Recordings
 import Services
 
 /// A list below the records of another source: `add 'https://api.example.com/projects/{projects.id}/tasks'`.
@@ -17,7 +15,10 @@ extension AddCommand {
     if let option = [key, header, data, method].first(where: invocation.has) {
       throw UsageError("--\(option.name) is not used: a list below \(address.parent) is asked for as \(address.parent) is")
     }
-    let parent = try invocation.source(named: address.parent, in: "add ADDRESS")
+    let catalogue = invocation.program.catalogue
+    guard let parent = catalogue[address.parent] else {
+      throw UsageError("\(Unknown("source", address.parent, among: catalogue.sources.map(\.name)))")
+    }
     guard let file = parent.file else {
       throw UsageError("\(parent.name) is built in, and its file cannot have a list below it")
     }
@@ -94,34 +95,22 @@ extension AddCommand {
 }
 
 extension NewSource {
-  /// Adds a list to the file of its parent, with its recording beside it.
+  /// Adds a list to the file of its parent.
   fileprivate func add(_ draft: Draft, below address: ChildAddress, in contents: ManifestContents) async throws -> ExitCode {
     let program = invocation.program
     let bytes = try draft.below(address, in: contents)
     let new = try ManifestContents(bytes, at: contents.manifest.file)
     try program.manifests.check(new, changing: contents, in: program.catalogue, reserved: CommandTable.reserved)
     tell(draft)
-    let count = try await replay(draft, draft.contents.manifest)
+    _ = try await replay(draft, draft.contents.manifest)
     if let doubt = draft.doubt, !(try isAddedAllTheSame(draft.name, doubt)) {
       invocation.say("nothing was added")
       return .partial
     }
-    let file = contents.manifest.file
-    let recording = Paths.join(Paths.folder(of: file), draft.recording.name)
-    do { try SystemFiles().replace(recording, with: draft.recording.har, ending: ".part") } catch {
-      throw SourceError(.storage, "cannot write \(recording): \(error.reason)")
-    }
-    do {
-      try program.manifests.replace(
-        contents, with: bytes, allowing: program.manifests.permissions.state(of: contents) == .allowed,
-        beside: program.catalogue)
-    } catch {
-      unlink(recording)
-      throw error
-    }
-    invocation.say(
-      "added \(draft.name) below \(address.parent) in \(file), with \(plural(count, "record")) in the recording \(draft.recording.name)"
-    )
+    try program.manifests.replace(
+      contents, with: bytes, allowing: program.manifests.permissions.state(of: contents) == .allowed,
+      beside: program.catalogue)
+    invocation.say("added \(draft.name) below \(address.parent) in \(contents.manifest.file)")
     invocation.say("now type '\(program.name) \(draft.name) list' or '\(program.name) \(draft.name) sync'")
     return .success
   }

@@ -88,7 +88,7 @@ enum ConfigCommands {
   /// Runs a command once, and saves it if it prints a key.
   private static func save(_ text: String, for setting: Setting, _ invocation: Invocation) async throws {
     guard setting.isSecret else {
-      throw UsageError("\(setting.name) is no key, and a command is only for keys; omit --command")
+      throw UsageError("\(setting.name) is not a key, and a command is only for keys; omit --command")
     }
     let settings = try invocation.readSettings()
     let command = try invocation.keyFileCommand(text, for: setting)

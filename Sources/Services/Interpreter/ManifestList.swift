@@ -48,6 +48,8 @@ struct ManifestList: DataSource {
       page.more = nil
     }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
+    page.isAllInBody =
+      paging.isAllInBody && answer.response[header: "Link"] == nil && answer.response[header: "Content-Range"] == nil
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
     if paging.way.kind == .whole, isWithoutReason { page.standing = .unverifiable }
     return page
@@ -165,6 +167,14 @@ struct ManifestList: DataSource {
       throw SourceError(.malformed, "the Link header names a next page and cannot be read")
     }
     return nil
+  }
+}
+
+extension ManifestPaging {
+  /// True when no header is read to find the next page or the end.
+  fileprivate var isAllInBody: Bool {
+    [total, pages].allSatisfy { location in if case .header? = location { false } else { true } }
+      && !(way.kind == .link && way.next == nil)
   }
 }
 

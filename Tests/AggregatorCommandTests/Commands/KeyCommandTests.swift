@@ -61,8 +61,9 @@ struct KeyCommandTests {
     "a command that gives no key is an error without a word of its output, and nothing is saved",
     arguments: [
       ("", 0, "the program printed nothing"), ("5ecret\\n", 3, "the program ended with exit code 3"),
-      ("\\n5ecret\\n", 0, "the first line that it printed is no key"), ("5ec\\001ret", 0, "contains a line break or a control character"),
-      ("5ecret\\0377", 0, "the first line that it printed is no key"),
+      ("\\n5ecret\\n", 0, "the first line that it printed is not a key"),
+      ("5ec\\001ret", 0, "contains a line break or a control character"),
+      ("5ecret\\0377", 0, "the first line that it printed is not a key"),
     ])
   func failing(output: String, code: Int, reason: String) async throws {
     let path = try program(printing: output, code: code)
@@ -114,7 +115,7 @@ struct KeyCommandTests {
     #expect(starts == 1)
   }
 
-  @Test("what is no key, and a program by a relative path, takes no command")
+  @Test("a setting that is not a key, and a program by a relative path, take no command")
   func refused() async throws {
     try await expect(run("config set COUNTRIES_URL --command date"), 64)
     #expect(try await expect(run("config set \(Self.name) --command ./print-key"), 77).errors.contains("absolute path"))

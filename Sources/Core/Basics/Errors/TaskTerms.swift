@@ -9,8 +9,6 @@ package struct TaskTerms: Sendable {
   var isCalledOff: @Sendable () -> Bool = { false }
   var originDemand: OriginDemand?
   var attempts: Attempts?
-  /// Watches the requests for a page that is remembered, or to be; nil without one.
-  var watch: PageWatch?
   /// True when a request is only a try, and may be made in another way if it was not recorded.
   package var isTentative = false
 

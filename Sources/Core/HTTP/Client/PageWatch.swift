@@ -32,6 +32,9 @@ struct Validators: Sendable, Hashable {
 ///
 /// It serves a page of one request alone. Of a page that takes several, an unchanged answer to one would say nothing about the others.
 final class PageWatch: Sendable {
+  /// The watch of this task; nil without one.
+  @TaskLocal static var current: PageWatch?
+
   private struct State {
     /// The request for the page; nil before it is sent.
     var request: String?
@@ -125,7 +128,7 @@ extension HTTPRequest {
 /// Lets the watch of this task, if it has one, see the requests of a client.
 struct WatchMiddleware: Middleware {
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    guard let watch = TaskTerms.current.watch else { return try await next.send(request) }
+    guard let watch = PageWatch.current else { return try await next.send(request) }
     return try await watch.send(request, through: next)
   }
 }

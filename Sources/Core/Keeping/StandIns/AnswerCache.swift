@@ -44,8 +44,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       return validators
     }
     do {
-      let page = try await TaskTerms.with({ $0.watch = watch }) { try await upstream.page(request) }
-      if watch.unchanged == nil { return (page, page.isPlain ? watch.answer : nil) }
+      let page = try await PageWatch.$current.withValue(watch) { try await upstream.page(request) }
+      if watch.unchanged == nil { return (page, page.mayBeRemembered(as: request) ? watch.answer : nil) }
     } catch is PageIsUnchanged {}
     guard let page = known.withLock(\.self) else { throw SourceError(.malformed, "the service did not say what has changed") }
     return (page, watch.confirmed)

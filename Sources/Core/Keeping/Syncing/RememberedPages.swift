@@ -16,7 +16,7 @@ struct RememberedPages<Item: SourceItem>: Wrapper {
     }
     var page: Page<Item>?
     do {
-      page = try await TaskTerms.with({ $0.watch = watch }) { try await upstream.page(request) }
+      page = try await PageWatch.$current.withValue(watch) { try await upstream.page(request) }
     } catch is PageIsUnchanged {}
     // Whatever the source made of the answer, the page is the remembered one.
     if let name = watch.unchanged, let unchanged = known.withLock(\.self) {
@@ -24,7 +24,7 @@ struct RememberedPages<Item: SourceItem>: Wrapper {
       return unchanged
     }
     guard let page else { throw SourceError(.malformed, "the service did not say what has changed") }
-    if let answer = watch.answer { memory.remember(page, of: answer) }
+    if let answer = watch.answer, page.mayBeRemembered(as: request) { memory.remember(page, of: answer) }
     return page
   }
 }
@@ -80,19 +80,21 @@ final class PageMemory<Item: SourceItem>: Sendable {
     guard items.count == kept.ids.count, digest(of: items) == kept.digest else { return nil }
     var page = Page(by: maker, items, faults: [], total: kept.total, next: kept.next, origin: .live)
     page.maker.paging = kept.paging
-    (page.more, page.mark, page.shape) = (kept.more, kept.mark, kept.shape)
+    (page.more, page.mark, page.shape, page.standing) = (kept.more, kept.mark, kept.shape, kept.standing)
+    page.isAllInBody = kept.isAllInBody
     return (page, Validators(tag: kept.tag, modified: kept.modified))
   }
 
   /// Remembers a page, if all that it says can be made again of stored records.
   fileprivate func remember(_ page: Page<Item>, of answer: PageWatch.Answer) {
-    guard page.isPlain, page.faults.isEmpty, page.misfits.isEmpty, !page.items.isEmpty else { return }
+    guard page.faults.isEmpty, page.misfits.isEmpty, !page.items.isEmpty else { return }
     let (ids, name) = (page.ids, answer.request)
     guard Set(ids).count == ids.count else { return }
     var kept = RememberedPage()
     (kept.request, kept.tag, kept.modified) = (name, answer.validators.tag, answer.validators.modified)
     (kept.ids, kept.digest, kept.paging) = (ids, digest(of: page.items), page.maker.paging)
     (kept.total, kept.next, kept.more, kept.mark, kept.shape) = (page.total, page.next, page.more, page.mark, page.shape)
+    (kept.standing, kept.isAllInBody) = (page.standing, page.isAllInBody)
     let bytes = kept.value.bytes
     state.withLock { state in
       guard state.size + bytes.count <= Self.most else { return }
@@ -149,20 +151,37 @@ private struct RememberedPage: Part {
   var paging = Paging.whole
   var mark: Moment?
   var shape = ShapeCounts()
+  var standing: Verdict?
+  var isAllInBody = false
 
   static let fields: [Field<RememberedPage>] = [
     Field("request", \.request), Field("tag", \.tag), Field("modified", \.modified), Field("ids", \.ids),
     Field("digest", \.digest),
     Field("total", \.total), Field("next", \.next), Field("more", \.more), Field("paging", \.paging), Field("mark", \.mark),
-    Field("shape", \.shape),
+    Field("shape", \.shape), Field("standing", \.standing), Field("isAllInBody", \.isAllInBody),
   ]
 }
 
 extension Page {
-  /// True when its rows, and what it says of its place in the list, are all that came with it.
-  var isPlain: Bool {
-    origin.kind == .live && standing == nil && bookmark == nil && parameters.isEmpty && counted == nil && searched == nil
+  /// True when the same answer will always stand for this page: its rows, and what it says of its place in the list, are all that came.
+  ///
+  /// A list may grow after its last page while the answer for that page stays as it is, if only a header names a next page.
+  func mayBeRemembered(as request: PageRequest) -> Bool {
+    let isPlain =
+      origin.kind == .live && bookmark == nil && parameters.isEmpty && counted == nil && searched == nil
       && !isInOneOutput && !isSorted
+    return isPlain && (isAllInBody || !mayBeLast(at: request.cursor?.place))
+  }
+
+  private func mayBeLast(at place: Place?) -> Bool {
+    if next == .end || more == false || received < maker.paging.size { return true }
+    guard let total, let next = self.next(after: place) else { return total == nil && self.next(after: place) == nil }
+    switch (next, maker.paging.style) {
+    case (.offset(let start), _): return start >= total
+    case (.number(let number, let size), .number(let first)):
+      return number.adding(-first).times(size ?? maker.paging.size) >= total
+    default: return false
+    }
   }
 }
 
