@@ -19,10 +19,14 @@ package struct ProgramDraft: Sendable {
 
   // MARK: - A tap
 
-  /// The draft of one stream of a tap. `config` has its configuration with the keys in it; the draft keeps only their names.
-  package init(_ name: String, tap command: [String], stream: SingerCatalog.Stream, in catalog: [UInt8], config: Value?) throws
-  {
-    guard !stream.keys.isEmpty else { throw Self.keyless(stream.name) }
+  /// The draft of one stream of a tap. `named` are the fields that tell its rows apart, if a person names them. `config` has the configuration
+  /// with the keys in it; the draft keeps only their names.
+  package init(
+    _ name: String, tap command: [String], stream: SingerCatalog.Stream, keys named: [String]?, in catalog: [UInt8],
+    config: Value?
+  ) throws {
+    let own = named ?? stream.keys
+    guard !own.isEmpty else { throw Self.keyless(stream.name) }
     let file = "\(name).catalog"
     var tap = SourceProgram.Tap(stream: stream.name)
     tap.catalog = file
@@ -30,10 +34,14 @@ package struct ProgramDraft: Sendable {
     let (config, keys) = Self.hidingKeys(in: config ?? .object([]), of: name)
     program.config = config
     let rows = [stream.schema.sampleOfSchema]
-    let source = try Self.source(name, "\(stream.name) of \(Self.title(command))", program, rows, keys: stream.keys)
+    let source = try Self.source(name, "\(stream.name) of \(Self.title(command))", program, rows, keys: own)
     try self.init(name, source.source, keys: keys.map(\.setting))
     (self.catalog, self.keys) = ((file, catalog), keys)
-    findings = [("stream", stream.name), ("id", "\(stream.keys.joined(separator: ", ")) (the tap says so)")] + source.findings
+    findings =
+      [
+        ("stream", stream.name),
+        ("id", "\(own.joined(separator: ", ")) (\(named == nil ? "the tap says so" : "it was named"))"),
+      ] + source.findings
     findings.append(("end", "no walk is complete: a tap has no word for it"))
   }
 
@@ -41,7 +49,7 @@ package struct ProgramDraft: Sendable {
   package static func keyless(_ stream: String) -> SourceError {
     SourceError(
       .settings, "the stream \(stream) names no key, so equal rows would be one",
-      remedy: .give([.init("stream", "NAME")], "to name another stream"))
+      remedy: .give([.init("id", "FIELD")], "to name its key").or(.give([.init("stream", "NAME")], "to name another stream")))
   }
 
   /// Returns a configuration with the names of settings in place of the keys in it.
@@ -82,9 +90,9 @@ package struct ProgramDraft: Sendable {
     findings = [("description", "the program's own")]
   }
 
-  /// The draft of a program with these rows.
-  package init(_ name: String, printing rows: [Value], by program: SourceProgram) throws {
-    let source = try Self.source(name, "rows of \(Self.title(program.command))", program, rows, keys: nil)
+  /// The draft of a program with these rows. `keys` are the fields that tell them apart; they are guessed without it.
+  package init(_ name: String, printing rows: [Value], by program: SourceProgram, keys: [String]? = nil) throws {
+    let source = try Self.source(name, "rows of \(Self.title(program.command))", program, rows, keys: keys)
     try self.init(name, source.source)
     findings = source.findings
     if program.speech != .lines {
@@ -102,6 +110,10 @@ package struct ProgramDraft: Sendable {
   private static func source(
     _ name: String, _ summary: String, _ program: SourceProgram, _ rows: [Value], keys: [String]?
   ) throws -> (source: ManifestSource, findings: [(subject: String, text: String)]) {
+    if let strange = keys?.first(where: { key in !rows.contains { $0[key] != nil } }) {
+      let known = rows.first?.members?.map { ValuePath([$0.name]) } ?? []
+      throw SourceError(hint: "id", ValuePath([strange]), among: known)
+    }
     let guess = keys == nil ? ListGuesser.key(of: rows, listed: [name]) : nil
     let key = keys.flatMap { $0.count == 1 ? ValuePath([$0[0]]) : nil } ?? guess?.value
     let title = ListGuesser.title(of: rows, in: nil, key: key)

@@ -12,6 +12,9 @@ extension NewSource {
     let given = invocation.arguments.dropFirst().first
     let file = words[0].split(separator: "/").last.map(String.init) ?? words[0]
     let isTap = file.hasPrefix("tap-")
+    if let option = [AddCommand.rows, AddCommand.title, AddCommand.next].first(where: invocation.has) {
+      throw UsageError("--\(option.name) is not used with a program")
+    }
     if !isTap, invocation.has(AddCommand.stream) {
       throw UsageError("--stream goes with a Singer tap, whose name begins with tap-")
     }
@@ -49,7 +52,13 @@ extension NewSource {
       of: ["--discover"])
     let stream = try stream(of: SingerCatalog(bytes))
     let name = try free(among: [given ?? Self.typed(stream.name)])
-    return try ProgramDraft(name, tap: command, stream: stream, in: bytes, config: config)
+    return try ProgramDraft(name, tap: command, stream: stream, keys: keys(), in: bytes, config: config)
+  }
+
+  /// Returns the fields that tell the rows apart, if the line names them.
+  private func keys() throws -> [String]? {
+    let paths = try invocation.hints().id
+    return paths.isEmpty ? nil : paths.map(\.text)
   }
 
   private func stream(of catalog: SingerCatalog) throws -> SingerCatalog.Stream {
@@ -61,7 +70,7 @@ extension NewSource {
       }
       return stream
     }
-    let streams = catalog.streams.filter { !$0.keys.isEmpty }
+    let streams = try keys() == nil ? catalog.streams.filter { !$0.keys.isEmpty } : catalog.streams
     guard let first = streams.first else {
       throw catalog.streams.first.map { ProgramDraft.keyless($0.name) } ?? SourceError(.malformed, "the tap has no streams")
     }
@@ -121,13 +130,16 @@ extension NewSource {
     if file.hasPrefix(SourceProgram.prefix) {
       invocation.say("starting \(words.joined(separator: " ")) describe")
       if let told = try? await call(.lines).output(of: ["describe"]), (try? JSON(told))?["fields"] != nil {
+        if invocation.has(AddCommand.id) { throw UsageError("--id is not used: the program describes itself") }
         return try ProgramDraft(name, program: words, describing: told)
       }
-      return try await ProgramDraft(name, printing: rows(of: call(.lines)), by: SourceProgram(words, speaking: .lines))
+      return try await ProgramDraft(
+        name, printing: rows(of: call(.lines)), by: SourceProgram(words, speaking: .lines), keys: keys())
     }
     invocation.say("starting \(words.joined(separator: " "))")
     let speech = try Self.speech(of: try await call(.lines).output(of: []))
-    return try await ProgramDraft(name, printing: rows(of: call(speech)), by: SourceProgram(words, speaking: speech))
+    return try await ProgramDraft(
+      name, printing: rows(of: call(speech)), by: SourceProgram(words, speaking: speech), keys: keys())
   }
 
   private func rows(of call: ProgramCall) async throws -> [Value] {

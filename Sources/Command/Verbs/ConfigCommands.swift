@@ -39,12 +39,7 @@ enum ConfigCommands {
         + "type the name alone and then the value"),
     options: [command],
     "save a value in the key file; it is read from standard input, hidden on a terminal",
-    examplesIn: { catalogue in
-      guard let setting = catalogue.settings.first else { return [] }
-      let lines = ["config set \(setting.name)", "config set \(setting.name) < value.txt"]
-      return lines
-        + (catalogue.settings.first(where: \.isSecret).map { ["config set \($0.name) --command 'pass show api'"] } ?? [])
-    }
+    examplesIn: { $0.settings.first.map { ["config set \($0.name)", "config set \($0.name) < value.txt"] } ?? [] }
   ) { invocation in
     let setting = try setting(invocation)
     let file = try invocation.writableKeyFile()
