@@ -48,6 +48,8 @@ extension Exchange {
     try easy.set(CURLOPT_FOLLOWLOCATION, 0)
     // Over a reused connection that turns out to be dead, the request would fail, and it must not be repeated.
     if !request.isRepeatable { try easy.set(CURLOPT_FRESH_CONNECT, 1) }
+    // A proxy would read a key that goes without encryption, and one on the way to this machine helps with nothing.
+    if request.isPlainAndPrivate { try easy.set(CURLOPT_NOPROXY, "*") }
     if let file = Environment.authorities { try easy.set(CURLOPT_CAINFO, file) }
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, request.limits.connect)
     try easy.set(CURLOPT_TIMEOUT_MS, request.limits.total)

@@ -84,9 +84,14 @@ package final class LoginKeeper: Sendable {
       try keep(new)
       return new
     } catch let refusal as TokenAddress.Refusal {
-      tokens.use = refusal.isTemporary ? .unused : .refused
+      // A service that does not know the program, or the address, did not look at the token.
+      tokens.use = refusal.endsLogin ? .refused : .unused
       try keep(tokens)
       if refusal.isTemporary { throw SourceError(.unavailable, "the token was not renewed: \(refusal.words)") }
+      guard refusal.endsLogin else {
+        throw SourceError(
+          .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
+      }
       throw copy(of: lost(tokens)) { $0.message += ": \(refusal.words)" }
     } catch let error as SourceError {
       if [.unreachable, .noTransport, .requestsSpent].contains(error.kind) {

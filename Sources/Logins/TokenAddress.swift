@@ -17,6 +17,12 @@ struct TokenAddress: Sendable {
       ["temporarily_unavailable", "server_error", "slow_down"].contains(code)
         || code.isEmpty && (status >= 500 || status == 429)
     }
+
+    /// False when the service refused the program, or has nothing at that address, before it looked at the token.
+    var endsLogin: Bool {
+      !isTemporary && !["invalid_client", "unauthorized_client", "unsupported_grant_type"].contains(code)
+        && !(code.isEmpty && [404, 405, 410].contains(status))
+    }
   }
 
   /// The most bytes of an answer.

@@ -27,7 +27,7 @@ package struct KeyProgram: Sendable {
     (self.path, arguments) = (path, Array(words.dropFirst()))
   }
 
-  /// Returns the key, and how many further lines the program printed, which are not used. Nothing of its output is told to anybody.
+  /// Returns the key, and how many further lines the program printed, which are not used. Nothing that it prints is told, errors included.
   package func key(hiding settings: Settings, within time: Duration) async throws -> (key: Secret, furtherLines: Int) {
     let bounds = ProgramRun.Bounds(output: Self.most, silence: time, total: time, end: .seconds(1))
     let run = try ProgramRun(
@@ -39,9 +39,7 @@ package struct KeyProgram: Sendable {
         if let failure = try run.failure() { throw failure }
       } catch let error as SourceError {
         run.stop()
-        // A program may repeat in its errors what it printed.
-        let printed = Scrubber(lines.map { Secret(String(decoding: $0, as: UTF8.self)) })
-        throw SourceError(.missingKey, printed.scrub(error.message))
+        throw SourceError(.missingKey, error.message)
       }
       while lines.last?.isEmpty == true { lines.removeLast() }
       guard let first = lines.first, let key = String(validating: first, as: UTF8.self)?.trimmingSpaces, !key.isEmpty else {

@@ -46,6 +46,7 @@ final class ProgramRun: ProgramOutput {
   private let name: String
   /// True when somebody listens to the talk.
   private let isHeard: Bool
+  private let isSecret: Bool
   private let bounds: Bounds
   /// The events that were not told yet. The thread that reads has no listener.
   private let events = Mutex<[Event]>([])
@@ -62,7 +63,7 @@ final class ProgramRun: ProgramOutput {
     _ path: String, _ arguments: [String], in folder: String, with files: PrivateFiles, hiding settings: Settings,
     within bounds: Bounds = Bounds(), isSecret: Bool = false
   ) throws {
-    (self.bounds, isHeard) = (bounds, Event.isHeard && !isSecret)
+    (self.bounds, self.isSecret, isHeard) = (bounds, isSecret, Event.isHeard && !isSecret)
     name = Printable.clean(([path] + arguments).joined(separator: " "))
     scrubber = Scrubber(settings.secrets)
     guard let output = Pipe(), let errors = Pipe(), let stopping = Pipe() else {
@@ -232,7 +233,8 @@ final class ProgramRun: ProgramOutput {
   private func endError(_ reading: inout Reading) {
     let line = Printable.clean(String(decoding: scrubber.scrub(reading.openError), as: UTF8.self)).trimmingSpaces
     reading.openError = []
-    guard !line.isEmpty else { return }
+    // What a program that prints a secret says of its trouble may hold it too.
+    guard !line.isEmpty, !isSecret else { return }
     reading.lastError = line.count > 300 ? "\(line.prefix(300))…" : line
     tell(.programSaid(String(line.prefix(500)), isError: true))
   }

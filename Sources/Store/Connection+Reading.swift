@@ -140,27 +140,24 @@ extension Connection {
   private func records(_ question: StoredQuery, of kind: RecordKind) throws -> [StoredRow] {
     switch question {
     case .everything, .maybeMatching: []
-    case .id(let id): try record(id, of: kind)
-    case .ids(let ids): try ids.flatMap { try record($0, of: kind) }
-    case .rows(let numbers): try records(numbers, of: kind)
+    case .id(let id): try records([id], where: "id = ?1", of: kind) { $0.bind($1, at: 1) }
+    case .ids(let ids): try records(ids, where: "id = ?1", of: kind) { $0.bind($1, at: 1) }
+    // In the order in which they lie in the file.
+    case .rows(let numbers): try records(numbers.sorted(), where: "row = ?1", of: kind) { $0.bind($1, at: 1) }
     }
   }
 
-  private func record(_ id: String, of kind: RecordKind) throws -> [StoredRow] {
-    let sql = "SELECT row, body FROM \(Tables(kind).record) AS record WHERE id = ?1 AND \(Self.isShown(kind))"
-    return try all(sql, id) { StoredRow($0) }
-  }
-
-  private func records(_ numbers: [Int64], of kind: RecordKind) throws -> [StoredRow] {
+  private func records<Name>(
+    _ names: [Name], where condition: String, of kind: RecordKind, _ bind: (Statement, Name) -> Void
+  ) throws -> [StoredRow] {
     let statement = try statement(
-      "SELECT row, body FROM \(Tables(kind).record) AS record WHERE row = ?1 AND \(Self.isShown(kind))")
+      "SELECT row, body FROM \(Tables(kind).record) AS record WHERE \(condition) AND \(Self.isShown(kind))")
     defer { statement.reset() }
     var found: [StoredRow] = []
-    found.reserveCapacity(min(numbers.count, 1_000))
-    // In the order in which they lie in the file.
-    for number in numbers.sorted() {
+    found.reserveCapacity(min(names.count, 1_000))
+    for name in names {
       statement.rewind()
-      statement.bind(number, at: 1)
+      bind(statement, name)
       if try statement.step() { found.append(StoredRow(statement)) }
     }
     return found

@@ -118,4 +118,23 @@ private final class Faults: Sendable {
   func note(_ event: Event) {
     if case .rowSkipped(_, let fault) = event { told.withLock { $0.append(fault.text) } }
   }
+
+  @Test(
+    "an answer in XML without rows is an empty list only if it has nothing else",
+    arguments: [
+      ("<r/>", true), ("<r></r>", true), ("<r page=\"4\" count=\"0\"/>", true), ("<r><count>0</count></r>", true),
+      ("<r><error>quota exceeded</error></r>", false), ("<r status=\"error\"/>", false), ("<r message=\"try later\"/>", false),
+      ("<r>quota exceeded</r>", false), ("<r><status><text>down</text></status></r>", false), ("<error>down</error>", false),
+    ])
+  func emptyXML(text: String, isEmpty: Bool) async throws {
+    let list = try OneList(#""by": "whole", "end": "empty""#, #""body": "xml""#, rows: "r.i") { _ in
+      HTTPResponse(status: 200, body: Array(text.utf8))
+    }
+    if isEmpty {
+      let (ids, summary) = try await list.walked()
+      #expect(ids.isEmpty && summary.verdict == .complete)
+    } else {
+      await #expect(throws: SourceError.self) { try await list.walked() }
+    }
+  }
 }

@@ -57,8 +57,7 @@ extension AddCommand {
       var (walk, values) = (Walk(session.answering), [String]())
       while values.count < mostParents, let items = try await walk.nextPage() {
         for item in items {
-          let value = field.value(item)
-          let text = value.text ?? (value.isNull ? "" : "\(value)")
+          let text = field.value(item).plainText
           if !text.isEmpty, !values.contains(text) { values.append(text) }
         }
       }

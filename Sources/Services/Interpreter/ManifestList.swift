@@ -41,6 +41,7 @@ struct ManifestList: DataSource {
     }
     if request.cursor == nil { reader.countUnknownMembers(of: found, into: &page.shape) }
     page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
+    if found.isEmpty, !answer.hasNoRows, page.total != 0 { try refuseOtherAnswer(answer.body) }
     page.more = try more(in: answer, at: place, rows: found.count)
     page.next = try next(after: found, isRead: !page.items.isEmpty, in: answer, to: sent)
     // An address names a page and is followed up to an empty one, whatever else the answer says. A token may be only a place.
@@ -48,11 +49,46 @@ struct ManifestList: DataSource {
       page.more = nil
     }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
-    page.isAllInBody =
-      paging.isAllInBody && answer.response[header: "Link"] == nil && answer.response[header: "Content-Range"] == nil
+    page.basis = basis(of: page, in: answer.response)
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
     if paging.way.kind == .whole, isWithoutReason { page.standing = .unverifiable }
     return page
+  }
+
+  /// Throws if an answer in XML without rows has something else in their place. Without rows their element is missing, and so an answer of
+  /// another kind would be an empty list.
+  private func refuseOtherAnswer(_ body: JSON) throws {
+    guard format.kind == .xml, !rows.mayBeMissing, paging.end != .never, case .member(let name)? = rows.path.steps.last else {
+      return
+    }
+    let place = ValuePath(steps: Array(rows.path.steps.dropLast()))
+    guard let around = place.value(in: body), around.kind == .object else { return }
+    // A mark may count the rows or name the page; only one that tells of an error is another answer.
+    let errors = ["error", "err", "fault", "message", "errormessage", "errorcode"]
+    let other = around.members.first { member in
+      let value = member.value.value
+      let key = String(member.key)
+      if key == name || value.isNull || value.plainText.isEmpty { return false }
+      guard key.hasPrefix("@") else { return Double(value.plainText) == nil }
+      return errors.contains(key.dropFirst().lowercased()) || errors.contains(value.plainText.lowercased())
+        || ["fail", "failed", "failure"].contains(value.plainText.lowercased())
+    }
+    guard let other else { return }
+    throw SourceError(
+      .malformed, "the answer has no \(name), but \(Printable.clean(String(other.key)))",
+      remedy: "write \"rowsMayBeMissing\": true if that is an empty list")
+  }
+
+  /// Returns the parts of the answer that a page is made of. A list that comes whole may be longer than a page one day, and only a header may say
+  /// so then, unless the body has its total.
+  private func basis(of page: Page<LooseRecord>, in response: HTTPResponse) -> PageBasis {
+    let numbers = [paging.total, paging.pages].compactMap(\.self)
+    let readsNumbers = numbers.contains { if case .header = $0 { true } else { false } }
+    if readsNumbers || service.readsHeaders { return .headers }
+    let isLinked = paging.way.kind == .link && paging.way.next == nil
+    if isLinked || response[header: "Link"] != nil { return .bodyAndLink }
+    if response[header: "Content-Range"] != nil || paging.way.kind == .whole && page.total == nil { return .headers }
+    return .body
   }
 
   /// Returns the same list with one more value for its templates.
@@ -167,14 +203,6 @@ struct ManifestList: DataSource {
       throw SourceError(.malformed, "the Link header names a next page and cannot be read")
     }
     return nil
-  }
-}
-
-extension ManifestPaging {
-  /// True when no header is read to find the next page or the end.
-  fileprivate var isAllInBody: Bool {
-    [total, pages].allSatisfy { location in if case .header? = location { false } else { true } }
-      && !(way.kind == .link && way.next == nil)
   }
 }
 

@@ -16,6 +16,9 @@ struct ManifestService: Sendable {
   let problem: SourceError?
   let clock: any Timekeeper
 
+  /// True when a header may make an error of an answer that is otherwise a success.
+  var readsHeaders: Bool { errors.contains { $0.header != nil && ($0.status.map { (200..<300).contains($0) } ?? true) } }
+
   /// Returns a request with values in place of its templates. A request for a page that an answer named keeps that address.
   func request(
     _ template: ManifestRequest, _ values: [String: Value], followingLink link: String? = nil

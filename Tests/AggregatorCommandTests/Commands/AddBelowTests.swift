@@ -7,7 +7,7 @@ import Testing
   private let server: StandInServer
   private let home: String
 
-  /// Project `pN` has four times N tasks, whose ids begin anew; the first one has none.
+  /// Project N has four times N tasks, whose ids begin anew; the first one has none.
   init() throws {
     server = try StandInServer { connection in
       while let request = connection.request() {
@@ -20,8 +20,8 @@ import Testing
           connection.answer(status: "401 Unauthorized", "{}")
         } else if parts == ["v1", "projects"] {
           connection.answer(
-            #"{"total":4,"rows":[\#((0..<4).map { #"{"id":"p\#($0)","name":"Project \#($0)"}"# }.joined(separator: ","))]}"#)
-        } else if parts.count == 4, parts[3] == "tasks", let project = Int(parts[2].dropFirst()) {
+            #"{"total":4,"rows":[\#((0..<4).map { #"{"id":\#($0),"name":"Project \#($0)"}"# }.joined(separator: ","))]}"#)
+        } else if parts.count == 4, parts[3] == "tasks", let project = Int(parts[2]) {
           let all = (0..<project * 4).map { #"{"id":\#($0 + 1),"title":"Task \#($0 + 1) of \#(project)"}"# }
           let some = all.dropFirst(number("offset", 0)).prefix(number("limit", 5))
           connection.answer(#"{"total":\#(all.count),"tasks":[\#(some.joined(separator: ","))]}"#)
@@ -57,9 +57,9 @@ import Testing
     #expect(after.hasPrefix(before.prefix(before.count - 12)) && after.contains(#""path": "projects/{projects.id}/tasks""#))
     // The file stays allowed, and tasks of the same number below two projects are two.
     let list = try await expect(run("tasks", "list", "--all", "--format", "json"), 0)
-    #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""key":"p3/1""#))
+    #expect(list.output.contains(#""verdict":{"kind":"complete""#) && list.output.contains(#""key":"3/1""#))
     #expect(try await run("tasks", "list", "--all", "--count").output == "24\n")
-    #expect(try await run("tasks", "show", "p2/8").output.contains("Task 8 of 2"))
+    #expect(try await run("tasks", "show", "2/8").output.contains("Task 8 of 2"))
     // A second one of that name needs another name.
     let again = try await run("add", "\(server.address("/v1/projects"))/{projects.id}/tasks", "tasks", "--yes")
     let unchanged = try Folder.read(file) == after

@@ -15,7 +15,7 @@ struct Validators: Sendable, Hashable {
       }
       return value.contains(Secret.mask) || value.isEmpty ? nil : value
     }
-    tag = value("ETag")
+    tag = value("ETag").flatMap { Self.isTag($0) ? $0 : nil }
     // A time is in whole seconds. What changed a moment ago may change again within that second.
     if let text = value("Last-Modified"), let changed = HTTPDate.moment(text),
       let now = value("Date").flatMap({ HTTPDate.moment($0) }), now - changed >= .seconds(60)
@@ -23,6 +23,12 @@ struct Validators: Sendable, Hashable {
       modified = text
     }
     if tag == nil, modified == nil { return nil }
+  }
+
+  /// True for one tag in quotes, weak or strong.
+  private static func isTag(_ text: String) -> Bool {
+    let tag = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+    return tag.utf8.count > 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") && !tag.dropFirst().dropLast().contains("\"")
   }
 
   init(tag: String?, modified: String?) { (self.tag, self.modified) = (tag, modified) }
@@ -41,6 +47,7 @@ final class PageWatch: Sendable {
     var isOnly = true
     var isUnchanged = false
     var validators: Validators?
+    var hasCountedLink = true
   }
 
   private let state = Mutex(State())
@@ -62,6 +69,25 @@ final class PageWatch: Sendable {
       guard state.isOnly, let request = state.request, let validators = state.validators else { return nil }
       return Answer(request: request, validators: validators)
     }
+  }
+
+  /// False when a `Link` header names a next page that is not the one with the next number. Its address may be one of a copy of the list.
+  var hasCountedLink: Bool { state.withLock(\.hasCountedLink) }
+
+  private static func hasCountedLink(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
+    guard let next = response.link("next") else { return true }
+    guard let link = request.wireAddress.resolving(next) else { return false }
+    let old = request.wireAddress.items.map(\.decoded)
+    // The key may be left out of the link.
+    let changed = link.items.map(\.decoded).filter { item in
+      !old.contains { $0.name == item.name && $0.value == item.value }
+    }
+    let name = changed.first?.name.lowercased() ?? ""
+    guard changed.count == 1, name == "p" || name.hasPrefix("page"), let number = Int(changed[0].value) else { return false }
+    guard let before = old.first(where: { $0.name == changed[0].name }).map({ Int($0.value) ?? .max }) else {
+      return number == 1 || number == 2
+    }
+    return number > 0 && number - 1 == before
   }
 
   /// The answer of which the service said that it has not changed.
@@ -92,7 +118,10 @@ final class PageWatch: Sendable {
       state.withLock { ($0.isUnchanged, $0.validators) = (true, known) }
       throw PageIsUnchanged()
     }
-    state.withLock { $0.validators = response.status == 200 ? Validators(of: response) : nil }
+    state.withLock { state in
+      state.validators = response.status == 200 ? Validators(of: response) : nil
+      state.hasCountedLink = Self.hasCountedLink(response, to: request)
+    }
     return response
   }
 

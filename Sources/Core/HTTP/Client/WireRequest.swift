@@ -10,6 +10,8 @@ package struct WireRequest: Sendable {
   package let isRepeatable: Bool
   /// The origin that the request is for.
   package let origin: WebAddress.Origin
+  /// True for a request without encryption that no proxy may read: it is for this machine, or it has a key.
+  package let isPlainAndPrivate: Bool
 
   /// The request in the form for sending; throws if it cannot be sent as it is.
   package init(_ request: HTTPRequest, userAgent: String) throws(SourceError) {
@@ -24,6 +26,7 @@ package struct WireRequest: Sendable {
     self.headers = headers
     (method, body, limits, isRepeatable) = (request.method, request.body, request.limits, request.isRepeatable)
     origin = address.origin
+    isPlainAndPrivate = address.scheme == "http" && (address.isSafe || request.carriesSecret || request.isPrivate)
   }
 
   /// Throws if a control character could end the line or the text: the rest would be a header that somebody else wrote.

@@ -45,7 +45,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     }
     do {
       let page = try await PageWatch.$current.withValue(watch) { try await upstream.page(request) }
-      if watch.unchanged == nil { return (page, page.mayBeRemembered(as: request) ? watch.answer : nil) }
+      if watch.unchanged == nil {
+        return (page, page.mayBeRemembered(as: request, hasCountedLink: watch.hasCountedLink) ? watch.answer : nil)
+      }
     } catch is PageIsUnchanged {}
     guard let page = known.withLock(\.self) else { throw SourceError(.malformed, "the service did not say what has changed") }
     return (page, watch.confirmed)

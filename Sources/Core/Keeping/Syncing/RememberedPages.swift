@@ -24,7 +24,9 @@ struct RememberedPages<Item: SourceItem>: Wrapper {
       return unchanged
     }
     guard let page else { throw SourceError(.malformed, "the service did not say what has changed") }
-    if let answer = watch.answer, page.mayBeRemembered(as: request) { memory.remember(page, of: answer) }
+    if let answer = watch.answer, page.mayBeRemembered(as: request, hasCountedLink: watch.hasCountedLink) {
+      memory.remember(page, of: answer)
+    }
     return page
   }
 }
@@ -45,13 +47,14 @@ final class PageMemory<Item: SourceItem>: Sendable {
   private static var most: Int { 16 << 20 }
 
   private let archive: Archive<Item>
+  private let writer: RowWriter<Item>
   /// The description by which the pages were read, and the holder of the list.
   private let identity: String
   private let state: Mutex<State>
 
   /// Reads what is kept of the list. With `forgetting` nothing of that is used.
   init(of archive: Archive<Item>, forgetting: Bool) async throws {
-    self.archive = archive
+    (self.archive, writer) = (archive, RowWriter(archive.schema))
     identity = try await archive.pageIdentity
     var earlier: [String: JSON] = [:]
     if !forgetting, let text = try await archive.snapshot().storedText(archive.kind.name(of: .pages)),
@@ -75,13 +78,15 @@ final class PageMemory<Item: SourceItem>: Sendable {
       let rows = try? await snapshot.rows(of: archive.kind, .ids(kept.ids), after: 0, count: kept.ids.count),
       let read = try? rows.read(by: archive.schema), read.faults.isEmpty
     else { return nil }
-    let found = Dictionary(read.items.map { ($0.id, $0) }) { first, _ in first }
-    let items = kept.ids.compactMap { found[$0] }
-    guard items.count == kept.ids.count, digest(of: items) == kept.digest else { return nil }
+    let places = Dictionary(read.items.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
+    let order = kept.ids.compactMap { places[$0] }
+    var print = Fingerprint()
+    for place in order { print.combine(rows.rows[place].body) }
+    guard order.count == kept.ids.count, String(print.value, radix: 36) == kept.digest else { return nil }
+    let items = order.map { read.items[$0] }
     var page = Page(by: maker, items, faults: [], total: kept.total, next: kept.next, origin: .live)
     page.maker.paging = kept.paging
     (page.more, page.mark, page.shape, page.standing) = (kept.more, kept.mark, kept.shape, kept.standing)
-    page.isAllInBody = kept.isAllInBody
     return (page, Validators(tag: kept.tag, modified: kept.modified))
   }
 
@@ -94,7 +99,7 @@ final class PageMemory<Item: SourceItem>: Sendable {
     (kept.request, kept.tag, kept.modified) = (name, answer.validators.tag, answer.validators.modified)
     (kept.ids, kept.digest, kept.paging) = (ids, digest(of: page.items), page.maker.paging)
     (kept.total, kept.next, kept.more, kept.mark, kept.shape) = (page.total, page.next, page.more, page.mark, page.shape)
-    (kept.standing, kept.isAllInBody) = (page.standing, page.isAllInBody)
+    kept.standing = page.standing
     let bytes = kept.value.bytes
     state.withLock { state in
       guard state.size + bytes.count <= Self.most else { return }
@@ -130,9 +135,14 @@ final class PageMemory<Item: SourceItem>: Sendable {
     try await archive.note(pages: String(decoding: text, as: UTF8.self))
   }
 
+  /// Returns the digest of records as a store will have them.
   private func digest(of items: [Item]) -> String {
-    var print = Fingerprint()
-    for item in items { print.combine(archive.schema.body(of: item)) }
+    var (print, rows) = (Fingerprint(), WrittenRows())
+    for item in items {
+      let body = writer.append(item, to: &rows, misfits: []).body
+      print.combine(rows.bytes[body])
+      rows.removeAll()
+    }
     return String(print.value, radix: 36)
   }
 }
@@ -152,35 +162,29 @@ private struct RememberedPage: Part {
   var mark: Moment?
   var shape = ShapeCounts()
   var standing: Verdict?
-  var isAllInBody = false
 
   static let fields: [Field<RememberedPage>] = [
     Field("request", \.request), Field("tag", \.tag), Field("modified", \.modified), Field("ids", \.ids),
     Field("digest", \.digest),
     Field("total", \.total), Field("next", \.next), Field("more", \.more), Field("paging", \.paging), Field("mark", \.mark),
-    Field("shape", \.shape), Field("standing", \.standing), Field("isAllInBody", \.isAllInBody),
+    Field("shape", \.shape), Field("standing", \.standing),
   ]
 }
 
 extension Page {
-  /// True when the same answer will always stand for this page: its rows, and what it says of its place in the list, are all that came.
+  /// True when the same body always stands for this page: its rows, and what it says of its place in the list, are all that came.
   ///
-  /// A list may grow after its last page while the answer for that page stays as it is, if only a header names a next page.
-  func mayBeRemembered(as request: PageRequest) -> Bool {
-    let isPlain =
-      origin.kind == .live && bookmark == nil && parameters.isEmpty && counted == nil && searched == nil
-      && !isInOneOutput && !isSorted
-    return isPlain && (isAllInBody || !mayBeLast(at: request.cursor?.place))
-  }
-
-  private func mayBeLast(at place: Place?) -> Bool {
-    if next == .end || more == false || received < maker.paging.size { return true }
-    guard let total, let next = self.next(after: place) else { return total == nil && self.next(after: place) == nil }
-    switch (next, maker.paging.style) {
-    case (.offset(let start), _): return start >= total
-    case (.number(let number, let size), .number(let first)):
-      return number.adding(-first).times(size ?? maker.paging.size) >= total
-    default: return false
+  /// A list may grow after its last page while the body of that page stays as it is, if only a header names a next page. And a header with a
+  /// total says another number then. `hasCountedLink` says that the next page has the next number.
+  func mayBeRemembered(as request: PageRequest, hasCountedLink: Bool) -> Bool {
+    guard origin.kind == .live, bookmark == nil, parameters.isEmpty, counted == nil, searched == nil, !isInOneOutput, !isSorted
+    else {
+      return false
+    }
+    switch basis {
+    case .body: return true
+    case .bodyAndLink: return total == nil && hasCountedLink && next != .end && more != false && received >= maker.paging.size
+    case .headers: return false
     }
   }
 }

@@ -26,9 +26,8 @@ public struct Page<Item: SourceItem>: Sendable {
   /// True when the rows come after those of the page before for certain, since one output has all of them. Then a page of nothing but
   /// repeated or broken rows says nothing about the end of the list.
   package var isInOneOutput = false
-  /// True when the body of the answer alone names the next page, or says that this is the last one. A header may say so too, and may change while
-  /// the body stays the same.
-  package var isAllInBody = false
+  /// The parts of the answer that the page is made of.
+  package var basis = PageBasis.bodyAndLink
   /// The number of records that were searched, if known.
   public var searched: Int?
   /// The titles that are near to the text of a search without matches.
@@ -79,7 +78,7 @@ public struct Page<Item: SourceItem>: Sendable {
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
     (more, origin, standing, mark, bookmark) = (page.more, page.origin, page.standing, page.mark, page.bookmark)
-    (isInOneOutput, isAllInBody) = (page.isInOneOutput, page.isAllInBody)
+    (isInOneOutput, basis) = (page.isInOneOutput, page.basis)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
     (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)
@@ -210,4 +209,14 @@ extension Page {
     }
     return rows + broken.map { .fault($0) }
   }
+}
+
+/// The parts of an answer that a page is made of.
+package enum PageBasis: Sendable, Hashable {
+  /// The body alone. It also names the next page, or says that this is the last one.
+  case body
+  /// The body, and perhaps a `Link` header, which may change while the body stays the same.
+  case bodyAndLink
+  /// Other headers too.
+  case headers
 }
