@@ -350,6 +350,40 @@ import Testing
     }
   }
 
+  @Test("what is missing below one parent is not forgotten where the lists below the others have not changed")
+  func children() async throws {
+    let isGone = Mutex(false)
+    let list = try OneList(
+      #""by": "offset", "size": 2, "total": "total", "end": "total""#, #""parent": "posts""#,
+      others: #"""
+        "posts": {"summary": "Posts", "list": {"path": "posts"}, "rows": "rows", "key": "id", "fields": [{"name": "id"}],
+        "paging": {"by": "whole", "total": "total", "end": "total"}},
+        """#,
+      path: "posts/{posts.id}/rows"
+    ) { request in
+      let parts = request.segments
+      let isParent = parts.last == "posts"
+      if !isParent, parts.contains("p1"), isGone.withLock(\.self) { return HTTPResponse(status: 404) }
+      let ids = isParent ? ["p1", "p2", "p3"] : (0..<6).map { "\(parts[parts.count - 2])-\($0)" }
+      let some = isParent ? ids : Array(ids.dropFirst(request.int("skip")).prefix(request.int("take", or: 2)))
+      let answer = HTTPResponse.rows(some, ["total": .int(ids.count)])
+      let mark = "\"\(String(Fingerprint.of(answer.body), radix: 36))\""
+      if request.headers["if-none-match"] == mark { return HTTPResponse(status: 304) }
+      return HTTPResponse(status: 200, headers: answer.headers + [.init("ETag", mark)], body: answer.body)
+    }
+    let store = StoreInMemory()
+    func sync() async throws -> SyncOutcome {
+      var world = World(settings: Settings(declared: list.manifest.settings), transport: list.transport, keepingIn: store)
+      (world.clock, world.patience) = (list.clock, .none)
+      let session = try list.manifest.source("things").open(in: world)
+      return try await Syncing(session.live, into: session.stored, clock: list.clock).run()
+    }
+    #expect(try await sync().verdict == .complete)
+    #expect(try await sync().verdict == .complete)
+    isGone.withLock { $0 = true }
+    #expect(try await sync().verdict.kind == "partial")
+  }
+
   @Test("the second sync of 1,000 rows in GitHub's shape costs one counted request")
   func figures() async throws {
     let shop = Shop(.tags)

@@ -33,6 +33,8 @@ final class ManifestChildren: Sendable {
     }
     walk.emptyPages = items.isEmpty ? walk.emptyPages + 1 : 0
     var page = Page(of: list, items, faults: faults, next: .end)
+    // The next place also tells what was missing before.
+    page.basis = .more
     if walk.isOver {
       page.standing = walk.verdict
     } else {

@@ -84,10 +84,10 @@ struct ManifestList: DataSource {
   private func basis(of page: Page<LooseRecord>, in response: HTTPResponse) -> PageBasis {
     let numbers = [paging.total, paging.pages].compactMap(\.self)
     let readsNumbers = numbers.contains { if case .header = $0 { true } else { false } }
-    if readsNumbers || service.readsHeaders { return .headers }
+    if readsNumbers || service.readsHeaders { return .more }
     let isLinked = paging.way.kind == .link && paging.way.next == nil
     if isLinked || response[header: "Link"] != nil { return .bodyAndLink }
-    if response[header: "Content-Range"] != nil || paging.way.kind == .whole && page.total == nil { return .headers }
+    if response[header: "Content-Range"] != nil || paging.way.kind == .whole && page.total == nil { return .more }
     return .body
   }
 

@@ -184,7 +184,7 @@ extension Page {
     switch basis {
     case .body: return true
     case .bodyAndLink: return total == nil && hasCountedLink && next != .end && more != false && received >= maker.paging.size
-    case .headers: return false
+    case .more: return false
     }
   }
 }

@@ -217,6 +217,6 @@ package enum PageBasis: Sendable, Hashable {
   case body
   /// The body, and perhaps a `Link` header, which may change while the body stays the same.
   case bodyAndLink
-  /// Other headers too.
-  case headers
+  /// More than that: other headers, or the pages before it.
+  case more
 }
