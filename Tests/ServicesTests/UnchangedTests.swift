@@ -350,7 +350,7 @@ import Testing
     }
   }
 
-  @Test("what is missing below one parent is not forgotten where the lists below the others have not changed")
+  @Test("a row missing below one parent stays missing where the lists below the others have not changed")
   func children() async throws {
     let isGone = Mutex(false)
     let list = try OneList(
