@@ -212,6 +212,10 @@ let package = Package(
     .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
     // Starts programs with a terminal and descriptors that a test chooses.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
+    // Histories of nights, services, stores and processes, from a seed; and the order of tasks, taken from Swift's pool.
+    .executableTarget(
+      name: "simulator", dependencies: ["AggregatorCore", "CScheduler", "Platform", "Recordings", "Services"], path: "Tests/Simulator"),
+    .target(name: "CScheduler", path: "Tests/Support/CScheduler"),
     .executableTarget(name: "json-probe", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/json-probe"),
   ] + source("Countries", embedding: ["names.txt"]) + source("Heroes", knows: ["HTML"]) + source("Products")
     + source("Users"),
@@ -226,7 +230,7 @@ let rarelyRun = ["Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Re
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
-let tested = ["AggregatorCore", "Authoring", "Bodies", "HTML", "Programs", "Recordings", "Services", "SourceTesting"]
+let tested = ["AggregatorCore", "Authoring", "Bodies", "HTML", "Programs", "Recordings", "Services", "SourceTesting", "simulator"]
 
 // Language mode 6 checks concurrency completely; these are the other features of the next mode.
 for target in package.targets {

@@ -13,6 +13,8 @@ struct AuditRun<Item: SourceItem> {
   /// The number of rows whose values are others than those that are stored.
   private var changed = 0
   private var hasTotalMoved = false
+  /// True when a row came that could not be read. A stored record that did not come may be that row.
+  private var hasBrokenRows = false
   /// The number of places without rows.
   private var emptyPlaces = 0
   /// The error that ended the recount, or the last one.
@@ -47,7 +49,7 @@ struct AuditRun<Item: SourceItem> {
     audit.method = .whole
     guard let page = try await page(at: nil, size: nil) else { throw failure }
     try await compare(page.items, isDrawn: false)
-    audit.isWhole = page.faults.isEmpty
+    audit.isWhole = !hasBrokenRows
     try await compareAll()
   }
 
@@ -68,7 +70,7 @@ struct AuditRun<Item: SourceItem> {
         case (.advance, _), (.end, _): nil
         }
       guard let place, !page.items.isEmpty, page.more != false else {
-        audit.isWhole = audit.failed == 0 && page.faults.isEmpty
+        audit.isWhole = audit.failed == 0 && !hasBrokenRows
         break
       }
       guard seen.count > known else {
@@ -124,7 +126,7 @@ struct AuditRun<Item: SourceItem> {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasTotalMoved && isEndSeen
+    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && !hasTotalMoved && isEndSeen
     audit.isWhole = isRead && audit.rows >= audit.total ?? 0
     if isRead, !audit.isWhole, let total = audit.total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
@@ -241,6 +243,7 @@ struct AuditRun<Item: SourceItem> {
     audit.requests += 1
     do {
       let page = try await source.page(PageRequest(at: cursor, wanted: size, deadline: deadline))
+      hasBrokenRows = hasBrokenRows || !page.faults.isEmpty
       if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { hasTotalMoved = true }
         audit.total = total

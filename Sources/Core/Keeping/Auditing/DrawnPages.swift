@@ -6,8 +6,13 @@ struct DrawnPages {
 
   init(rows: Int, size: Int) {
     self.size = max(1, size)
-    count = max(1, (max(0, rows) + self.size - 1) / self.size)
+    count = max(1, Self.count(of: rows, size: self.size))
   }
+
+  /// Returns the number of pages of that many rows. No list has more rows than the bound, whatever a service announces.
+  private static func count(of rows: Int, size: Int) -> Int { (bounded(rows) + size - 1) / size }
+
+  private static func bounded(_ rows: Int) -> Int { min(max(0, rows), 1 << 40) }
 
   var isEmpty: Bool { count == 0 }
   var areAllDrawn: Bool { drawn.count >= count }
@@ -28,14 +33,14 @@ struct DrawnPages {
 
   /// True when the page is as long as others, and the list as long as it was taken for.
   func fits(_ total: Int?, _ received: Int, at number: Int) -> Bool {
-    let rows = total ?? count * size
-    guard (max(0, rows) + size - 1) / size == count || rows == 0 else { return false }
+    let rows = Self.bounded(total ?? count * size)
+    guard Self.count(of: rows, size: size) == count || rows == 0 else { return false }
     return received >= min(size, max(0, rows - number * size))
   }
 
   /// Divides the list anew.
   mutating func resize(to total: Int?, _ received: Int, at number: Int) {
-    let rows = min(total ?? count * size, 1 << 40)
+    let rows = Self.bounded(total ?? count * size)
     let isShort = received > 0 && received < size && number * size + received < rows
     self = DrawnPages(rows: rows, size: isShort ? received : size)
     // A page by its number keeps its place only if the pages have their old length.

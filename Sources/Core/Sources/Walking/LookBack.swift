@@ -134,6 +134,8 @@ struct LookBack: Sendable {
       return moved(isEnd)
     case .nothingAfter:
       if page.count == 0 { return hasMore ? .blind : .over }
+      // The only row that ever came is here too: this may be a page after the end, or the only page that the service gives for any place.
+      if isAllKnown, mostRows == 1, !isSaid { return .repeats }
       // A page for a place after the end, or one that ends with the last row, has nothing after that row.
       if isAllKnown, page.fingerprint != standIn, isStandIn || page.marks.last == last { return .over }
       if isKnown { return .moved() }

@@ -1,0 +1,202 @@
+import AggregatorCore
+
+/// What must be true after each step, whatever happened.
+extension Simulation {
+  func check(_ reports: [Report]) async throws {
+    // A reader may have come to the end of the list without giving its last record.
+    if let position = try? await process(offline: true).source.stored.position(), position.ended == .complete, let reading {
+      wholes.append(reading...service.tick)
+    }
+    for report in reports {
+      switch report.result {
+      case .listed(_, let summary) where summary.verdict == .complete && summary.origin?.kind == .live: wholes.append(report.ticks)
+      case .synced(let outcome) where outcome.verdict == .complete:
+        if let start = begun[outcome.state.number] { wholes.append(start...report.ticks.upperBound) }
+      // It may have stored everything before it was killed.
+      case .failed where report.life.isDead: wholes.append(report.ticks)
+      default: break
+      }
+    }
+    for report in reports { try check(report) }
+    let before = Set(shown.keys)
+    let (now, verdict) = try await stored()
+    shown = now
+    try checkValues()
+    try await checkLost(before.subtracting(now.keys).subtracting(deleted), reports)
+    for report in reports { try await check(report, stored: verdict) }
+  }
+
+  /// The stored list, as a walk over it gives it.
+  private func stored() async throws -> (records: [String: LooseRecord], verdict: Verdict?) {
+    let source = try process(offline: true).source
+    var walk = Walk(try source.stored.records(clock: clock), clock: clock)
+    var records: [String: LooseRecord] = [:]
+    do {
+      while let page = try await walk.nextPage() {
+        for item in page {
+          guard records.updateValue(item, forKey: item.id) == nil else { throw Wrong("\(item.id) is stored twice") }
+        }
+      }
+    } catch let error as SourceError where error.kind == .notStored { return ([:], nil) }
+    let status = try await source.stored.status(at: store.snapshot())
+    // A list of which nothing was ever stored has no verdict.
+    guard status.verdict == walk.summary.verdict || status.verdict == nil && records.isEmpty else {
+      throw Wrong("the status is \(status.verdict?.stored ?? "nothing"), and the list says \(walk.summary.verdict?.stored ?? "nothing")")
+    }
+    return (records, walk.summary.verdict)
+  }
+
+  // MARK: One answer
+
+  /// A secret is in no text. A deadline is kept. An error in a calm has a cause.
+  private func check(_ report: Report) throws {
+    let text = "\(report)"
+    if text.contains("-secret") { throw Wrong("the key is in \(text)") }
+    if let deadline = report.deadline, report.ended > deadline + .seconds(1) {
+      throw Wrong("\(report.verb) ended \(report.ended - deadline) after its deadline")
+    }
+    switch report.result {
+    case .failed(let error) where !(error is SourceError || error is Life.Killed): throw Wrong("\(report.verb) failed as \(error)")
+    case .failed:
+      if case .next = report.verb, report.life.isDead { mayHaveTaken = true }
+    case .taken(let items, _):
+      try take(items)
+    case .listed(let items, let summary): try check(items, summary, report)
+    case .audited(let audit): try check(audit, report.ticks)
+    case .synced: break
+    }
+  }
+
+  /// No record is given twice.
+  private func take(_ items: [LooseRecord]) throws {
+    for item in items {
+      guard given.insert(item.id).inserted else { throw Wrong("next gave \(item.id) twice") }
+      guard !deleted.contains(item.id) else { throw Wrong("next gave \(item.id), which was deleted") }
+      everGiven.insert(item.id)
+    }
+  }
+
+  private func check(_ items: [LooseRecord], _ summary: Summary, _ report: Report) throws {
+    let ids = items.map(\.id)
+    guard Set(ids).count == ids.count else { throw Wrong("\(report.verb) has a record twice: \(ids)") }
+    guard summary.verdict != nil else { throw Wrong("\(report.verb) ended without a verdict") }
+    for item in items { try checkValue(item, 0...report.ticks.upperBound) }
+    guard summary.verdict == .complete, !isOtherList else { return }
+    let needle: String? = if case .search(let text) = report.verb { text } else { nil }
+    /// The wanted rows that were there all along in that time and did not come.
+    func missing(_ ticks: ClosedRange<Int>) -> Set<String> {
+      service.lasting(ticks).subtracting(deleted).subtracting(ids).filter { id in
+        guard let needle else { return true }
+        // A name that changed meanwhile may have matched or not.
+        return renamed[id] == nil && service.versions(of: id, ticks).allSatisfy { $0.shownName(in: list.list).contains(needle) }
+      }
+    }
+    let isMoved = service.unrest != nil || report.ticks.count > 1
+    if summary.origin?.kind == .live {
+      let strange = ids.filter { imported[$0] == nil && service.versions(of: $0, report.ticks).isEmpty }
+      if !strange.isEmpty { throw Wrong("\(report.verb) is live, and has \(strange), which were not there") }
+      if isMoved, traits.mayHideMoves || traits.mayDeceive { return }
+      let missing = missing(report.ticks)
+      if !missing.isEmpty { throw Wrong("\(report.verb) is complete without \(missing.sorted())") }
+    } else if !traits.mayHideMoves, !traits.mayDeceive {
+      // What is stored was whole at some time.
+      guard wholes.contains(where: { missing($0).isEmpty }) else { throw Wrong("\(report.verb) is complete, and never was") }
+    }
+  }
+
+  private func check(_ audit: Audit, _ ticks: ClosedRange<Int>) throws {
+    for id in audit.missingIDs where service.versions(of: id, ticks).isEmpty { throw Wrong("the audit misses \(id), which is not there") }
+    guard ticks.count == 1 || !traits.isCounted else { return }
+    for id in audit.ghostIDs where service.isListed(id, throughout: ticks) { throw Wrong("the audit takes \(id) for a ghost") }
+  }
+
+  // MARK: What is stored
+
+  /// Every record is one that the service had, or a person's.
+  private func checkValues() throws {
+    for (id, record) in shown {
+      guard !deleted.contains(id) else { throw Wrong("\(id) is shown, and was deleted") }
+      try checkValue(record, 0...service.tick)
+      if let renaming = renamed[id], renaming.isSure, service.isListed(id, throughout: renaming.tick...service.tick),
+        service.versions(of: id, renaming.tick...service.tick).count == 1, name(of: record) != .text(renaming.name)
+      {
+        let last = service.versions(of: id, renaming.tick...service.tick)[0]
+        // The name that the person replaced may have been an older one.
+        guard name(of: record) == .text(last.shownName(in: list.list)) else {
+          throw Wrong("\(id) is called \(name(of: record)), and a person calls it \(renaming.name)")
+        }
+      }
+    }
+  }
+
+  private func checkValue(_ record: LooseRecord, _ ticks: ClosedRange<Int>) throws {
+    let name = name(of: record)
+    if let own = imported[record.id] {
+      guard name == .text(own) else { throw Wrong("the imported \(record.id) is called \(name)") }
+      return
+    }
+    if let renaming = renamed[record.id], name == .text(renaming.name) { return }
+    let versions = service.versions(of: record.id, ticks).filter { !$0.isBroken }
+    let version = versions.first { row in ["things", "others"].contains { name == .text(row.shownName(in: $0)) } }
+    guard version != nil else { throw Wrong("\(record.id) is called \(name), and never was at the service") }
+    let size = record.value["size"] ?? .null
+    guard versions.contains(where: { $0.size.isSame(as: size) }) else {
+      throw Wrong("the size of \(record.id) is \(size), not one of \(versions.map(\.size))")
+    }
+  }
+
+  /// A record disappears only where a whole sync did not meet it.
+  private func checkLost(_ lost: Set<String>, _ reports: [Report]) async throws {
+    guard !lost.isEmpty, !isOtherList else { return }
+    if let own = lost.first(where: { imported[$0] != nil }) { throw Wrong("the imported \(own) is lost") }
+    let last = try await process(offline: true).source.stored.lastSync()
+    guard let last, last.verdict == .complete || last.verdict == .unverifiable, let start = begun[last.number] else {
+      throw Wrong("\(lost.sorted()) are lost, after a sync that ended \(last?.verdict?.stored ?? "not yet")")
+    }
+    if traits.mayHideMoves || traits.mayDeceive { return }
+    let ticks = start...service.tick
+    let wrong = lost.filter { service.isListed($0, throughout: ticks) }
+    if !wrong.isEmpty { throw Wrong("\(wrong.sorted()) count as gone, and were there all along") }
+  }
+
+  private func check(_ report: Report, stored verdict: Verdict?) async throws {
+    guard case .synced(let outcome) = report.result, outcome.verdict == .complete else { return }
+    endOtherList()
+    guard let start = begun[outcome.state.number] else { throw Wrong("sync \(outcome.state.number) never began") }
+    let ticks = start...report.ticks.upperBound
+    guard ticks.count == 1 || !traits.mayHideMoves, !traits.mayDeceive else { return }
+    let missing = service.lasting(ticks).subtracting(deleted).subtracting(shown.keys)
+    if !missing.isEmpty { throw Wrong("the sync is complete without \(missing.sorted())") }
+    for (id, record) in shown where imported[id] == nil {
+      let versions = service.versions(of: id, ticks)
+      guard !versions.isEmpty else { throw Wrong("the sync is complete, and \(id) was not in the list any more") }
+      let names = versions.map { Value.text($0.shownName(in: list.list)) }
+      if renamed[id] == nil, !names.contains(name(of: record)), versions.allSatisfy({ !$0.isBroken }) {
+        throw Wrong("the sync is complete, and \(id) is still called \(name(of: record)), not one of \(names)")
+      }
+    }
+    guard has(.past), verdict == .complete, imported.isEmpty else { return }
+    past.append(PastList(moment: clock.now, names: shown.mapValues(name(of:))))
+  }
+
+  /// A list as of an earlier moment is the list that was stored then, or is said not to be known.
+  func checkPast(_ dice: SeededDice, _ archive: Archive<LooseRecord>) async throws {
+    guard !past.isEmpty, !isOtherList, !has(.corrections), !has(.wrongClocks) else { return }
+    let night = past[dice.index(below: past.count)]
+    var walk = Walk(archive.asOf(night.moment).records(clock: clock), clock: clock)
+    var names: [String: Value] = [:]
+    while let page = try await walk.nextPage() { for item in page { names[item.id] = name(of: item) } }
+    let unsure = deleted.union(renamed.keys).union(imported.keys)
+    for id in Set(names.keys).union(night.names.keys).subtracting(unsure) where names[id] != night.names[id] {
+      throw Wrong("as of \(night.moment.iso) \(id) is \(names[id] as Any), not \(night.names[id] as Any)")
+    }
+  }
+}
+
+extension Value {
+  /// True when both are the same value; a number that was read as one does not keep its spelling.
+  fileprivate func isSame(as other: Value) -> Bool {
+    let (text, otherText) = (plainText, other.plainText)
+    return self == other || text == otherText || Double(text).map { $0 == Double(otherText) } ?? false
+  }
+}

@@ -1,0 +1,105 @@
+import AggregatorCore
+import Recordings
+import Services
+import Synchronization
+
+/// What a person asks of the source.
+enum Verb: CustomStringConvertible {
+  case sync(full: Bool)
+  case list
+  case search(String)
+  case next(Int)
+  case audit(seed: Int)
+
+  var description: String {
+    switch self {
+    case .sync(let isFull): isFull ? "sync --full" : "sync"
+    case .list: "list"
+    case .search(let text): "search \(text)"
+    case .next(let count): "next \(count)"
+    case .audit: "audit"
+    }
+  }
+}
+
+/// What came of a verb.
+struct Report {
+  enum Result {
+    case synced(SyncOutcome)
+    case listed([LooseRecord], Summary)
+    case taken([LooseRecord], Summary)
+    case audited(Audit)
+    case failed(any Error)
+  }
+
+  let verb: Verb
+  let result: Result
+  /// The changes of the list between which it ran.
+  let ticks: ClosedRange<Int>
+  let ended: Moment
+  let deadline: Moment?
+  let life: Life
+
+  var verdict: Verdict? {
+    switch result {
+    case .synced(let outcome): outcome.verdict
+    case .listed(_, let summary), .taken(_, let summary): summary.verdict
+    case .audited, .failed: nil
+    }
+  }
+}
+
+extension Report: CustomStringConvertible {
+  var description: String {
+    let told =
+      switch result {
+      case .synced(let outcome): "\(outcome.verdict.stored), \(outcome.state.counts.received) rows, \(outcome.state.counts.gone) gone"
+      case .listed(let items, let summary), .taken(let items, let summary):
+        "\(summary.verdict?.stored ?? "no verdict") from \(summary.origin?.kind.rawValue ?? "nowhere"): \(items.map(\.id).joined(separator: " "))"
+      case .audited(let audit): "\(audit.missingIDs) missing, \(audit.ghostIDs) ghosts"
+      case .failed(let error): "failed: \(error)"
+      }
+    return "\(verb)\(life.isDead ? ", killed at step \(life.steps)" : "") at changes \(ticks): \(told)"
+  }
+}
+
+/// A process that a person starts: its store, network and clock end when it is killed.
+struct Process {
+  let life: Life
+  let clock: ProcessClock
+  let source: any SourceSession<LooseRecord>
+
+  /// Carries out a verb. `begun` is told the number of a sync.
+  func run(_ verb: Verb, until deadline: Duration?, of service: Service, begun: @escaping @Sendable (Int, _ at: Int) -> Void) async -> Report {
+    let start = service.tick
+    let due = deadline.map { clock.now + $0 }
+    let result: Report.Result
+    do {
+      switch verb {
+      case .sync(let isFull):
+        let outcome = try await Syncing(source.live, into: source.stored, clock: clock)
+          .run(full: isFull, deadline: due, beginning: { begun($0.number, start) })
+        result = .synced(outcome)
+      case .list: result = try await walk(.everything, until: due)
+      case .search(let text): result = try await walk(.matching(text), until: due)
+      case .next(let count):
+        let taken = try await NextReader(source.live, keeping: source.stored, clock: clock).next(count, deadline: due)
+        result = .taken(taken.items, taken.summary)
+      case .audit(let seed):
+        result = .audited(try await Auditing(source.live, of: source.stored, seed: seed, clock: clock).run(requests: 6, deadline: due))
+      }
+    } catch {
+      result = .failed(error)
+    }
+    return Report(
+      verb: verb, result: life.isDead ? .failed(Life.Killed()) : result, ticks: start...service.tick, ended: clock.now, deadline: due,
+      life: life)
+  }
+
+  private func walk(_ query: Query, until deadline: Moment?) async throws -> Report.Result {
+    var walk = Walk(source.answering, query, bounds: Bounds(deadline: deadline), clock: clock)
+    var items: [LooseRecord] = []
+    while let page = try await walk.nextPage() { items += page }
+    return .listed(items, walk.summary)
+  }
+}

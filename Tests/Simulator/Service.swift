@@ -1,0 +1,251 @@
+import AggregatorCore
+import Recordings
+
+/// A service whose list changes, and everything that it ever held.
+final class Service: @unchecked Sendable {
+  /// A row of the list. Of two rows the one with the lower number comes first, for as long as both are there.
+  struct Row: Hashable {
+    let number: Int
+    var name: String
+    var size: Value
+    /// True when no name comes with it, so that it cannot be read.
+    var isBroken = false
+
+    var id: String { "\(number)" }
+  }
+
+  /// A time for which a row was in the list as it is; `to` is nil while it is there.
+  struct Presence {
+    let row: Row
+    let from: Int
+    var to: Int?
+  }
+
+  let traits: Traits
+  private(set) var rows: [Row] = []
+  /// The number of changes so far.
+  private(set) var tick = 0
+  private(set) var presences: [String: [Presence]] = [:]
+  /// The answers so far.
+  private(set) var answers = 0
+  /// The key that the service takes.
+  var key = "KEY-0-secret"
+  /// The dice by which the list changes between two answers; nil while it rests.
+  var unrest: SeededDice?
+  /// Hears each request and its answer.
+  var hear: (String) -> Void = { _ in }
+
+  init(_ traits: Traits, _ dice: SeededDice, most: Int?) {
+    self.traits = traits
+    let count = min(most ?? .max, [0, 1, 3, 7, 12, 16][dice.index(below: 6)])
+    for index in 0..<count { insert((index + 1) * 64, dice) }
+  }
+
+  // MARK: Changes
+
+  private func insert(_ number: Int, _ dice: SeededDice) {
+    guard !rows.contains(where: { $0.number == number }) else { return }
+    tick += 1
+    let row = made(number, dice)
+    rows.insert(row, at: rows.firstIndex { $0.number > number } ?? rows.count)
+    presences[row.id, default: []].append(Presence(row: row, from: tick, to: nil))
+  }
+
+  private func made(_ number: Int, _ dice: SeededDice) -> Row {
+    var row = Row(number: number, name: "\(dice.index(below: 10))", size: .int(number))
+    if traits.has(.oddValues), dice.index(below: 4) == 0 {
+      row.size = [.text("\(number)"), .text("\(number)%"), .double(Double(number) + 0.5), .bool(true), .null][dice.index(below: 5)]
+    }
+    if traits.has(.brokenRows), dice.index(below: 5) == 0 { row.isBroken = true }
+    return row
+  }
+
+  /// Inserts, deletes or edits a row.
+  func change(_ dice: SeededDice) {
+    switch dice.index(below: traits.has(.edits) ? 3 : 2) {
+    case 0: insert(dice.index(below: 17 * 64) + 1, dice)
+    case 1:
+      guard !rows.isEmpty else { return }
+      tick += 1
+      end(rows.remove(at: dice.index(below: rows.count)))
+    default:
+      guard !rows.isEmpty else { return }
+      tick += 1
+      let index = dice.index(below: rows.count)
+      end(rows[index])
+      rows[index] = made(rows[index].number, dice)
+      presences[rows[index].id, default: []].append(Presence(row: rows[index], from: tick, to: nil))
+    }
+  }
+
+  private func end(_ row: Row) {
+    if let last = presences[row.id]?.indices.last { presences[row.id]?[last].to = tick }
+  }
+
+  // MARK: The truth
+
+  /// The rows that were in the list at every moment of that time, and could be read.
+  func lasting(_ time: ClosedRange<Int>) -> Set<String> {
+    Set(presences.filter { isLasting($0.value, time) }.keys)
+  }
+
+  private func isLasting(_ presences: [Presence], _ time: ClosedRange<Int>) -> Bool {
+    // An edit ends one presence at the tick at which it begins the next.
+    var reached: Int?
+    for presence in presences where !presence.row.isBroken {
+      if reached == nil, presence.from <= time.lowerBound, presence.to ?? .max > time.lowerBound { reached = presence.to ?? .max }
+      else if let end = reached, presence.from == end { reached = presence.to ?? .max }
+    }
+    return reached.map { $0 > time.upperBound } ?? false
+  }
+
+  /// What a row was at some moment of that time.
+  func versions(of id: String, _ time: ClosedRange<Int>) -> [Row] {
+    presences[id, default: []].filter { $0.from <= time.upperBound && $0.to ?? .max > time.lowerBound }.map(\.row)
+  }
+
+  /// True when a row was in the list at every moment of that time, readable or not.
+  func isListed(_ id: String, throughout time: ClosedRange<Int>) -> Bool {
+    var reached: Int?
+    for presence in presences[id, default: []] {
+      if reached == nil, presence.from <= time.lowerBound, presence.to ?? .max > time.lowerBound { reached = presence.to ?? .max }
+      else if let end = reached, presence.from == end { reached = presence.to ?? .max }
+    }
+    return reached.map { $0 > time.upperBound } ?? false
+  }
+
+  // MARK: Answers
+
+  func answer(_ request: HTTPRequest) -> HTTPResponse {
+    if let unrest, answers > 0, unrest.index(below: 3) == 0 { change(unrest) }
+    answers += 1
+    let address = request.wireAddress
+    let query = address.queryItems.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
+    let headers = request.wireHeaders.reduce(into: [String: String]()) { $0[$1.name.lowercased()] = $1.value }
+    let path = address.path.split(separator: "/").last.map(String.init) ?? ""
+    guard headers["x-key"] == key else {
+      return .json(["message": .text("the key \(headers["x-key"] ?? "") is not known")], status: 401)
+    }
+    let body = page(query, of: path)
+    hear("\(query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")): \(String(decoding: body.bytes, as: UTF8.self))")
+    let print = "\"\(String(Fingerprint.of(body.bytes), radix: 36))\""
+    guard traits.has(.marks) else { return .json(body) }
+    if headers["if-none-match"] == print { return HTTPResponse(status: 304, headers: [.init("ETag", print)]) }
+    return .json(body, headers: [.init("ETag", print)])
+  }
+
+  private func page(_ query: [String: String], of list: String) -> Value {
+    func int(_ name: String) -> Int { query[name].flatMap(Int.init) ?? 0 }
+    let size = traits.given(for: query["take"].flatMap(Int.init) ?? traits.size)
+    var before =
+      switch traits.way {
+      case .offset: int("skip")
+      case .page, .bareNumber: (query["page"].flatMap(Int.init) ?? traits.first) - traits.first
+      case .token, .link, .last: query["after"].flatMap(Int.init).map { after in rows.firstIndex { $0.number > after } ?? rows.count } ?? 0
+      case .whole: 0
+      }
+    if traits.way == .page || traits.way == .bareNumber { before = before.multipliedReportingOverflow(by: size).partialValue }
+    if traits.has(.cycles), traits.isCounted, before >= traits.cycle * size { before = before % (traits.cycle * size) }
+    if traits.has(.oddAfterEnd), traits.isCounted, before > 0, before >= rows.count {
+      before = traits.cycle == 1 ? 0 : max(0, rows.count - size)
+    }
+    before = min(max(0, before), rows.count)
+    let given = rows[before...].prefix(size)
+    let end = before + given.count
+    var sent = given.map { $0.sent(in: list) }
+    if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
+    var members: [Member] = [Member(name: "rows", value: .list(sent))]
+    if traits.saysTotal {
+      var total: Value = .int(rows.count + (traits.has(.highTotals) ? traits.excess : 0))
+      if traits.has(.lostTotals), end % 3 == 1 { total = .null }
+      if traits.has(.oddTotals), end % 4 == 1 { total = [.int(-1), .int(.min), .int(.max), .text("\(rows.count)")][traits.cycle] }
+      members.append(Member(name: "total", value: total))
+    }
+    if traits.end == .more { members.append(Member(name: "more", value: .bool(end < rows.count || traits.has(.alwaysMore)))) }
+    if traits.way == .token || traits.way == .link {
+      let last = given.last.map { "\($0.number)" } ?? query["after"] ?? "0"
+      let isNamed = end < rows.count || traits.has(.alwaysMore) && traits.end != .more
+      let next = traits.way == .token ? last : "https://shop.example/\(list)?after=\(last)&take=\(size)"
+      members.append(Member(name: "next", value: isNamed ? .text(next) : .null))
+    }
+    return .object(members)
+  }
+}
+
+extension Service.Row {
+  func sent(in list: String) -> Value {
+    var members = [Member(name: "id", value: .int(number)), Member(name: "size", value: size)]
+    if !isBroken { members.append(Member(name: "name", value: .text(shownName(in: list)))) }
+    return .object(members)
+  }
+
+  func shownName(in list: String) -> String { "\(Description(list: list).prefix) \(number) \(name)" }
+}
+
+extension HTTPResponse {
+  static func json(_ body: Value, status: Int = 200, headers: [Header] = []) -> HTTPResponse {
+    HTTPResponse(status: status, headers: [.init("Content-Type", "application/json")] + headers, body: body.bytes)
+  }
+}
+
+/// The network between one process and the service, with the weather of one step.
+struct Network: Transport {
+  let service: Service
+  let life: Life
+  let clock: SimulatedClock
+  /// The dice of the weather; nil in a calm.
+  let weather: SeededDice?
+  /// The number of requests out of ten that fail.
+  let rarity: Int
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try life.step()
+    await Scheduler.pause()
+    let answer = try await trouble(request) ?? service.answer(request)
+    await Scheduler.pause()
+    try Task.checkCancellation()
+    try life.step()
+    return answer
+  }
+
+  /// What comes in place of an answer; nil if nothing does.
+  private func trouble(_ request: HTTPRequest) async throws -> HTTPResponse? {
+    guard let weather else { return nil }
+    let troubles = Hazard.troubles.filter(service.traits.has)
+    guard weather.index(below: 10) < rarity, !troubles.isEmpty else { return nil }
+    let trouble = troubles[weather.index(below: troubles.count)]
+    let number = weather.index(below: 4)
+    switch trouble {
+    case .throttled:
+      let wait = [[], [HTTPResponse.Header("Retry-After", "2")], [.init("Retry-After", "90")], [.init("Retry-After", "-1")]][number]
+      return HTTPResponse(status: 429, headers: wait)
+    case .failing: return HTTPResponse(status: [500, 502, 503, 504][number])
+    case .cutBodies:
+      let whole = service.answer(request)
+      if number == 0 { throw SourceError(.truncated, "the body is shorter than announced") }
+      return HTTPResponse(status: whole.status, headers: whole.headers, body: Array(whole.body.dropLast(1 + number * 7)))
+    case .otherBodies:
+      return HTTPResponse(status: 200, body: Array(["<html>Hello</html>", "{}", "", #"{"rows": null}"#][number].utf8))
+    case .errorsInside: return .json(["error": .text("maintenance for \(service.key)")])
+    case .unreachable:
+      if number == 0 {
+        _ = service.answer(request)
+        throw SourceError(.interrupted, "the connection was lost")
+      }
+      throw SourceError(.unreachable, "no connection")
+    case .slow:
+      try await clock.sleep(for: .seconds([1, 7, 29, 200][number]))
+      try life.step()
+      return nil
+    case .refusedKey: return .json(["message": .text("\(service.key) was refused")], status: 401)
+    default: return HTTPResponse(status: request.wireAddress.queryItems.contains { $0.name == "after" } ? 410 : 503)
+    }
+  }
+}
+
+extension Hazard {
+  /// What comes in place of an answer.
+  static let troubles: [Hazard] = [
+    .throttled, .failing, .cutBodies, .otherBodies, .errorsInside, .unreachable, .slow, .refusedKey, .lostTokens,
+  ]
+}

@@ -1,0 +1,294 @@
+import AggregatorCore
+import Recordings
+import Services
+import Synchronization
+
+/// One history: nights of a service, a person and processes, and what is known to be true of them.
+///
+/// All of it runs on one thread.
+final class Simulation: @unchecked Sendable {
+  let scenario: Scenario
+  let traits: Traits
+  let service: Service
+  let clock = SimulatedClock()
+  let store: any RecordStore
+  private let requests = RequestsInMemory()
+  private let recording: Recording?
+  private(set) var log: [String] = []
+
+  private var description = Description()
+  /// True once a person has corrected which list is read, until a sync is whole again.
+  private(set) var isOtherList = false
+  private var key = 0
+  /// The records that were shown when the step began.
+  var shown: [String: LooseRecord] = [:]
+  var deleted: Set<String> = []
+  var imported: [String: String] = [:]
+  var renamed: [String: Renaming] = [:]
+  /// The records that `next` has given since the last reset, and at any time.
+  var given: Set<String> = []
+  var everGiven: Set<String> = []
+  /// The number of changes at which `next` began to read the list; nil before that.
+  var reading: Int?
+  /// True when a killed process may have taken records that it never showed.
+  var mayHaveTaken = false
+  /// The number of changes at which each sync began.
+  var begun: [Int: Int] = [:]
+  /// The times that walks with a whole list took.
+  var wholes: [ClosedRange<Int>] = []
+  var past: [PastList] = []
+  var isCalm = false
+
+  /// A person's name for a record, in place of the service's.
+  struct Renaming {
+    let name: String
+    let tick: Int
+    /// False once another list was read, which has names of its own.
+    var isSure = true
+  }
+
+  /// A whole list as it was stored at some moment.
+  struct PastList {
+    let moment: Moment
+    let names: [String: Value]
+  }
+
+  init(_ scenario: Scenario, in store: any RecordStore = StoreInMemory(), recording: Recording? = nil, isTold: Bool = false) {
+    self.scenario = scenario
+    self.store = store
+    self.recording = recording
+    traits = Traits(scenario)
+    service = Service(traits, scenario.dice("rows"), most: scenario.rows)
+    log.append("\(traits.way.rawValue), end \(traits.end.rawValue), size \(traits.size), limit \(traits.limit), \(service.rows.map(\.id))")
+    if isTold { service.hear = { [unowned self] in log.append("    " + $0) } }
+    log.append(traits.hazards.map(\.rawValue).sorted().joined(separator: " "))
+  }
+
+  func has(_ hazard: Hazard) -> Bool { traits.has(hazard) }
+
+  /// Plays the history to its end. Throws what law was broken.
+  func play() throws {
+    for step in 0..<scenario.steps where !scenario.skipping.contains(step) {
+      try Scheduler.run(scenario.dice("tasks", step), clock) { try await self.act(step) }
+    }
+    try Scheduler.run(scenario.dice("tasks", -1), clock) { try await self.rest() }
+  }
+
+  // MARK: Processes
+
+  private static let manifests = Mutex<[String: Manifest]>([:])
+
+  private func manifest() throws -> Manifest {
+    let text = traits.manifest(description)
+    return try Self.manifests.withLock { known in
+      if let manifest = known[text] { return manifest }
+      let manifest = try Manifest(Array(text.utf8), file: "shop.json")
+      if known.count > 5_000 { known.removeAll() }
+      known[text] = manifest
+      return manifest
+    }
+  }
+
+  private var keyText: String { "KEY-\(key)-secret" }
+
+  /// Opens the source in a process.
+  func process(
+    _ life: Life = Life(endingAt: nil), weather: SeededDice? = nil, rarity: Int = 0, error: Duration = .zero,
+    offline isOffline: Bool = false, sameAccount: Bool = true
+  ) throws -> Process {
+    let manifest = try manifest()
+    let clock = ProcessClock(clock: self.clock, error: error)
+    let network = Network(service: service, life: life, clock: self.clock, weather: weather, rarity: rarity)
+    let transport: any Transport = recording.map { network.through([Recorder($0, clock: clock)]) } ?? network
+    var world = World(
+      settings: Settings(declared: manifest.settings, flags: ["SHOP_KEY": keyText]), transport: transport,
+      keepingIn: MortalStore(base: store, life: life), requestsIn: requests)
+    world.clock = clock
+    world.dice = scenario.dice("waits")
+    world.patience = Patience(retries: traits.retries)
+    world.terms.reach = isOffline ? .offline : .anywhere
+    world.terms.isSameAccount = sameAccount
+    return Process(life: life, clock: clock, source: try manifest.source("things").open(in: world))
+  }
+
+  // MARK: What happens
+
+  private func note(_ text: String) { log.append("\(clock.now.iso) \(text)") }
+
+  private func act(_ number: Int) async throws {
+    let dice = scenario.dice("step", number)
+    clock.advance(by: .seconds(600 + dice.index(below: 40) * 3_600))
+    for _ in 0..<dice.index(below: 4) {
+      service.change(dice)
+      note("the list is \(service.rows.map { "\($0.id)\($0.isBroken ? " broken" : "")" })")
+    }
+    try await touch(dice, number)
+    let isTogether = has(.together) && dice.index(below: 3) == 0
+    service.unrest = has(.moves) && dice.index(below: 2) == 0 ? scenario.dice("unrest", number) : nil
+    let rarity = [0, 0, 2, 5][dice.index(below: 4)]
+    let verbs = isTogether ? [verb(dice), verb(dice)] : [verb(dice)]
+    var processes: [(Process, Verb, Duration?)] = []
+    for (index, verb) in verbs.enumerated() {
+      let isKilled = has(.kills) && dice.index(below: 4) == 0
+      let life = Life(endingAt: isKilled ? 1 + dice.index(below: 60) : nil)
+      let error: Duration = has(.wrongClocks) && dice.index(below: 3) == 0 ? .seconds(dice.index(below: 3 * 86_400) - 86_400) : .zero
+      let weather = scenario.dice("weather", number * 2 + index)
+      let deadline: Duration? = has(.deadlines) && dice.index(below: 3) == 0 ? .seconds(1 + dice.index(below: 40)) : nil
+      processes.append((try process(life, weather: weather, rarity: rarity, error: error), verb, deadline))
+    }
+    if verbs.contains(where: { if case .next = $0 { true } else { false } }) { reading = reading ?? service.tick }
+    let reports = try await run(processes)
+    service.unrest = nil
+    for report in reports { note("\(report)") }
+    try await check(reports)
+  }
+
+  private func run(_ processes: [(Process, Verb, Duration?)]) async throws -> [Report] {
+    let reports = await withTaskGroup(of: (Int, Report).self) { group in
+      for (index, (process, verb, deadline)) in processes.enumerated() {
+        group.addTask {
+          (index, await process.run(verb, until: deadline, of: self.service) { self.begun[$0] = self.begun[$0] ?? $1 })
+        }
+      }
+      return await group.reduce(into: [Int: Report]()) { $0[$1.0] = $1.1 }
+    }
+    for (process, _, _) in processes { await process.life.end(in: store) }
+    return processes.indices.compactMap { reports[$0] }
+  }
+
+  private func verb(_ dice: SeededDice) -> Verb {
+    switch dice.index(below: 10) {
+    case 0, 1, 2, 3: .sync(full: dice.index(below: 4) == 0)
+    case 4, 5: .list
+    case 6: .search("\(dice.index(below: 10))")
+    case 7, 8: .next(1 + dice.index(below: 6))
+    default: has(.audits) ? .audit(seed: dice.index(below: 100)) : .sync(full: false)
+    }
+  }
+
+  /// What a person does to stored records, and to the description.
+  private func touch(_ dice: SeededDice, _ number: Int) async throws {
+    let roll = dice.index(below: 12)
+    let source = try process().source
+    let archive = try source.stored
+    let some = shown.keys.sorted()
+    let id = some.isEmpty ? nil : some[dice.index(below: some.count)]
+    switch roll {
+    case 0 where has(.deletions):
+      if let restored = deleted.min(), dice.index(below: 2) == 0 {
+        _ = try await archive.restore(restored)
+        deleted.remove(restored)
+        note("restored \(restored)")
+      } else if let id {
+        try await archive.delete(id, at: clock.now)
+        deleted.insert(id)
+        shown[id] = nil
+        note("deleted \(id)")
+      }
+    case 1 where has(.imports) && !isOtherList:
+      let id = "\(100_000 + dice.index(below: 3))"
+      guard !deleted.contains(id) else { return }
+      let name = "Mine \(number)"
+      try await bring(id, name, source)
+      imported[id] = name
+    case 2 where has(.renamings) && !isOtherList:
+      guard let id, imported[id] == nil, !deleted.contains(id) else { return }
+      let name = "Own \(number)"
+      try await bring(id, name, source)
+      renamed[id] = Renaming(name: name, tick: service.tick)
+    case 3 where has(.corrections):
+      description.list = description.list == "things" ? "others" : "things"
+      (isOtherList, shown, given, reading) = (true, [:], [], nil)
+      for id in renamed.keys { renamed[id]?.isSure = false }
+      note("the list is \(description.list) now")
+    case 4 where has(.corrections):
+      description.sizeType = ["integer", "text", "number", "json"][dice.index(below: 4)]
+      note("the size is \(description.sizeType) now")
+    case 5 where has(.renewedKeys): try await renewKey()
+    case 6 where has(.resets):
+      try await archive.reset()
+      (given, reading) = ([], nil)
+      note("reset")
+    case 7 where has(.past): try await checkPast(dice, archive)
+    default: break
+    }
+  }
+
+  private func bring(_ id: String, _ name: String, _ source: any SourceSession<LooseRecord>) async throws {
+    let record = try source.schema.read(JSON(Array(#"{"id":\#(id),"name":"\#(name)"}"#.utf8)))
+    let fetch = Fetch(at: clock.now, request: Fetch.importing, place: "line 1")
+    try await source.stored.land([record], from: fetch, rule: .imported(since: clock.now, replacing: true))
+    note("imported \(id) as \(name)")
+  }
+
+  private func renewKey() async throws {
+    key += 1
+    service.key = keyText
+    note("the key is \(keyText) now")
+    guard !shown.isEmpty else { return }
+    do {
+      try await process(sameAccount: false).source.stored.checkOwner()
+      throw Wrong("the records of another key are given to \(keyText)")
+    } catch let error as SourceError where error.kind == .settings {}
+  }
+
+  // MARK: The calm after it
+
+  /// From now on nothing fails and nothing moves: every list ends whole within a few nights, or says why it cannot.
+  private func rest() async throws {
+    isCalm = true
+    note("calm")
+    var last: SyncOutcome?
+    for night in 0..<6 {
+      clock.advance(by: .seconds(86_400))
+      let reports = try await run([(try process(), .sync(full: false), nil)])
+      for report in reports { note("\(report)") }
+      try await check(reports)
+      guard case .synced(let outcome) = reports[0].result else {
+        guard !traits.isHonest else { throw Wrong("a sync of an honest service in a calm \(reports[0])") }
+        continue
+      }
+      // What one night could not prove, the next one may; the third one would say the same.
+      let isSettled = outcome.verdict == .complete || !traits.isHonest && outcome.verdict.stored == last?.verdict.stored
+      last = outcome
+      if isSettled { break }
+      if case .partial(.gone) = outcome.verdict {
+        let source = try process().source
+        let start = service.tick
+        let outcome = try await Syncing(source.live, into: source.stored, clock: clock).run(
+          full: true, acceptingGone: true, beginning: { self.begun[$0.number] = self.begun[$0.number] ?? start })
+        note("accepting gone: \(outcome.verdict.stored)")
+        last = outcome
+      }
+      guard night < 5 else { break }
+    }
+    let verdict = last?.verdict
+    // Page numbers alone cannot prove that a record is gone, and say so.
+    let mayDoubt = if case .partial(.unlisted) = verdict { traits.way == .page || traits.way == .bareNumber } else { false }
+    if traits.isHonest, !traits.isUnverifiable, !mayDoubt, verdict != .complete, !(verdict == .unverifiable && !imported.isEmpty) {
+      throw Wrong("an honest list in a calm ends \(verdict?.stored ?? "without a verdict")")
+    }
+    if case .partial(let shortfall)? = verdict, shortfall.description.isEmpty { throw Wrong("a list is partial without a reason") }
+    if traits.isHonest { try await readToEnd() }
+  }
+
+  /// After everything is stored, `next` gives each record that it has not given.
+  private func readToEnd() async throws {
+    for _ in 0..<20 {
+      let reports = try await run([(try process(), .next(7), nil)])
+      for report in reports { note("\(report)") }
+      try await check(reports)
+      guard case .taken(let items, _) = reports[0].result else { return }
+      if items.isEmpty { break }
+    }
+    guard !mayHaveTaken, !isOtherList else { return }
+    let skipped = Set(shown.keys).subtracting(everGiven)
+    if !skipped.isEmpty { throw Wrong("next never gave \(skipped.sorted())") }
+  }
+
+  func endOtherList() { isOtherList = false }
+
+  func name(of record: LooseRecord) -> Value { record.value["name"] ?? .null }
+
+  var list: Description { description }
+}

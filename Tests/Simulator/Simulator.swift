@@ -1,0 +1,89 @@
+import AggregatorCore
+import Platform
+
+/// Plays histories, and minimises the first that breaks a law.
+@main
+struct Simulator {
+  static func main() {
+    guard let options = Options(CommandLine.arguments.dropFirst()) else { exit(64) }
+    Scheduler.begin()
+    let start = ContinuousClock.now
+    var failures = 0
+    for seed in options.seeds {
+      let scenario = Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows)
+      let begun = ContinuousClock.now
+      defer { if begun.duration(to: .now) > .milliseconds(100) { print("slow \(seed) \(begun.duration(to: .now))") } }
+      if let failure = failure(scenario) {
+        failures += 1
+        report(options.seeds.count == 1 ? scenario : minimised(scenario), failure)
+        if failures >= options.most { break }
+      }
+      if seed % 10_000 == 9_999 { print("\(seed + 1 - options.from) histories, \(seconds(since: start)) s") }
+    }
+    print("seeds \(options.from)..<\(options.from + options.count), \(seconds(since: start)) s")
+    print("\(Int(options.count) - failures) passed, \(failures) failed")
+    exit(failures == 0 ? 0 : 1)
+  }
+
+  static func seconds(since start: ContinuousClock.Instant) -> Int { Int(start.duration(to: .now).components.seconds) }
+
+  /// Plays a history, and returns the law that it breaks.
+  static func failure(_ scenario: Scenario, isTold: Bool = false) -> (wrong: any Error, log: [String])? {
+    let history = Simulation(scenario, isTold: isTold)
+    do {
+      try history.play()
+      return nil
+    } catch {
+      return (error, history.log)
+    }
+  }
+
+  static func report(_ scenario: Scenario, _ failure: (wrong: any Error, log: [String])) {
+    let failure = Simulator.failure(scenario, isTold: true) ?? failure
+    print("FAILED: \(failure.wrong)\n  \(failure.log.joined(separator: "\n  "))\n  again: Scripts/simulate \(scenario) --seeds 1")
+  }
+
+  /// Leaves out hazards, steps and rows for as long as some law is still broken.
+  static func minimised(_ scenario: Scenario) -> Scenario {
+    var scenario = scenario
+    func takes(_ change: (inout Scenario) -> Void) {
+      var smaller = scenario
+      change(&smaller)
+      if failure(smaller) != nil { scenario = smaller }
+    }
+    for _ in 0..<2 {
+      for step in (0..<scenario.steps).reversed() where !scenario.skipping.contains(step) { takes { $0.skipping.insert(step) } }
+      for hazard in Hazard.allCases where scenario.hazards.contains(hazard) { takes { $0.without.insert(hazard) } }
+    }
+    for count in [0, 1, 2, 3, 5, 8] where scenario.rows == nil { takes { $0.rows = count } }
+    return scenario
+  }
+}
+
+/// The options of a line.
+struct Options {
+  var from: UInt64 = 0
+  var count: UInt64 = 1_000
+  var most = 1
+  var without: Set<Hazard> = []
+  var skipping: Set<Int> = []
+  var rows: Int?
+
+  var seeds: Range<UInt64> { from..<from + count }
+
+  init?(_ arguments: some Sequence<String>) {
+    var words = Array(arguments)[...]
+    while let word = words.popFirst() {
+      guard let value = words.popFirst() else { return nil }
+      switch word {
+      case "--seeds": count = UInt64(value) ?? count
+      case "--from": from = UInt64(value) ?? from
+      case "--most": most = Int(value) ?? most
+      case "--rows": rows = Int(value)
+      case "--without": without = Set(value.split(separator: ",").compactMap { Hazard(rawValue: String($0)) })
+      case "--skipping": skipping = Set(value.split(separator: ",").compactMap { Int($0) })
+      default: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import AggregatorCore
+
+/// How a service pages and what it says, for as long as it lives.
+struct Traits {
+  enum Way: String, CaseIterable { case offset, page, bareNumber, token, link, last, whole }
+  enum End: String { case total, more, empty, next }
+
+  let way: Way
+  let end: End
+  let hazards: Set<Hazard>
+  let size: Int
+  /// The most rows of a page, the size that is always used, or the step of sizes.
+  let limit: Int
+  let first: Int
+  /// The number by which a total is too great.
+  let excess: Int
+  /// The page after which the service begins again.
+  let cycle: Int
+  let saysTotal: Bool
+  let retries: Int
+
+  init(_ scenario: Scenario) {
+    let dice = scenario.dice("traits")
+    let hazards = scenario.hazards
+    self.hazards = hazards
+    way = Way.allCases[dice.index(below: Way.allCases.count)]
+    var saysTotal = !hazards.contains(.noTotal)
+    let roll = dice.index(below: 3)
+    switch way {
+    case .offset, .page, .bareNumber: end = saysTotal && roll < 2 ? .total : roll == 1 ? .more : .empty
+    case .token, .link: end = roll == 0 ? .more : .next
+    case .last: end = roll == 0 ? .more : .empty
+    case .whole:
+      end = saysTotal ? .total : .empty
+      saysTotal = end == .total
+    }
+    self.saysTotal = saysTotal
+    size = 2 + dice.index(below: 5)
+    limit = 1 + dice.index(below: size + 1)
+    first = dice.index(below: 2)
+    excess = 1 + dice.index(below: 3)
+    cycle = 1 + dice.index(below: 3)
+    retries = dice.index(below: 3)
+  }
+
+  func has(_ hazard: Hazard) -> Bool { hazards.contains(hazard) }
+
+  var isCounted: Bool { way == .offset || way == .page || way == .bareNumber }
+
+  /// The number of rows that come where `asked` are asked for.
+  func given(for asked: Int) -> Int {
+    guard way != .whole else { return .max }
+    var size = max(1, asked)
+    if way == .bareNumber { size = self.size }
+    if has(.ignoredSizes) { size = limit }
+    if has(.roundedSizes) { size = max(1, (size + limit - 1) / limit * limit) }
+    if has(.clampedSizes) { size = min(size, limit) }
+    return size
+  }
+
+  /// True when the service says nothing wrong about its list, so that a calm list ends whole.
+  var isHonest: Bool {
+    let lies: [Hazard] = [.cycles, .highTotals, .lostTotals, .oddTotals, .alwaysMore, .brokenRows, .repeatedRows, .oddAfterEnd]
+    return lies.allSatisfy { !has($0) }
+  }
+
+  /// True when one reading cannot show that rows were missed while the list moved (Docs/decisions/0009).
+  var mayHideMoves: Bool {
+    let isHeard = !has(.ignoredSizes) && !has(.roundedSizes) && !(has(.clampedSizes) && limit < 4)
+    let dependsOnPlace = way == .bareNumber || way == .offset && !isHeard || way == .page && !isHeard
+    return dependsOnPlace || !isHonest && isCounted
+  }
+
+  /// True when the service may seem to have given everything although it has not, even while nothing moves.
+  var mayDeceive: Bool {
+    // A list that begins again after some pages, and one whose pages after the end are others, say that they are at their end.
+    has(.cycles) && !saysTotal || has(.cycles) && end != .total
+  }
+
+  /// True when no reading can prove that everything came.
+  var isUnverifiable: Bool {
+    !saysTotal && (way == .page || way == .bareNumber || way == .offset && given(for: size) == 1)
+  }
+
+  private var paging: String {
+    let total = saysTotal ? #", "total": "total""# : ""
+    let more = end == .more ? #", "more": "more""# : ""
+    let common = #""size": \#(size)\#(total)\#(more), "end": "\#(end.rawValue)""#
+    return switch way {
+    case .offset: #""by": "offset", \#(common)"#
+    case .page, .bareNumber: #""by": "page", "first": \#(first), \#(common)"#
+    case .token: #""by": "token", "next": "next", \#(common)"#
+    case .link: #""by": "link", "next": "next", \#(common)"#
+    case .last: #""by": "last", "next": "id", \#(common)"#
+    case .whole: end == .total ? #""by": "whole", "total": "total", "end": "total""# : #""by": "whole""#
+    }
+  }
+
+  private var query: String {
+    switch way {
+    case .offset: #""skip": "{offset}", "take": "{size}""#
+    case .page: #""page": "{page}", "take": "{size}""#
+    case .bareNumber: #""page": "{page}""#
+    case .token, .last: #""after": "{token}", "take": "{size}""#
+    case .link: #""take": "{size}""#
+    case .whole: ""
+    }
+  }
+
+  /// The manifest of the service, as a person has described it at that time.
+  func manifest(_ description: Description) -> String {
+    """
+    {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "unlimited",
+     "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}],
+     "errors": [{"path": "error", "present": true, "kind": "unavailable", "message": "error"}],
+     "sources": {"things": {"summary": "Things", "list": {"path": "\(description.list)", "query": {\(query)}}, "rows": "rows", "key": "id",
+      "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title", "required": true},
+       {"name": "size", "type": "\(description.sizeType)"}], "paging": {\(paging)}}}}
+    """
+  }
+}
+
+/// What a person has corrected in the description of the list.
+struct Description: Hashable {
+  var list = "things"
+  var sizeType = "integer"
+
+  /// What the names of a list begin with.
+  var prefix: String { list == "things" ? "Thing" : "Other" }
+}
