@@ -2,7 +2,7 @@
 //
 // FAILING_CALLS names a file of 4096 bytes, which the process and the script map together. It holds numbers of 64 bits:
 //
-//   0  the kind whose calls fail, as in `enum kind`; 0 is none
+//   0  the kind whose calls fail, as in `enum kind`; 0 for no kind
 //   1  the number of the call that fails, counted from 1
 //   2  the errno; 0 makes a short read or write, of half of the bytes
 //   3  1 if all later calls fail too

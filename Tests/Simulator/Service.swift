@@ -31,9 +31,11 @@ final class Service: @unchecked Sendable {
   /// The key that the service takes.
   var key = "KEY-0-secret"
   /// The dice by which the list changes between two answers; nil while it rests.
-  var unrest: SeededDice?
+  var unrest: SeededDice? { didSet { unrestLeft = 40 } }
+  /// The number of changes that may still come between answers. No walk could end in a list that changes for ever.
+  private var unrestLeft = 0
   /// Hears each request and its answer.
-  var hear: (String) -> Void = { _ in }
+  var hear: (() -> String) -> Void = { _ in }
 
   init(_ traits: Traits, _ dice: SeededDice, most: Int?) {
     self.traits = traits
@@ -117,7 +119,10 @@ final class Service: @unchecked Sendable {
   // MARK: Answers
 
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    if let unrest, answers > 0, unrest.index(below: 3) == 0 { change(unrest) }
+    if let unrest, unrestLeft > 0, answers > 0, unrest.index(below: 3) == 0 {
+      unrestLeft -= 1
+      change(unrest)
+    }
     answers += 1
     let address = request.wireAddress
     let query = address.queryItems.reduce(into: [String: String]()) { $0[$1.name] = $1.value }
@@ -127,7 +132,10 @@ final class Service: @unchecked Sendable {
       return .json(["message": .text("the key \(headers["x-key"] ?? "") is not known")], status: 401)
     }
     let body = page(query, of: path)
-    hear("\(query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")): \(String(decoding: body.bytes, as: UTF8.self))")
+    hear {
+      let asked = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+      return "\(asked): \(String(decoding: body.bytes, as: UTF8.self))"
+    }
     let print = "\"\(String(Fingerprint.of(body.bytes), radix: 36))\""
     guard traits.has(.marks) else { return .json(body) }
     if headers["if-none-match"] == print { return HTTPResponse(status: 304, headers: [.init("ETag", print)]) }

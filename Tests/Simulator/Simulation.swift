@@ -14,7 +14,9 @@ final class Simulation: @unchecked Sendable {
   let store: any RecordStore
   private let requests = RequestsInMemory()
   private let recording: Recording?
+  /// What happened, if somebody will read it.
   private(set) var log: [String] = []
+  private let isTold: Bool
 
   private var description = Description()
   /// True once a person has corrected which list is read, until a sync is whole again.
@@ -56,11 +58,11 @@ final class Simulation: @unchecked Sendable {
   init(_ scenario: Scenario, in store: any RecordStore = StoreInMemory(), recording: Recording? = nil, isTold: Bool = false) {
     self.scenario = scenario
     self.store = store
-    self.recording = recording
+    (self.recording, self.isTold) = (recording, isTold)
     traits = Traits(scenario)
     service = Service(traits, scenario.dice("rows"), most: scenario.rows)
     log.append("\(traits.way.rawValue), end \(traits.end.rawValue), size \(traits.size), limit \(traits.limit), \(service.rows.map(\.id))")
-    if isTold { service.hear = { [unowned self] in log.append("    " + $0) } }
+    if isTold { service.hear = { [unowned self] (text: () -> String) in note("    " + text()) } }
     log.append(traits.hazards.map(\.rawValue).sorted().joined(separator: " "))
   }
 
@@ -113,7 +115,9 @@ final class Simulation: @unchecked Sendable {
 
   // MARK: What happens
 
-  private func note(_ text: String) { log.append("\(clock.now.iso) \(text)") }
+  private func note(_ text: @autoclosure () -> String) {
+    if isTold { log.append("\(clock.now.iso) \(text())") }
+  }
 
   private func act(_ number: Int) async throws {
     let dice = scenario.dice("step", number)
@@ -169,6 +173,7 @@ final class Simulation: @unchecked Sendable {
   /// What a person does to stored records, and to the description.
   private func touch(_ dice: SeededDice, _ number: Int) async throws {
     let roll = dice.index(below: 12)
+    guard roll < 8 else { return }
     let source = try process().source
     let archive = try source.stored
     let some = shown.keys.sorted()

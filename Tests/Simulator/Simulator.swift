@@ -11,14 +11,17 @@ struct Simulator {
     var failures = 0
     for seed in options.seeds {
       let scenario = Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows)
-      let begun = ContinuousClock.now
-      defer { if begun.duration(to: .now) > .milliseconds(100) { print("slow \(seed) \(begun.duration(to: .now))") } }
       if let failure = failure(scenario) {
         failures += 1
         report(options.seeds.count == 1 ? scenario : minimised(scenario), failure)
         if failures >= options.most { break }
       }
       if seed % 10_000 == 9_999 { print("\(seed + 1 - options.from) histories, \(seconds(since: start)) s") }
+    }
+    if options.isTold, let seed = options.seeds.first {
+      let simulation = Simulation(Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows), isTold: true)
+      try? simulation.play()
+      print(simulation.log.joined(separator: "\n"))
     }
     print("seeds \(options.from)..<\(options.from + options.count), \(seconds(since: start)) s")
     print("\(Int(options.count) - failures) passed, \(failures) failed")
@@ -68,6 +71,7 @@ struct Options {
   var without: Set<Hazard> = []
   var skipping: Set<Int> = []
   var rows: Int?
+  var isTold = false
 
   var seeds: Range<UInt64> { from..<from + count }
 
@@ -78,6 +82,7 @@ struct Options {
       switch word {
       case "--seeds": count = UInt64(value) ?? count
       case "--from": from = UInt64(value) ?? from
+      case "--tell": isTold = value == "yes"
       case "--most": most = Int(value) ?? most
       case "--rows": rows = Int(value)
       case "--without": without = Set(value.split(separator: ",").compactMap { Hazard(rawValue: String($0)) })

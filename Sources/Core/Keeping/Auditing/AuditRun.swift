@@ -15,6 +15,8 @@ struct AuditRun<Item: SourceItem> {
   private var hasTotalMoved = false
   /// True when a row came that could not be read. A stored record that did not come may be that row.
   private var hasBrokenRows = false
+  /// True when a page had fewer rows than were asked for, although nothing shows that the list ends there.
+  private var hasGaps = false
   /// The number of places without rows.
   private var emptyPlaces = 0
   /// The error that ended the recount, or the last one.
@@ -41,6 +43,8 @@ struct AuditRun<Item: SourceItem> {
   private var paging: Paging { source.profile.paging }
   private var looksUp: Bool { source.profile.lookup == .native }
   private var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
+
+  private static var repetition: String { "the service repeated a page before the end" }
 
   // MARK: - The ways to compare
 
@@ -74,7 +78,7 @@ struct AuditRun<Item: SourceItem> {
         break
       }
       guard seen.count > known else {
-        audit.doubts.append("the service repeated a page before the end")
+        audit.doubts.append(Self.repetition)
         break
       }
       cursor = Cursor(maker: source.profile.name, place: place)
@@ -126,7 +130,7 @@ struct AuditRun<Item: SourceItem> {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && !hasTotalMoved && isEndSeen
+    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && !hasGaps && !hasTotalMoved && isEndSeen
     audit.isWhole = isRead && audit.rows >= audit.total ?? 0
     if isRead, !audit.isWhole, let total = audit.total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
@@ -149,7 +153,14 @@ struct AuditRun<Item: SourceItem> {
       if let page { try await compare(page.items, isDrawn: false) }
       // A service may give its last or first page again for every place after the end.
       repeated = repeats
-      guard audit.rows > rows else { return audit.failed == failures && !isOver }
+      guard audit.rows > rows else {
+        // Without a total, a page that comes again may stand before rows that the service never gave.
+        guard audit.total != nil || page?.received ?? 0 == 0 else {
+          audit.doubts.append(Self.repetition)
+          return false
+        }
+        return audit.failed == failures && !isOver
+      }
       audit.sample = Audit.Sample()
       number += 1
       if !pages.areAllDrawn { break }
@@ -167,11 +178,17 @@ struct AuditRun<Item: SourceItem> {
       guard let page = try await page(at: cursor(of: number, pages.size), size: pages.size) else { continue }
       audit.places += 1
       if page.received == 0 { emptyPlaces += 1 }
+      let isEnd = page.isLast || page.total.map { number.times(pages.size).adding(page.received) >= $0 } ?? false
+      hasGaps = hasGaps || page.received > 0 && page.received < pages.size && !isEnd
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
       let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number)
       try await compare(page.items, isDrawn: isFitting)
-      if !isFitting { pages.resize(to: page.total, page.received, at: number) }
+      if !isFitting {
+        // The list is divided anew, and this page is drawn again with the others.
+        hasGaps = false
+        pages.resize(to: page.total, page.received, at: number)
+      }
     }
   }
 
