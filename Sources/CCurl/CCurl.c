@@ -52,7 +52,8 @@ static const char *const zlib_name = "/usr/lib/libz.1.dylib";
 static const char *const zlib_name = "libz.so.1";
 #endif
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static bool is_settled; // false until the library was opened, or cannot be; both under `opening`
 static const char *problem;
 static atomic_bool is_exiting;
 static pthread_rwlock_t work = PTHREAD_RWLOCK_INITIALIZER;
@@ -68,12 +69,15 @@ static void stop_work(void) {
 
 static void open_library(void) {
   void *library = NULL;
+  problem = NULL;
+  is_settled = true;
   for (size_t i = 0; library == NULL && i < sizeof file_names / sizeof *file_names; i++)
     library = dlopen(file_names[i], RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
     // libcurl may be installed: if files cannot be opened at all, that is the reason.
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
     problem = file < 0 ? "libcurl cannot be opened: too many files are open" : "libcurl is not installed";
+    is_settled = file >= 0;
     if (file >= 0) close(file);
     return;
   }
@@ -97,8 +101,11 @@ static void open_library(void) {
 }
 
 const char *ccurl_open(void) {
-  pthread_once(&once, open_library);
-  return problem;
+  pthread_mutex_lock(&opening);
+  if (!is_settled) open_library();
+  const char *found = problem;
+  pthread_mutex_unlock(&opening);
+  return found;
 }
 
 // MARK: The worker's thread

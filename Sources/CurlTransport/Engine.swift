@@ -10,8 +10,8 @@ final class Engine: Sendable {
     var isStarted = false
     /// Set while the worker may sleep in it.
     var multi: Multi?
-    /// The error for new tickets, once the engine accepts no more.
-    var refusal: (any Error)?
+    /// True when the engine accepts no more tickets.
+    var isStopped = false
   }
 
   private let userAgent: String
@@ -36,11 +36,16 @@ final class Engine: Sendable {
   }
 
   /// Ends the thread and cancels the requests under way.
-  func stop() { refuse(CancellationError()) }
+  func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      state.multi?.wake()
+    }
+  }
 
   private func accept(_ ticket: WireTicket) {
     let refusal: (any Error)? = state.withLock { state in
-      if let refusal = state.refusal { return refusal }
+      if state.isStopped { return CancellationError() }
       if !state.isStarted {
         state.isStarted = startWorker()
         if !state.isStarted { return SourceError(.unreachable, "cannot start a thread") }
@@ -52,12 +57,6 @@ final class Engine: Sendable {
     if let refusal { ticket.finish(.failure(refusal)) }
   }
 
-  private func refuse(_ error: any Error) {
-    state.withLock { state in
-      state.refusal = state.refusal ?? error
-      state.multi?.wake()
-    }
-  }
 }
 
 // MARK: The worker's side
@@ -79,27 +78,33 @@ extension Engine {
       state.withLock { $0.multi = multi }
       let worker = Worker(multi)
       while true {
-        let (tickets, refusal) = takeTickets()
-        if let refusal {
-          // From here on other threads must not wake what is about to be freed.
-          state.withLock { $0.multi = nil }
-          worker.end(with: refusal)
-          for ticket in tickets { ticket.finish(.failure(refusal)) }
-          return
-        }
-        if !worker.turn(tickets) { refuse(SourceError(.unreachable, "libcurl stopped working")) }
+        let (tickets, isStopped) = takeTickets()
+        if isStopped { return end(worker, tickets, with: CancellationError()) }
+        if !worker.turn(tickets) { return end(worker, [], with: SourceError(.unreachable, "libcurl stopped working")) }
       }
     } catch {
-      refuse(error)
-      for ticket in takeTickets().tickets { ticket.finish(.failure(error)) }
+      end(nil, [], with: error)
     }
   }
 
-  private func takeTickets() -> (tickets: [WireTicket], refusal: (any Error)?) {
+  /// Ends the worker and the requests that it has, with those that wait. The next request starts another worker.
+  private func end(_ worker: Worker?, _ tickets: [WireTicket], with error: any Error) {
+    let waiting = state.withLock { state in
+      // From here on other threads must not wake what is about to be freed.
+      (state.multi, state.isStarted) = (nil, false)
+      let waiting = state.tickets
+      state.tickets.removeAll()
+      return waiting
+    }
+    worker?.end(with: error)
+    for ticket in tickets + waiting { ticket.finish(.failure(error)) }
+  }
+
+  private func takeTickets() -> (tickets: [WireTicket], isStopped: Bool) {
     state.withLock { state in
       let tickets = state.tickets
       state.tickets.removeAll(keepingCapacity: true)
-      return (tickets, state.refusal)
+      return (tickets, state.isStopped)
     }
   }
 }

@@ -28,7 +28,7 @@ final class Worker {
     ccurl_end_work()
     // Outside of libcurl's work: waking the callers may take a while, and the process may want to exit.
     tell()
-    return works && ccurl_multi_wait(multi.pointer, pause) == CURLM_OK
+    return works && ccurl_multi_wait(multi.pointer, multi.canWake ? pause : min(pause, 20)) == CURLM_OK
   }
 
   func end(with error: any Error) {
@@ -98,15 +98,18 @@ final class Worker {
 /// holds the lock under which the worker withdraws the handle before freeing it. Only the worker's thread makes the other calls.
 struct Multi: @unchecked Sendable {
   let pointer: UnsafeMutableRawPointer
+  /// False when libcurl got no descriptors for being woken, because too many files are open. Then the worker looks for tickets in turn.
+  let canWake: Bool
 
   init?() {
     guard let pointer = ccurl_multi_new() else { return nil }
     self.pointer = pointer
+    canWake = ccurl_multi_wake(pointer) == CURLM_OK
     // By default libcurl would keep four for each transfer under way: with one at a time, a fifth host loses its connection.
     ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 32)
   }
 
-  func wake() { ccurl_multi_wake(pointer) }
+  func wake() { _ = ccurl_multi_wake(pointer) }
 }
 
 /// libcurl's handle for one transfer. The worker's thread makes, uses and frees it.

@@ -3,6 +3,28 @@ import Synchronization
 /// Reading and writing of open files, pipes, sockets and terminals. A signal interrupts neither. On a non-blocking descriptor they wait,
 /// because the process that passed it on may have made it so.
 package enum Descriptor {
+  /// Raises the number of files that this process may have open to what most systems allow, as far as the system lets it. Returns false if
+  /// it stays below `least`.
+  package static func allow(atLeast least: Int) -> Bool {
+    let usual: rlim_t = 1_024
+    var limit = rlimit()
+    guard getrlimit(Resource.files, &limit) == 0 else { return true }
+    if limit.rlim_cur < usual, limit.rlim_cur < limit.rlim_max {
+      limit.rlim_cur = min(usual, limit.rlim_max)
+      _ = setrlimit(Resource.files, &limit)
+      _ = getrlimit(Resource.files, &limit)
+    }
+    return limit.rlim_cur >= rlim_t(least)
+  }
+
+  private enum Resource {
+    #if canImport(Glibc)
+      static let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      static let files = RLIMIT_NOFILE
+    #endif
+  }
+
   /// Reads what comes next into `buffer`. Returns the number of bytes, 0 at the end; nil if it fails, and then `errno` has the reason.
   package static func read(_ file: CInt, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     while true {

@@ -44,6 +44,8 @@ final class Database: Sendable {
     var connection: Connection?
     /// The file that the connection was opened on.
     var identity: [UInt64]?
+    /// True when something was committed to the file.
+    var hasWritten = false
   }
 
   /// The facts about the file that are known without looking at it.
@@ -234,7 +236,11 @@ final class Database: Sendable {
     do {
       return try body()
     } catch let failure as SQLiteFailure {
-      if failure.isDamage(in: format) { try setAside(identity, because: failure) }
+      do {
+        if failure.isDamage(in: format) { try setAside(identity, because: failure) }
+      } catch let second as SQLiteFailure {
+        throw second.error(at: path, of: format)
+      }
       throw failure.error(at: path, of: format)
     }
   }
@@ -251,9 +257,14 @@ final class Database: Sendable {
         return try state.withLock { state in
           do {
             let result = try body(open(&state))
-            if checkingFile { writeBack.tend(try checkFile(&state), to: state.identity) }
+            if checkingFile {
+              writeBack.tend(try checkFile(&state), to: state.identity)
+              state.hasWritten = true
+            }
             return result
           } catch let failure as SQLiteFailure where failure.isDamage(in: format) {
+            // What this process has committed would not be in a new file.
+            guard !state.hasWritten else { throw failure }
             try replace(&state, because: failure)
             return try body(open(&state))
           }
@@ -282,12 +293,28 @@ final class Database: Sendable {
     knowledge.withLock { $0.isOpen = false }
   }
 
+  /// Sets the file aside if a second look finds it damaged too. Throws if not, because SQLite takes some errors of a disk for damage.
   private func replace(_ state: inout State, because failure: SQLiteFailure) throws {
     abandon(&state)
+    guard isDamaged else {
+      throw SQLiteFailure(code: SQLITE_IOERR, "\(failure.message), but a second look found it sound; nothing was changed")
+    }
     if let name = try file.setAside(state.identity, at: clock.now) {
       Event.emit(
         .noticed(
           source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
+    }
+  }
+
+  /// True when another connection finds the file damaged.
+  private var isDamaged: Bool {
+    do {
+      let connection = try Connection(path, .writing)
+      defer { connection.leaveUntouched() }
+      let statement = try connection.statement("PRAGMA quick_check(1)")
+      return try !statement.step() || statement.bytes(0) != Array("ok".utf8)
+    } catch {
+      return error.isDamage(in: format)
     }
   }
 

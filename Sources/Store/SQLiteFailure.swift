@@ -1,18 +1,23 @@
 import AggregatorCore
 import CSQLite
+import Platform
 
 /// An error that SQLite reported.
 struct SQLiteFailure: Error {
   let code: CInt
   let message: String
+  /// True when the system had no descriptor left, so that no file is at fault.
+  private let isForWantOfDescriptors: Bool
 
-  init(code: CInt, _ message: String) {
-    self.code = code
-    self.message = message
+  init(code: CInt, _ message: String, isForWantOfDescriptors: Bool = false) {
+    (self.code, self.message, self.isForWantOfDescriptors) = (code, message, isForWantOfDescriptors)
   }
 
   init(_ connection: OpaquePointer) {
-    self.init(code: sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)))
+    let cause = sqlite3_system_errno(connection)
+    self.init(
+      code: sqlite3_extended_errcode(connection), String(cString: sqlite3_errmsg(connection)),
+      isForWantOfDescriptors: cause == EMFILE || cause == ENFILE)
   }
 
   private var primary: CInt { code & 0xFF }
@@ -57,6 +62,8 @@ struct SQLiteFailure: Error {
         )
       case SQLITE_READONLY, SQLITE_PERM:
         ("cannot write to the \(format.name) \(path)", .advice("make the file and its folder writable").or(format.elsewhere))
+      case SQLITE_CANTOPEN where isForWantOfDescriptors:
+        ("cannot open the \(format.name) \(path): too many files are open", "close some, or type ulimit -n 256")
       case SQLITE_CANTOPEN:
         ("cannot open the \(format.name) \(path)", .advice("make its folder writable").or(format.elsewhere))
       case SQLITE_NOTADB where format.isNamed:

@@ -11,6 +11,8 @@ protocol Bindable {
 final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
+  /// The first failure since the last reset of what has no failure of its own: a value that was not bound, or not read, for want of memory.
+  private var quietFailure = SQLITE_OK
 
   init(_ handle: OpaquePointer, of connection: OpaquePointer) {
     self.handle = handle
@@ -24,37 +26,45 @@ final class Statement {
   }
 
   func bind(_ value: (any Bindable)?, at index: CInt) {
-    if let value { value.bind(to: self, at: index) } else { sqlite3_bind_null(handle, index) }
+    if let value { value.bind(to: self, at: index) } else { note(sqlite3_bind_null(handle, index)) }
   }
 
-  func bind(_ number: Int64, at index: CInt) { sqlite3_bind_int64(handle, index, number) }
+  func bind(_ number: Int64, at index: CInt) { note(sqlite3_bind_int64(handle, index, number)) }
 
-  func bind(_ number: Double, at index: CInt) { sqlite3_bind_double(handle, index, number) }
+  func bind(_ number: Double, at index: CInt) { note(sqlite3_bind_double(handle, index, number)) }
 
   func bind(_ text: String, at index: CInt) {
     var text = text
     // Copied: the string may be gone before the statement has run.
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        _ = sqlite3_bind_text(handle, index, $0.baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
+        note(sqlite3_bind_text(handle, index, $0.baseAddress ?? Self.nothing, CInt($0.count), Self.copied))
       }
     }
   }
 
   /// Binds bytes that the caller keeps in place until the statement has run.
   func bind(text bytes: UnsafeRawBufferPointer, at index: CInt) {
-    csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count))
+    note(csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count)))
   }
 
   func bind(_ text: ArraySlice<UInt8>, at index: CInt) {
-    _ = text.withUnsafeBytes {
-      sqlite3_bind_text(
-        handle, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.nothing, CInt($0.count), Self.copied)
+    text.withUnsafeBytes {
+      note(
+        sqlite3_bind_text(
+          handle, index, $0.assumingMemoryBound(to: CChar.self).baseAddress ?? Self.nothing, CInt($0.count), Self.copied))
     }
   }
 
+  private func note(_ code: CInt) { if code != SQLITE_OK, quietFailure == SQLITE_OK { quietFailure = code } }
+
   /// Moves to the next row. Returns false after the last one.
   func step() throws(SQLiteFailure) -> Bool {
+    if quietFailure != SQLITE_OK {
+      let failure = SQLiteFailure(code: quietFailure, String(cString: sqlite3_errstr(quietFailure)))
+      reset()
+      throw failure
+    }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -74,6 +84,7 @@ final class Statement {
   func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
+    quietFailure = SQLITE_OK
   }
 
   /// Resets the statement, to run again with the same values.
@@ -91,7 +102,10 @@ final class Statement {
   /// The bytes of a value where SQLite has them; they stay there until the next step.
   func borrowedBytes(_ column: CInt) -> UnsafeBufferPointer<UInt8> {
     // The pointer first: asking for it may change the length.
-    guard let start = sqlite3_column_blob(handle, column) else { return UnsafeBufferPointer(start: nil, count: 0) }
+    guard let start = sqlite3_column_blob(handle, column) else {
+      if sqlite3_errcode(connection) == SQLITE_NOMEM { note(SQLITE_NOMEM) }
+      return UnsafeBufferPointer(start: nil, count: 0)
+    }
     let count = Int(sqlite3_column_bytes(handle, column))
     return UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
   }

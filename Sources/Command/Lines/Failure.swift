@@ -13,7 +13,7 @@ struct Failure: Sendable, Hashable {
     isOfStore = (error as? SourceError)?.isOfStore ?? false
     let lines: [String]
     switch error {
-    case let error as UsageError: (lines, code) = (error.lines(for: program), .usage)
+    case let error as UsageError: (lines, code) = (error.lines(for: program), error.code)
     case let error as SourceError: (lines, code) = (["\(program): \(error)"], ExitCode(for: error.kind))
     case is Console.Unwritable: (lines, code) = (["\(program): \(error)"], .storage)
     case is CancellationError: (lines, code) = (["\(program): interrupted"], .interrupted)
@@ -26,6 +26,8 @@ struct Failure: Sendable, Hashable {
 /// A command line that was not understood.
 struct UsageError: Error, Sendable {
   let message: String
+  /// Another code than that for a wrong line, if the line may be right.
+  var code = ExitCode.usage
   /// Possible reasons, printed first.
   var notes: [String] = []
   /// The names to choose from, one a line.

@@ -4,7 +4,7 @@ import Asking
 /// `status [SOURCE...]`: what is known of each stored list and what is missing from it, the worst first. No service is asked.
 enum StatusCommand {
   static let command = Command(
-    ["status"], .any(.source), options: Option.printing + [.require, .store],
+    ["status"], .any(.source), options: Option.printing + [.require, .store, .timeout],
     printing: SourceReport.statusFields { _, _ in nil }.map { $0.outline },
     "show what is stored of each source; and what is missing, and since when",
     examples: ["status", "status countries --format json", "status --format cards"]

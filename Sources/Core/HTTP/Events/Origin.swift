@@ -14,7 +14,7 @@ public struct Origin: Sendable, Hashable {
 
   /// The origin of the answer.
   public var kind: Kind
-  /// The age of a cached answer; nil for others.
+  /// The age of a cached answer; nil for others, and if it is unknown because a clock was wrong.
   public var age: Duration?
   /// The error that kept the answer from being live.
   public var reason: SourceError?
@@ -36,6 +36,12 @@ public struct Origin: Sendable, Hashable {
   public static let bundled = Origin(.bundled)
   /// A recording.
   public static let replay = Origin(.replay)
-  /// A stored answer. A negative age, from a clock that was ahead, counts as zero.
-  public static func cache(age: Duration) -> Origin { Origin(.cache, age: max(.zero, age)) }
+  /// A stored answer. A negative age, from a clock that was ahead, says nothing; within a second it counts as zero.
+  public static func cache(age: Duration) -> Origin { Origin(.cache, age: age < .seconds(-1) ? nil : max(.zero, age)) }
+
+  /// True when this answer is younger than `other`. An answer of unknown age is younger than none.
+  package func isYounger(than other: Origin) -> Bool {
+    guard let age else { return false }
+    return other.age.map { age < $0 } ?? true
+  }
 }

@@ -67,7 +67,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       young = page
     }
     if let stored, request.query == .everything, request.soughtText == nil, let page = try? await stored.page(request),
-      page.standing == .complete, let age = page.origin.age, age <= maxAge, young?.origin.age.map({ age < $0 }) ?? true
+      page.standing == .complete, let age = page.origin.age, age <= maxAge, young.map({ page.origin.isYounger(than: $0.origin) }) ?? true
     {
       young = page
     }
@@ -156,7 +156,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       }
     }
     if let trouble, pages.isEmpty { throw trouble }
-    return pages.sorted { ($0.origin.age ?? .zero) < ($1.origin.age ?? .zero) }
+    return pages.sorted { $0.origin.isYounger(than: $1.origin) }
   }
 
   /// True when the walk with the page `old` answers the request better than a younger one with `young`.

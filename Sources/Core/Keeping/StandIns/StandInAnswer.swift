@@ -54,7 +54,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
   /// True when this stand-in is to replace `best`, which was found before it.
   func isBetter(than best: StandInAnswer, for request: PageRequest) -> Bool {
     if isComplete, best.isComplete {
-      return !(source is BundledRecords<Item>) && (page.origin.age ?? .zero) < best.page.origin.age ?? .zero
+      return !(source is BundledRecords<Item>) && page.origin.isYounger(than: best.page.origin)
     }
     if isComplete || best.isComplete { return isComplete }
     return !best.has(request) && (has(request) || extent.count > best.extent.count)
