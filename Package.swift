@@ -186,7 +186,7 @@ let package = Package(
     tests(
       of: "Store",
       knows: [
-        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTables", "StoreTesting",
+        "AggregatorCore", "Asking", "CPowerCut", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTables", "StoreTesting",
         "TestServers", "store-probe",
       ]),
     tests(
@@ -210,6 +210,8 @@ let package = Package(
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
     .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
+    // A file system for SQLite whose last writes a test can lose.
+    .target(name: "CPowerCut", path: "Tests/Support/CPowerCut"),
     // Starts programs with a terminal and descriptors that a test chooses.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
     // Histories of nights, services, stores and processes, from a seed; and the order of tasks, taken from Swift's pool.
