@@ -214,6 +214,12 @@ let package = Package(
     .target(name: "CPowerCut", path: "Tests/Support/CPowerCut"),
     // Starts programs with a terminal and descriptors that a test chooses.
     .target(name: "CSpawn", path: "Tests/Support/CSpawn"),
+    // What outsiders feed to the program, as targets of a fuzzer; and the program that libFuzzer drives.
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["AggregatorCore", "Asking", "Bodies", "HTML", "MCP", "Platform", "Programs", "Recordings", "Services", "Terminal"],
+      path: "Tests/Support/FuzzTargets"),
+    tests(of: "FuzzTargets", exclude: ["Corpora"]),
     // Histories of nights, services, stores and processes, from a seed; and the order of tasks, taken from Swift's pool.
     .executableTarget(
       name: "simulator", dependencies: ["AggregatorCore", "CScheduler", "Platform", "Recordings", "Services"], path: "Tests/Simulator"),
@@ -224,6 +230,12 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu2x  // what #embed needs
 )
+
+// The fuzzer's program has no beginning of its own, so that it is built only where Scripts/fuzz asks for it.
+if Context.environment["AGGREGATOR_FUZZER_BUILD"] != nil {
+  package.targets.append(
+    .executableTarget(name: "fuzz", dependencies: ["CScheduler", "FuzzTargets", "Platform"], path: "Tests/Support/fuzz"))
+}
 
 // Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that
 // when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.

@@ -191,7 +191,9 @@ extension Columns {
   var lacks: String? { leftOut.map { "\($0); try --fields" } }
 
   /// Returns the heading of a column in a table.
-  func heading(of column: Column) -> String { headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased() }
+  func heading(of column: Column) -> String {
+    Printable.clean(headings[column.leaf.path.text] ?? column.leaf.path.label.uppercased())
+  }
 
   /// Returns the address of the page about a record; nil if it has none.
   func address(of record: ShownRecord) -> String? {

@@ -12,6 +12,7 @@ struct Guard: Sendable {
   let origins: Set<String>
   /// Finds the token in texts, in every spelling.
   let scrubber: Scrubber?
+  let wrongTokens = WrongTokens()
 
   init(hosts: Set<String>, token: Secret?, origins: Set<String>, calledAt port: Int?) {
     (self.hosts, self.token, self.origins) = (hosts, token, origins)
@@ -49,8 +50,14 @@ struct Guard: Sendable {
     if let token, !isPreflight, !Self.isOpen(request), !isAllowed(request, by: token) { return missingToken(of: request) }
     // Addresses are kept in logs and histories.
     if scrubber?.finds(in: request.target) ?? false { return .malformed("the token belongs in the header Authorization") }
-    guard !Self.safe.contains(request.method), isCrossOrigin(request, named[0]) else { return nil }
-    return Problem(403, "cross-origin", "a page of another origin may change nothing here")
+    guard isCrossOrigin(request, named[0]) else { return nil }
+    guard Self.safe.contains(request.method) else {
+      return Problem(403, "cross-origin", "a page of another origin may change nothing here")
+    }
+    // A link leads here as ever. But a picture or a script of a stranger's page would ask services, at its owner's expense.
+    let isAllowed = request["origin"].map(origins.contains) ?? false
+    guard !isAllowed, let mode = request["sec-fetch-mode"], mode != "navigate", !Self.isOpen(request) else { return nil }
+    return Problem(403, "cross-origin", "a page of another origin may ask nothing here", remedy: "its owner can allow that origin")
   }
 
   /// The problem of a request whose end may not be where it seems to be: what follows on its connection is not read.

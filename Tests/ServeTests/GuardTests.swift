@@ -56,6 +56,21 @@ import Testing
     }
   }
 
+  @Test("a picture, a script or a request of another origin's page asks nothing; a link from there leads here")
+  func refusesAsking() async throws {
+    let server = try await TestServer { $0.origins = ["https://good.example"] }
+    let site = "Sec-Fetch-Site: cross-site"
+    for mode in ["no-cors", "cors", "same-origin", "websocket"] {
+      #expect(try await server.ask("/api/ports?live=true", [site, "Sec-Fetch-Mode: \(mode)"]).status == 403, "\(mode)")
+    }
+    for headers in [
+      [site, "Sec-Fetch-Mode: navigate"], [site, "Sec-Fetch-Mode: cors", "Origin: https://good.example"],
+      ["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"],
+    ] {
+      #expect(try await server.ask("/api/ports?limit=1", headers).status == 200, "\(headers)")
+    }
+  }
+
   @Test("pages read the answers only from origins that were named, exactly")
   func shares() async throws {
     let server = try await TestServer { $0.origins = ["https://good.example"] }

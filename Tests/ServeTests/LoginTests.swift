@@ -125,6 +125,14 @@ import Testing
     #expect(try await server.logIn("token=%30123456789abcde%66").status == 303)
   }
 
+  @Test("after ten wrong tokens in a minute the form takes none, not even the right one")
+  func slows() async throws {
+    let server = try await server()
+    for _ in 0..<10 { #expect(try await server.logIn("token=wrong").status == 403) }
+    let refused = try await server.logIn("token=%30123456789abcde%66")
+    #expect(refused.status == 429 && refused["retry-after"] != nil && refused["set-cookie"] == nil)
+  }
+
   @Test(
     "a form without exactly one token is refused, and a large one too",
     arguments: [

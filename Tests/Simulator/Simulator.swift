@@ -13,7 +13,8 @@ struct Simulator {
       let scenario = Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows)
       if let failure = failure(scenario) {
         failures += 1
-        report(options.seeds.count == 1 ? scenario : minimised(scenario), failure)
+        print("FAILED seed \(seed): \(failure.wrong)")
+        if !options.isQuick { report(options.seeds.count == 1 ? scenario : minimised(scenario), failure) }
         if failures >= options.most { break }
       }
       if seed % 10_000 == 9_999 { print("\(seed + 1 - options.from) histories, \(seconds(since: start)) s") }
@@ -43,7 +44,7 @@ struct Simulator {
 
   static func report(_ scenario: Scenario, _ failure: (wrong: any Error, log: [String])) {
     let failure = Simulator.failure(scenario, isTold: true) ?? failure
-    print("FAILED: \(failure.wrong)\n  \(failure.log.joined(separator: "\n  "))\n  again: Scripts/simulate \(scenario) --seeds 1")
+    print("  made smaller: \(failure.wrong)\n  \(failure.log.joined(separator: "\n  "))\n  again: Scripts/simulate \(scenario) --seeds 1")
   }
 
   /// Leaves out hazards, steps and rows for as long as some law is still broken.
@@ -72,6 +73,8 @@ struct Options {
   var skipping: Set<Int> = []
   var rows: Int?
   var isTold = false
+  /// True when a failure is not made smaller.
+  var isQuick = false
 
   var seeds: Range<UInt64> { from..<from + count }
 
@@ -82,6 +85,7 @@ struct Options {
       switch word {
       case "--seeds": count = UInt64(value) ?? count
       case "--from": from = UInt64(value) ?? from
+      case "--quick": isQuick = value == "yes"
       case "--tell": isTold = value == "yes"
       case "--most": most = Int(value) ?? most
       case "--rows": rows = Int(value)

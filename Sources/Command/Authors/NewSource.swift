@@ -194,6 +194,7 @@ struct NewSource {
     if original == nil {
       try invocation.including(contents).printReport(on: contents)
       try program.console.flush()
+      if manifest.needsPermission, invocation.has(.yes) { invocation.say("the file is allowed to \(manifest.wants)") }
       let sending = manifest.needsPermission ? ", and let it \(manifest.wants)" : ""
       guard try invocation.confirms("Add \(names.joined(separator: ", "))\(sending)?") else {
         invocation.say("nothing was added")

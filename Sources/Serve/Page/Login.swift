@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import Platform
 import RecordFormats
+import Synchronization
 
 /// The cookie that a browser brings in place of the token. Its value is a digest of the token: the server remembers no cookies, and another
 /// token ends them all.
@@ -36,6 +37,25 @@ extension Secret {
   func equals(_ text: String) -> Bool {
     let digests = [text, reveal()].map { SHA256.digest(of: Array($0.utf8)) }
     return zip(digests[0], digests[1]).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+/// The wrong tokens of the last minute. After ten of them the form takes none until the first is a minute old.
+final class WrongTokens: Sendable {
+  private static let most = 10
+  private static let time = Duration.seconds(60)
+  private let moments = Mutex<[Moment]>([])
+
+  func note(at now: Moment) { moments.withLock { $0.append(now) } }
+
+  /// Returns how long the form takes no token; nil if it takes one.
+  func wait(at now: Moment) -> Duration? {
+    moments.withLock { moments in
+      // A clock that was set back must not keep anybody out.
+      moments.removeAll { !(.zero..<Self.time).contains(now - $0) }
+      guard moments.count >= Self.most, let first = moments.first else { return nil }
+      return Self.time - (now - first)
+    }
   }
 }
 
@@ -104,7 +124,14 @@ extension Call {
     guard given.count == 1, let tokens = given["token"], tokens.count == 1 else {
       throw Problem.malformed("the form has one field, token, once")
     }
-    guard token.equals(tokens[0]) else { return login(403, "This is not the token of this server.") }
+    if let wait = interface.gate.wrongTokens.wait(at: now) {
+      let seconds = max(1, Int(wait.inSeconds.rounded(.up)))
+      return login(429, "Too many wrong tokens. Try again in \(seconds) s.", headers: [("Retry-After", "\(seconds)")])
+    }
+    guard token.equals(tokens[0]) else {
+      interface.gate.wrongTokens.note(at: now)
+      return login(403, "This is not the token of this server.")
+    }
     return Reply(303, headers: [("Location", target), cookie.header(for: request)])
   }
 }

@@ -188,7 +188,8 @@ extension Settings {
   /// file.
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
-    for address in settings where address.kind == .address {
+    // Who may set the address gets the key, and who may lift the limit gets it blocked.
+    for address in settings where address.kind == .address || address.kind == .budget {
       guard let entry = self[address], case .file = entry.origin else { continue }
       for key in settings where key.isSecret || key.kind == .text {
         guard let secret = self[key], secret.origin != .default else { continue }

@@ -15,8 +15,8 @@ struct AuditRun<Item: SourceItem> {
   private var hasTotalMoved = false
   /// True when a row came that could not be read. A stored record that did not come may be that row.
   private var hasBrokenRows = false
-  /// True when a page had fewer rows than were asked for, although nothing shows that the list ends there.
-  private var hasGaps = false
+  /// The places after pages that had fewer rows than were asked for, although nothing showed that the list ends there.
+  private var gaps: [Int] = []
   /// The number of places without rows.
   private var emptyPlaces = 0
   /// The error that ended the recount, or the last one.
@@ -125,12 +125,17 @@ struct AuditRun<Item: SourceItem> {
     var pages = DrawnPages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
     try await draw(min(places, most - spare), &pages)
     let isEndSeen = spare == 0 ? audit.total != nil : try await readOn(after: pages)
+    if gaps.count == 1, paging.style == .offset, requestsLeft > 0 {
+      let rest = try await page(
+        at: Cursor(maker: source.profile.name, place: .offset(gaps[0])), size: pages.size, isAfterEnd: true)
+      if rest?.received ?? 0 == 0 { gaps = [] }
+    }
     guard audit.rows > 0 || audit.places > 0 else { throw failure }
     if audit.rows > 0, repeated * 2 > audit.rows, audit.places > 2 {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && !hasGaps && !hasTotalMoved && isEndSeen
+    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved && isEndSeen
     audit.isWhole = isRead && audit.rows >= audit.total ?? 0
     if isRead, !audit.isWhole, let total = audit.total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
@@ -179,14 +184,14 @@ struct AuditRun<Item: SourceItem> {
       audit.places += 1
       if page.received == 0 { emptyPlaces += 1 }
       let isEnd = page.isLast || page.total.map { number.times(pages.size).adding(page.received) >= $0 } ?? false
-      hasGaps = hasGaps || page.received > 0 && page.received < pages.size && !isEnd
+      if page.received > 0, page.received < pages.size, !isEnd { gaps.append(number.times(pages.size).adding(page.received)) }
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
       let isFitting = audit.places > 1 || pages.fits(page.total, page.received, at: number)
       try await compare(page.items, isDrawn: isFitting)
       if !isFitting {
         // The list is divided anew, and this page is drawn again with the others.
-        hasGaps = false
+        gaps = []
         pages.resize(to: page.total, page.received, at: number)
       }
     }

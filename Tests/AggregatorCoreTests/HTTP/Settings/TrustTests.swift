@@ -40,6 +40,15 @@ struct TrustTests {
     #expect(!"\(error)".contains("mine"))
   }
 
+  @Test("a limit from the working directory's key file is not used with a key from elsewhere")
+  func budget() throws {
+    let budget = Setting("API_BUDGET", .budget, "its limit")
+    let found = try Settings.load(
+      declared: Self.settings + [budget], flags: [:], environment: ["HOME": "/home/me", "API_KEY": "mine"], chosen: nil,
+      workingDirectory: "/clone", reader: [Self.found: "API_BUDGET = unlimited\n"] as ListedFiles)
+    #expect(throws: SourceError.self) { try found.refuseStrangers(among: Self.settings + [budget]) }
+  }
+
   @Test("an address from the working directory's key file gets the key of the same file")
   func together() throws {
     #expect(try refusal(load([Self.found: Self.address + "API_KEY = its-own\n"])) == nil)
