@@ -219,7 +219,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: ["AggregatorCore", "Asking", "Bodies", "HTML", "MCP", "Platform", "Programs", "Recordings", "Services", "Terminal"],
       path: "Tests/Support/FuzzTargets"),
-    tests(of: "FuzzTargets", exclude: ["Corpora"]),
+    .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "Platform"], path: "Tests/Fuzzing", exclude: ["Corpora"]),
     // Histories of nights, services, stores and processes, from a seed; and the order of tasks, taken from Swift's pool.
     .executableTarget(
       name: "simulator", dependencies: ["AggregatorCore", "CScheduler", "Platform", "Recordings", "Services"], path: "Tests/Simulator"),

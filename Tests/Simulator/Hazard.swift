@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What can go wrong in a history. Each seed turns a random half of them off, because hazards that are rare together hide each other.
+/// A thing that can go wrong in a history. Each seed turns a random half of them off, because hazards that are rare together hide each other.
 enum Hazard: String, CaseIterable {
   // The list.
   case moves, edits, brokenRows, repeatedRows, oddValues

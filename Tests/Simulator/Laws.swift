@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// What must be true after each step, whatever happened.
+/// The laws that must hold after each step, whatever happened.
 extension Simulation {
   func check(_ reports: [Report]) async throws {
     let source = try process(offline: true).source

@@ -3,7 +3,7 @@ import Recordings
 import Services
 import Synchronization
 
-/// What a person asks of the source.
+/// A question of a person to the source.
 enum Verb: CustomStringConvertible {
   case sync(full: Bool)
   case list
@@ -22,7 +22,7 @@ enum Verb: CustomStringConvertible {
   }
 }
 
-/// What came of a verb.
+/// The result of a verb.
 struct Report {
   enum Result {
     case synced(SyncOutcome)
@@ -70,7 +70,9 @@ struct Process {
   let source: any SourceSession<LooseRecord>
 
   /// Carries out a verb. `begun` is told the number of a sync.
-  func run(_ verb: Verb, until deadline: Duration?, of service: Service, begun: @escaping @Sendable (Int, _ at: Int) -> Void) async -> Report {
+  func run(
+    _ verb: Verb, until deadline: Duration?, of service: Service, begun: @escaping @Sendable (Int, _ at: Int) -> Void
+  ) async -> Report {
     let start = service.tick
     let due = deadline.map { clock.now + $0 }
     let result: Report.Result

@@ -14,7 +14,7 @@ final class Service: @unchecked Sendable {
     var id: String { "\(number)" }
   }
 
-  /// A time for which a row was in the list as it is; `to` is nil while it is there.
+  /// A time in which a row was in the list unchanged; `to` is nil while it still is.
   struct Presence {
     let row: Row
     let from: Int
@@ -88,32 +88,25 @@ final class Service: @unchecked Sendable {
 
   /// The rows that were in the list at every moment of that time, and could be read.
   func lasting(_ time: ClosedRange<Int>) -> Set<String> {
-    Set(presences.filter { isLasting($0.value, time) }.keys)
-  }
-
-  private func isLasting(_ presences: [Presence], _ time: ClosedRange<Int>) -> Bool {
-    // An edit ends one presence at the tick at which it begins the next.
-    var reached: Int?
-    for presence in presences where !presence.row.isBroken {
-      if reached == nil, presence.from <= time.lowerBound, presence.to ?? .max > time.lowerBound { reached = presence.to ?? .max }
-      else if let end = reached, presence.from == end { reached = presence.to ?? .max }
-    }
-    return reached.map { $0 > time.upperBound } ?? false
-  }
-
-  /// What a row was at some moment of that time.
-  func versions(of id: String, _ time: ClosedRange<Int>) -> [Row] {
-    presences[id, default: []].filter { $0.from <= time.upperBound && $0.to ?? .max > time.lowerBound }.map(\.row)
+    Set(presences.filter { Self.lasts($0.value.filter { !$0.row.isBroken }, time) }.keys)
   }
 
   /// True when a row was in the list at every moment of that time, readable or not.
-  func isListed(_ id: String, throughout time: ClosedRange<Int>) -> Bool {
+  func isListed(_ id: String, throughout time: ClosedRange<Int>) -> Bool { Self.lasts(presences[id, default: []], time) }
+
+  private static func lasts(_ presences: [Presence], _ time: ClosedRange<Int>) -> Bool {
+    // An edit ends one presence at the tick at which it begins the next.
     var reached: Int?
-    for presence in presences[id, default: []] {
-      if reached == nil, presence.from <= time.lowerBound, presence.to ?? .max > time.lowerBound { reached = presence.to ?? .max }
-      else if let end = reached, presence.from == end { reached = presence.to ?? .max }
+    for presence in presences {
+      let isFirst = reached == nil && presence.from <= time.lowerBound && presence.to ?? .max > time.lowerBound
+      if isFirst || presence.from == reached { reached = presence.to ?? .max }
     }
     return reached.map { $0 > time.upperBound } ?? false
+  }
+
+  /// The forms that a row had at some moment of that time.
+  func versions(of id: String, _ time: ClosedRange<Int>) -> [Row] {
+    presences[id, default: []].filter { $0.from <= time.upperBound && $0.to ?? .max > time.lowerBound }.map(\.row)
   }
 
   // MARK: Answers
@@ -217,7 +210,7 @@ struct Network: Transport {
     return answer
   }
 
-  /// What comes in place of an answer; nil if nothing does.
+  /// The trouble that comes in place of an answer; nil if none does.
   private func trouble(_ request: HTTPRequest) async throws -> HTTPResponse? {
     guard let weather else { return nil }
     let troubles = Hazard.troubles.filter(service.traits.has)
@@ -253,7 +246,7 @@ struct Network: Transport {
 }
 
 extension Hazard {
-  /// What comes in place of an answer.
+  /// The hazards that come in place of an answer.
   static let troubles: [Hazard] = [
     .throttled, .failing, .cutBodies, .otherBodies, .errorsInside, .unreachable, .slow, .refusedKey, .lostTokens,
   ]

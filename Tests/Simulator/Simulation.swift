@@ -14,7 +14,7 @@ final class Simulation: @unchecked Sendable {
   let store: any RecordStore
   private let requests = RequestsInMemory()
   private let recording: Recording?
-  /// What happened, if somebody will read it.
+  /// The steps that happened, if somebody will read them.
   private(set) var log: [String] = []
   private let isTold: Bool
 
@@ -170,7 +170,7 @@ final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// What a person does to stored records, and to the description.
+  /// A person changes stored records, or the description.
   private func touch(_ dice: SeededDice, _ number: Int) async throws {
     let roll = dice.index(below: 12)
     guard roll < 8 else { return }

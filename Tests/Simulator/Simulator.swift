@@ -10,7 +10,7 @@ struct Simulator {
     let start = ContinuousClock.now
     var failures = 0
     for seed in options.seeds {
-      let scenario = Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows)
+      let scenario = options.scenario(seed)
       if let failure = failure(scenario) {
         failures += 1
         print("FAILED seed \(seed): \(failure.wrong)")
@@ -20,7 +20,7 @@ struct Simulator {
       if seed % 10_000 == 9_999 { print("\(seed + 1 - options.from) histories, \(seconds(since: start)) s") }
     }
     if options.isTold, let seed = options.seeds.first {
-      let simulation = Simulation(Scenario(seed: seed, without: options.without, skipping: options.skipping, rows: options.rows), isTold: true)
+      let simulation = Simulation(options.scenario(seed), isTold: true)
       try? simulation.play()
       print(simulation.log.joined(separator: "\n"))
     }
@@ -77,6 +77,8 @@ struct Options {
   var isQuick = false
 
   var seeds: Range<UInt64> { from..<from + count }
+
+  func scenario(_ seed: UInt64) -> Scenario { Scenario(seed: seed, without: without, skipping: skipping, rows: rows) }
 
   init?(_ arguments: some Sequence<String>) {
     var words = Array(arguments)[...]

@@ -1,6 +1,6 @@
 import AggregatorCore
 
-/// How a service pages and what it says, for as long as it lives.
+/// The manner in which a service pages and what it says, for as long as it lives.
 struct Traits {
   enum Way: String, CaseIterable { case offset, page, bareNumber, token, link, last, whole }
   enum End: String { case total, more, empty, next }
@@ -14,7 +14,7 @@ struct Traits {
   let first: Int
   /// The number by which a total is too great.
   let excess: Int
-  /// The page after which the service begins again.
+  /// The number of pages after which the first one comes once more.
   let cycle: Int
   let saysTotal: Bool
   let retries: Int
@@ -73,7 +73,7 @@ struct Traits {
 
   /// True when the service may seem to have given everything although it has not, even while nothing moves.
   var mayDeceive: Bool {
-    // A list that begins again after some pages, and one whose pages after the end are others, say that they are at their end.
+    // A list whose first page comes once more after some pages says by that that it is at its end.
     has(.cycles) && !saysTotal || has(.cycles) && end != .total
   }
 
@@ -120,11 +120,11 @@ struct Traits {
   }
 }
 
-/// What a person has corrected in the description of the list.
+/// The parts of the description of the list that a person corrects.
 struct Description: Hashable {
   var list = "things"
   var sizeType = "integer"
 
-  /// What the names of a list begin with.
+  /// The word with which the names of a list begin.
   var prefix: String { list == "things" ? "Thing" : "Other" }
 }

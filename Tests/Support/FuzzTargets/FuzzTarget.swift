@@ -10,7 +10,7 @@ import Recordings
 import Services
 import Terminal
 
-/// What outsiders feed to the program. Each target takes any bytes, and traps or throws ``Wrong`` only if something is wrong.
+/// The things that outsiders feed to the program. Each target takes any bytes, and traps or throws ``Wrong`` only if something is wrong.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case json, manifest, har, xcconfig, html, xml, yaml, csv, tsv, ndjson, headers, address, keys, condition, mcp, lines, singer
 
@@ -44,7 +44,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
   // MARK: JSON
 
-  /// What is read is written so that it is read as the same, and Foundation reads it too.
+  /// A document that is read is written so that it is read as the same, and Foundation reads it too.
   private static func json(_ bytes: [UInt8]) throws {
     guard let json = try? JSON(bytes) else { return }
     let value = json.value

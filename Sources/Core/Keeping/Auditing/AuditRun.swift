@@ -135,7 +135,8 @@ struct AuditRun<Item: SourceItem> {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let isRead = pages.areAllDrawn && audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved && isEndSeen
+    let isSound = audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved
+    let isRead = isSound && pages.areAllDrawn && isEndSeen
     audit.isWhole = isRead && audit.rows >= audit.total ?? 0
     if isRead, !audit.isWhole, let total = audit.total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")

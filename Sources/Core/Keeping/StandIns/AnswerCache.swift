@@ -67,7 +67,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       young = page
     }
     if let stored, request.query == .everything, request.soughtText == nil, let page = try? await stored.page(request),
-      page.standing == .complete, let age = page.origin.age, age <= maxAge, young.map({ page.origin.isYounger(than: $0.origin) }) ?? true
+      page.standing == .complete, let age = page.origin.age, age <= maxAge,
+      young.map({ page.origin.isYounger(than: $0.origin) }) ?? true
     {
       young = page
     }
