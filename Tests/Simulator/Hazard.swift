@@ -5,7 +5,7 @@ enum Hazard: String, CaseIterable {
   // The list.
   case moves, edits, brokenRows, repeatedRows, oddValues
   // How the service treats pages, always.
-  case clampedSizes, ignoredSizes, roundedSizes, oddAfterEnd, cycles, highTotals, lostTotals, oddTotals, alwaysMore, noTotal
+  case clampedSizes, ignoredSizes, roundedSizes, oddAfterEnd, cycles, highTotals, lowTotals, lostTotals, oddTotals, alwaysMore, noTotal
   // What comes in place of an answer, for a while.
   case throttled, failing, cutBodies, otherBodies, errorsInside, unreachable, slow, refusedKey, lostTokens
   // Marks of pages, with which unchanged ones are not sent.

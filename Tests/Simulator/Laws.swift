@@ -183,7 +183,7 @@ extension Simulation {
       }
     }
     guard has(.past), verdict == .complete, imported.isEmpty else { return }
-    past.append(PastList(moment: clock.now, names: shown.mapValues(name(of:))))
+    past.append(PastList(moment: clock.now, names: shown.mapValues(name(of:)), deleted: deleted))
   }
 
   /// A list as of an earlier moment is the list that was stored then, or is said not to be known.
@@ -193,7 +193,7 @@ extension Simulation {
     var walk = Walk(archive.asOf(night.moment).records(clock: clock), clock: clock)
     var names: [String: Value] = [:]
     while let page = try await walk.nextPage() { for item in page { names[item.id] = name(of: item) } }
-    let unsure = deleted.union(renamed.keys).union(imported.keys)
+    let unsure = deleted.union(night.deleted).union(renamed.keys).union(imported.keys)
     for id in Set(names.keys).union(night.names.keys).subtracting(unsure) where names[id] != night.names[id] {
       throw Wrong("as of \(night.moment.iso) \(id) is \(names[id] as Any), not \(night.names[id] as Any)")
     }

@@ -157,12 +157,13 @@ final class Service: @unchecked Sendable {
     if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
     var members: [Member] = [Member(name: "rows", value: .list(sent))]
     if traits.saysTotal {
-      var total: Value = .int(rows.count + (traits.has(.highTotals) ? traits.excess : 0))
+      let error = traits.has(.highTotals) ? traits.excess : traits.has(.lowTotals) && traits.saysMore ? -traits.excess : 0
+      var total: Value = .int(max(0, rows.count + error))
       if traits.has(.lostTotals), end % 3 == 1 { total = .null }
       if traits.has(.oddTotals), end % 4 == 1 { total = [.int(-1), .int(.min), .int(.max), .text("\(rows.count)")][traits.cycle] }
       members.append(Member(name: "total", value: total))
     }
-    if traits.end == .more { members.append(Member(name: "more", value: .bool(end < rows.count || traits.has(.alwaysMore)))) }
+    if traits.saysMore { members.append(Member(name: "more", value: .bool(end < rows.count || traits.has(.alwaysMore)))) }
     if traits.way == .token || traits.way == .link {
       let last = given.last.map { "\($0.number)" } ?? query["after"] ?? "0"
       let isNamed = end < rows.count || traits.has(.alwaysMore) && traits.end != .more

@@ -53,6 +53,8 @@ final class Simulation: @unchecked Sendable {
   struct PastList {
     let moment: Moment
     let names: [String: Value]
+    /// The records that were deleted then.
+    let deleted: Set<String>
   }
 
   init(_ scenario: Scenario, in store: any RecordStore = StoreInMemory(), recording: Recording? = nil, isTold: Bool = false) {
@@ -269,7 +271,7 @@ final class Simulation: @unchecked Sendable {
     }
     let verdict = last?.verdict
     // Page numbers alone cannot prove that a record is gone, and say so.
-    let mayDoubt = if case .partial(.unlisted) = verdict { traits.way == .page || traits.way == .bareNumber } else { false }
+    let mayDoubt = if case .partial(.unlisted) = verdict { !traits.alwaysLooksBack } else { false }
     if traits.isHonest, !traits.isUnverifiable, !mayDoubt, verdict != .complete, !(verdict == .unverifiable && !imported.isEmpty) {
       throw Wrong("an honest list in a calm ends \(verdict?.stored ?? "without a verdict")")
     }

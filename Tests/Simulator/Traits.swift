@@ -47,6 +47,9 @@ struct Traits {
 
   var isCounted: Bool { way == .offset || way == .page || way == .bareNumber }
 
+  /// True when each page says if there is more. A service whose total is too low says so, because no client could know it otherwise.
+  var saysMore: Bool { end == .more || has(.lowTotals) && isCounted }
+
   /// The number of rows that come where `asked` are asked for.
   func given(for asked: Int) -> Int {
     guard way != .whole else { return .max }
@@ -60,7 +63,7 @@ struct Traits {
 
   /// True when the service says nothing wrong about its list, so that a calm list ends whole.
   var isHonest: Bool {
-    let lies: [Hazard] = [.cycles, .highTotals, .lostTotals, .oddTotals, .alwaysMore, .brokenRows, .repeatedRows, .oddAfterEnd]
+    let lies: [Hazard] = [.cycles, .highTotals, .lowTotals, .lostTotals, .oddTotals, .alwaysMore, .brokenRows, .repeatedRows, .oddAfterEnd]
     return lies.allSatisfy { !has($0) }
   }
 
@@ -77,14 +80,15 @@ struct Traits {
     has(.cycles) && !saysTotal || has(.cycles) && end != .total
   }
 
+  /// True when each page begins with a row that came before, however few rows the list has.
+  var alwaysLooksBack: Bool { way != .page && way != .bareNumber && !(way == .offset && given(for: size) == 1) }
+
   /// True when no reading can prove that everything came.
-  var isUnverifiable: Bool {
-    !saysTotal && (way == .page || way == .bareNumber || way == .offset && given(for: size) == 1)
-  }
+  var isUnverifiable: Bool { !saysTotal && !alwaysLooksBack }
 
   private var paging: String {
     let total = saysTotal ? #", "total": "total""# : ""
-    let more = end == .more ? #", "more": "more""# : ""
+    let more = saysMore ? #", "more": "more""# : ""
     let common = #""size": \#(size)\#(total)\#(more), "end": "\#(end.rawValue)""#
     return switch way {
     case .offset: #""by": "offset", \#(common)"#
