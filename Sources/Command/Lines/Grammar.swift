@@ -123,10 +123,7 @@ struct Grammar: Sendable {
       return catalogue[source] == nil ? nil : line(meantBy: first, of: source)
     }
     if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
-    // The file that should describe the source was found, and not understood.
-    if let reason = catalogue.unusableFiles.first(where: { $0.contains("/\(first).json") }) {
-      return copy(of: UsageError(reason)) { $0.code = .settings }
-    }
+    if let error = catalogue.unusableFile(of: first) { return error }
     let own = own.filter { $0.isListed && !$0.words.isEmpty }
     let names = sources.map(\.name)
     let known = own.compactMap(\.words.first) + names + program.aliases.all.map(\.name)

@@ -33,6 +33,7 @@ struct Invocation: Sendable {
     let catalogue = program.catalogue
     if catalogue.isHidden(name) { return UsageError(hidden: name) }
     if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
+    if let error = catalogue.unusableFile(of: name) { return error }
     let unknown = Unknown("source", name, among: catalogue.sources.map(\.name))
     return UsageError(unknown, notes: catalogue.unusableFiles) { example.replacingEach("SOURCE", with: $0) }
   }
@@ -140,6 +141,12 @@ extension Catalogue {
 
   /// Problems in files that cannot be read at all, so that their sources are unknown.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
+
+  /// Returns the error for a file that has this name and cannot be read, so that a source of the name may be in it; nil without one.
+  func unusableFile(of name: String) -> UsageError? {
+    let reason = unusableFiles.first { $0.contains("/\(name).json") }
+    return reason.map { copy(of: UsageError($0)) { $0.code = .settings } }
+  }
 }
 
 // MARK: - Reading the options
