@@ -184,7 +184,8 @@ struct AuditRun<Item: SourceItem> {
       guard let page = try await page(at: cursor(of: number, pages.size), size: pages.size) else { continue }
       audit.places += 1
       if page.received == 0 { emptyPlaces += 1 }
-      let isEnd = page.isLast || page.total.map { number.times(pages.size).adding(page.received) >= $0 } ?? false
+      let isTotalReached = page.total.map { number.times(pages.size).adding(page.received) >= $0 } ?? false
+      let isEnd = page.isLast || isTotalReached && !page.namesAnother
       if page.received > 0, page.received < pages.size, !isEnd { gaps.append(number.times(pages.size).adding(page.received)) }
       // The first answer may show that the list is longer, or that its pages are shorter. Then its place was drawn among others than the
       // rest, and is compared but not counted as drawn.
