@@ -11,7 +11,7 @@ final class Simulation: @unchecked Sendable {
   let traits: Traits
   let service: Service
   let clock = SimulatedClock()
-  let store: any RecordStore
+  let store = StoreInMemory()
   private let requests = RequestsInMemory()
   private let recording: Recording?
   /// The steps that happened, if somebody will read them.
@@ -39,7 +39,6 @@ final class Simulation: @unchecked Sendable {
   /// The times that walks with a whole list took.
   var wholes: [ClosedRange<Int>] = []
   var past: [PastList] = []
-  var isCalm = false
 
   /// A person's name for a record, in place of the service's.
   struct Renaming {
@@ -57,9 +56,8 @@ final class Simulation: @unchecked Sendable {
     let deleted: Set<String>
   }
 
-  init(_ scenario: Scenario, in store: any RecordStore = StoreInMemory(), recording: Recording? = nil, isTold: Bool = false) {
+  init(_ scenario: Scenario, recording: Recording? = nil, isTold: Bool = false) {
     self.scenario = scenario
-    self.store = store
     (self.recording, self.isTold) = (recording, isTold)
     traits = Traits(scenario)
     service = Service(traits, scenario.dice("rows"), most: scenario.rows)
@@ -82,8 +80,11 @@ final class Simulation: @unchecked Sendable {
 
   private static let manifests = Mutex<[String: Manifest]>([:])
 
+  /// The manifest as the person has it now.
+  var manifestText: String { traits.manifest(description) }
+
   private func manifest() throws -> Manifest {
-    let text = traits.manifest(description)
+    let text = manifestText
     return try Self.manifests.withLock { known in
       if let manifest = known[text] { return manifest }
       let manifest = try Manifest(Array(text.utf8), file: "shop.json")
@@ -243,7 +244,6 @@ final class Simulation: @unchecked Sendable {
 
   /// From now on nothing fails and nothing moves: every list ends whole within a few nights, or says why it cannot.
   private func rest() async throws {
-    isCalm = true
     note("calm")
     var last: SyncOutcome?
     for night in 0..<6 {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Platform
+import Recordings
 
 /// Plays histories, and minimises the first that breaks a law.
 @main
@@ -14,7 +15,11 @@ struct Simulator {
       if let failure = failure(scenario) {
         failures += 1
         print("FAILED seed \(seed): \(failure.wrong)")
-        if !options.isQuick { report(options.seeds.count == 1 ? scenario : minimised(scenario), failure) }
+        if !options.isQuick {
+          let smaller = options.seeds.count == 1 ? scenario : minimised(scenario)
+          report(smaller, failure)
+          if let folder = options.folder { record(smaller, in: folder) }
+        }
         if failures >= options.most { break }
       }
       if seed % 10_000 == 9_999 { print("\(seed + 1 - options.from) histories, \(seconds(since: start)) s") }
@@ -47,6 +52,19 @@ struct Simulator {
     print("  made smaller: \(failure.wrong)\n  \(failure.log.joined(separator: "\n  "))\n  again: Scripts/simulate \(scenario) --seeds 1")
   }
 
+  /// Plays a history once more, and writes its requests and answers, with the manifest of the service, for `--replay`.
+  static func record(_ scenario: Scenario, in folder: String) {
+    let name = "seed-\(scenario.seed)"
+    let recording = Recording(of: name, into: folder)
+    let simulation = Simulation(scenario, recording: recording)
+    try? simulation.play()
+    do {
+      let count = try recording.finish()
+      try SystemFiles().replace("\(folder)/\(name).json", with: Array(simulation.manifestText.utf8), permissions: 0o644)
+      print("  recorded: \(count) requests in \(recording.path), with the manifest \(folder)/\(name).json")
+    } catch { print("  not recorded: \(error)") }
+  }
+
   /// Leaves out hazards, steps and rows for as long as some law is still broken.
   static func minimised(_ scenario: Scenario) -> Scenario {
     var scenario = scenario
@@ -73,6 +91,8 @@ struct Options {
   var skipping: Set<Int> = []
   var rows: Int?
   var isTold = false
+  /// The folder for recordings of failures; nil without recordings.
+  var folder: String?
   /// True when a failure is not made smaller.
   var isQuick = false
 
@@ -87,6 +107,7 @@ struct Options {
       switch word {
       case "--seeds": count = UInt64(value) ?? count
       case "--from": from = UInt64(value) ?? from
+      case "--record": folder = value
       case "--quick": isQuick = value == "yes"
       case "--tell": isTold = value == "yes"
       case "--most": most = Int(value) ?? most
