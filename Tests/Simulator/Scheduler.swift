@@ -8,43 +8,46 @@ import Synchronization
 /// may wait on another thread, and nothing may yield, because the pool alone knows how.
 enum Scheduler {
   private struct Queue {
-    var jobs: [UnsafeMutableRawPointer] = []
+    var jobs: [UInt] = []
     var paused: [UnsafeContinuation<Void, Never>] = []
     var dice = SeededDice(seed: 0)
   }
 
-  private nonisolated(unsafe) static var queue = Queue()
+  private static let queue = Mutex(Queue())
 
   /// Takes the place of the pool. Call it once, before the first task.
   static func begin() {
-    cscheduler_take_jobs { Scheduler.queue.jobs.append($0) }
+    cscheduler_take_jobs { job in Scheduler.queue.withLock { $0.jobs.append(job) } }
   }
 
   /// Lets other tasks run first, as many as the seed says.
   static func pause() async {
-    await withUnsafeContinuation { queue.paused.append($0) }
+    await withUnsafeContinuation { task in queue.withLock { $0.paused.append(task) } }
   }
 
   /// Runs one of the jobs that can run; false if none can.
   private static func runOne() -> Bool {
-    let count = queue.jobs.count + queue.paused.count
-    guard count > 0 else { return false }
-    let index = count == 1 ? 0 : queue.dice.index(below: count)
-    if index < queue.jobs.count {
-      queue.jobs.swapAt(index, queue.jobs.count - 1)
-      cscheduler_run(queue.jobs.removeLast())
-    } else {
+    let (job, task): (UInt?, UnsafeContinuation<Void, Never>?) = queue.withLock { queue in
+      let count = queue.jobs.count + queue.paused.count
+      guard count > 0 else { return (nil, nil) }
+      let index = count == 1 ? 0 : queue.dice.index(below: count)
+      if index < queue.jobs.count {
+        queue.jobs.swapAt(index, queue.jobs.count - 1)
+        return (queue.jobs.removeLast(), nil)
+      }
       queue.paused.swapAt(index - queue.jobs.count, queue.paused.count - 1)
-      queue.paused.removeLast().resume()
+      return (nil, queue.paused.removeLast())
     }
-    return true
+    if let job { cscheduler_run(job) }
+    task?.resume()
+    return job != nil || task != nil
   }
 
   /// Runs `work` and every task below it to its end. While no task can run, the clock leaps to the next moment for which one waits.
   static func run<Answer: Sendable>(
     _ dice: SeededDice, _ clock: SimulatedClock, _ work: @escaping @Sendable () async throws -> Answer
   ) throws -> Answer {
-    queue.dice = dice
+    queue.withLock { $0.dice = dice }
     let result = Mutex<Result<Answer, any Error>?>(nil)
     Task.detached {
       let answer = await Result { try await work() }

@@ -2,6 +2,8 @@ import AggregatorCore
 import Recordings
 
 /// A service whose list changes, and everything that it ever held.
+///
+/// Unchecked, because the compiler cannot see that `Scheduler` runs all tasks of a history on one thread.
 final class Service: @unchecked Sendable {
   /// A row of the list. Of two rows the one with the lower number comes first, for as long as both are there.
   struct Row: Hashable {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One history: nights of a service, a person and processes, and what is known to be true of them.
 ///
-/// All of it runs on one thread.
+/// Unchecked, because the compiler cannot see that `Scheduler` runs all of it on one thread.
 final class Simulation: @unchecked Sendable {
   let scenario: Scenario
   let traits: Traits
