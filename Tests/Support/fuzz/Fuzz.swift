@@ -11,43 +11,32 @@ private let target: FuzzTarget = {
     print("set AGGREGATOR_FUZZ to one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
     exit(64)
   }
-  cscheduler_take_jobs { job in jobs.withLock { $0.append(Job(pointer: job)) } }
+  cscheduler_take_jobs { job in jobs.withLock { $0.append(job) } }
   return target
 }()
 
-/// A job of a task, which may come from any thread.
-private struct Job: @unchecked Sendable {
-  let pointer: UnsafeMutableRawPointer
-}
-
-/// The jobs of the tasks of a target, which run on the one thread of the fuzzer.
-private let jobs = Mutex<[Job]>([])
-
-@_cdecl("LLVMFuzzerTestOneInput")
-public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  run(target, bytes)
-  return 0
-}
+/// The jobs of the tasks of a target. They run on the thread that libFuzzer calls, since it sees no coverage of others.
+private let jobs = Mutex<[UInt]>([])
 
 private final class End: Sendable {
   let isReached = Atomic(false)
 }
 
-private func run(_ target: FuzzTarget, _ bytes: [UInt8]) {
-  let end = End()
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let (target, bytes, end) = (target, Array(UnsafeBufferPointer(start: start, count: count)), End())
   Task.detached {
+    // libFuzzer learns of a broken promise by the end of the process alone.
     do { try await target.run(bytes) } catch { fatalError("\(target): \(error)") }
     end.isReached.store(true, ordering: .releasing)
   }
-  while true {
+  while !end.isReached.load(ordering: .acquiring) {
     if let job = jobs.withLock({ $0.popLast() }) {
-      cscheduler_run(job.pointer)
-    } else if end.isReached.load(ordering: .acquiring) {
-      return
+      cscheduler_run(job)
     } else {
-      // A thread of the target is at work.
+      // A thread of the target is at work, as that which reads a program.
       usleep(20)
     }
   }
+  return 0
 }
