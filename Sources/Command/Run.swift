@@ -17,10 +17,10 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   program.name = name
   // Before any thread begins: with fewer descriptors the runtime ends the process without a word.
   guard Descriptor.allow(atLeast: 32) else {
-    let text = "\(name): too few files may be open at once; type ulimit -n 256\n"
-    var bytes = Array(text.utf8)
-    bytes.withUnsafeMutableBytes { _ = Descriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
-    _exit(ExitCode.settings.rawValue)
+    let failure = Failure(
+      SourceError(.settings, "too few files may be open at once", remedy: "type ulimit -n 256"), program: name)
+    program.console.tell(failure, of: name)
+    _exit(failure.code.rawValue)
   }
   // Programs that run taps start one executable, without a word before the options.
   if CommandLine.arguments.first?.split(separator: "/").last == "tap-\(name)" { program.arguments.insert("singer", at: 0) }

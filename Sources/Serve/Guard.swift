@@ -55,8 +55,8 @@ struct Guard: Sendable {
       return Problem(403, "cross-origin", "a page of another origin may change nothing here")
     }
     // A link leads here as ever. But a picture or a script of a stranger's page would ask services, at its owner's expense.
-    let isAllowed = request["origin"].map(origins.contains) ?? false
-    guard !isAllowed, let mode = request["sec-fetch-mode"], mode != "navigate", !Self.isOpen(request) else { return nil }
+    let isNamed = request["origin"].map(origins.contains) ?? false
+    guard !isNamed, let mode = request["sec-fetch-mode"], mode != "navigate", !Self.isOpen(request) else { return nil }
     return Problem(
       403, "cross-origin", "a page of another origin may ask nothing here", remedy: "its owner can allow that origin")
   }

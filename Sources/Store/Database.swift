@@ -322,7 +322,10 @@ final class Database: Sendable {
     if let connection = state.connection { return connection }
     try makeFolder()
     file.makePrivate()
+    let former = state.identity
     state.identity = file.identity
+    // Another file has nothing of what was committed.
+    if state.identity != former { state.hasWritten = false }
     let connection = try connect(.creating)
     try connection.spend(.little)
     try Migrator(format: format, path: path).migrate(connection)

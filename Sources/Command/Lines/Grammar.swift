@@ -122,8 +122,7 @@ struct Grammar: Sendable {
       if verbs.contains(first) { return "\(source) \(first)" }
       return catalogue[source] == nil ? nil : line(meantBy: first, of: source)
     }
-    if let omission = catalogue.omission(of: first) { return UsageError("\(omission.reason)") }
-    if let error = catalogue.unusableFile(of: first) { return error }
+    if let error = catalogue.refusal(of: first) { return error }
     let own = own.filter { $0.isListed && !$0.words.isEmpty }
     let names = sources.map(\.name)
     let known = own.compactMap(\.words.first) + names + program.aliases.all.map(\.name)

@@ -32,8 +32,7 @@ struct Invocation: Sendable {
   func unknownSource(_ name: String, in example: String) -> UsageError {
     let catalogue = program.catalogue
     if catalogue.isHidden(name) { return UsageError(hidden: name) }
-    if let omission = catalogue.omission(of: name) { return UsageError("\(omission.reason)") }
-    if let error = catalogue.unusableFile(of: name) { return error }
+    if let error = catalogue.refusal(of: name) { return error }
     let unknown = Unknown("source", name, among: catalogue.sources.map(\.name))
     return UsageError(unknown, notes: catalogue.unusableFiles) { example.replacingEach("SOURCE", with: $0) }
   }
@@ -142,10 +141,12 @@ extension Catalogue {
   /// Problems in files that cannot be read at all, so that their sources are unknown.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
 
-  /// Returns the error for a file that has this name and cannot be read, so that a source of the name may be in it; nil without one.
-  func unusableFile(of name: String) -> UsageError? {
-    let reason = unusableFiles.first { $0.contains("/\(name).json") }
-    return reason.map { copy(of: UsageError($0)) { $0.code = .settings } }
+  /// Returns the error for a name that a file gave and may not have, or for a file of that name that cannot be read; nil without one.
+  func refusal(of name: String) -> UsageError? {
+    if let omission = omission(of: name) { return UsageError("\(omission.reason)") }
+    let unread = omissions.first { $0.file?.split(separator: "/").last == "\(name).json" }
+    // The line may be right.
+    return unread.map { copy(of: UsageError("\($0.reason)")) { $0.code = .settings } }
   }
 }
 

@@ -13,9 +13,13 @@ public struct Catalogue: Sendable {
     public let name: String?
     /// The problem, and the file that has it.
     public let reason: SourceError
+    /// The path of a file that cannot be read, whose sources are unknown; nil for others.
+    public let file: String?
 
     /// A source or a file that is left out.
-    public init(_ name: String? = nil, _ reason: SourceError) { (self.name, self.reason) = (name, reason) }
+    public init(_ name: String? = nil, _ reason: SourceError, in file: String? = nil) {
+      (self.name, self.reason, self.file) = (name, reason, file)
+    }
   }
 
   /// An empty catalogue.

@@ -61,7 +61,7 @@ extension Catalogue {
       }
     }
     for manifest in manifests {
-      if let problem = manifest.problem { omissions.append(Omission(nil, problem)) }
+      if let problem = manifest.problem { omissions.append(Omission(nil, problem, in: manifest.path)) }
       let file = ManifestFile(manifest.path, permissions: folders.permissions, beside: self, others: unallowed)
       for source in manifest.sources {
         let name = source.name

@@ -184,19 +184,19 @@ extension Settings {
     package init() {}
   }
 
-  /// Throws when a key would go to an address from a key file that was merely found in the working directory, and the key is not from that
-  /// file.
+  /// Throws when a key would go to an address, or be used with a limit, from a key file that was merely found in the working directory, and
+  /// the key is not from that file.
   func refuseStrangers(among settings: [Setting]) throws(SourceError) {
     guard isKeyFileFound else { return }
     // Who may set the address gets the key, and who may lift the limit gets it blocked.
-    for address in settings where address.kind == .address || address.kind == .budget {
-      guard let entry = self[address], case .file = entry.origin else { continue }
+    for power in settings where power.kind == .address || power.kind == .budget {
+      guard let entry = self[power], case .file = entry.origin else { continue }
       for key in settings where key.isSecret || key.kind == .text {
         guard let secret = self[key], secret.origin != .default else { continue }
         if entry.writers.count == 1, secret.writers == entry.writers { continue }
         throw SourceError(
           .settings,
-          "the key was not sent: \(address.name) comes from a key file found in the working directory (\(entry.origin)), but"
+          "the key was not sent: \(power.name) comes from a key file found in the working directory (\(entry.origin)), but"
             + " \(key.name) does not (\(secret.origin))",
           remedy: .trust(keyFile: keyFile ?? ""))
       }

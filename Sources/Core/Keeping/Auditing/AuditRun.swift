@@ -44,8 +44,6 @@ struct AuditRun<Item: SourceItem> {
   private var looksUp: Bool { source.profile.lookup == .native }
   private var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
 
-  private static var repetition: String { "the service repeated a page before the end" }
-
   // MARK: - The ways to compare
 
   /// Reads the one page of a list.
@@ -78,7 +76,7 @@ struct AuditRun<Item: SourceItem> {
         break
       }
       guard seen.count > known else {
-        audit.doubts.append(Self.repetition)
+        audit.doubts.append(Shortfall.loop.sentence)
         break
       }
       cursor = Cursor(maker: source.profile.name, place: place)
@@ -162,7 +160,7 @@ struct AuditRun<Item: SourceItem> {
       guard audit.rows > rows else {
         // Without a total, a page that comes again may stand before rows that the service never gave.
         guard audit.total != nil || page?.received ?? 0 == 0 else {
-          audit.doubts.append(Self.repetition)
+          audit.doubts.append(Shortfall.loop.sentence)
           return false
         }
         return audit.failed == failures && !isOver

@@ -1,7 +1,8 @@
-import AggregatorCore
 import Platform
 import Recordings
 import Testing
+
+@testable import AggregatorCore
 
 /// A recount of a stored list against a service with planted faults. `AGGREGATOR_SEEDS=10000` tries more draws.
 struct AuditTests {
@@ -183,6 +184,14 @@ struct AuditTests {
       // What was taken out of the list meanwhile may be told as gone, but only after a look-up.
       if seed % 2 == 1 { #expect(audit.ghosts == 0) }
     }
+  }
+
+  @Test("a total of any size divides a list into pages")
+  func greatTotals() {
+    var pages = DrawnPages(rows: .max, size: 20)
+    #expect(!pages.fits(7, 7, at: 0) && !DrawnPages(rows: 7, size: 20).fits(.max, 7, at: 0))
+    pages.resize(to: .max, 7, at: 0)
+    #expect(pages.size == 7 && pages.count > 1 && DrawnPages(rows: .min, size: 20).count == 1)
   }
 
   @Test("records of a list that has become shorter are gone if every place was read, and the empty places are told else")

@@ -40,6 +40,13 @@ import Testing
 
   private func goDown() { isDown.withLock { $0 = true } }
 
+  @Test("an answer from a clock that was ahead has no age, and is younger than none")
+  func ahead() {
+    let (ahead, old) = (Origin.cache(age: .seconds(-3_600)), Origin.cache(age: .seconds(86_400)))
+    #expect(ahead.age == nil && Origin.cache(age: .milliseconds(-900)).age == .zero)
+    #expect(old.isYounger(than: ahead) && !ahead.isYounger(than: old) && !ahead.isYounger(than: ahead))
+  }
+
   @Test("a complete stored list replaces a walk that ended early", arguments: [World.Reach.anywhere, .offline])
   func complete(reach: World.Reach) async throws {
     try await sync()

@@ -24,6 +24,12 @@ struct LookingBackTests {
     #expect(source.asked.map(\.place.number).starts(with: [0, 4, 5, 10, 15]))
   }
 
+  @Test("one row that comes for every place is no whole list, unless a total says so", arguments: [1, nil])
+  func onlyRow(total: Int?) async throws {
+    let walk = try await Walked(service(total: total) { _ in (0, 1) }).expect(ids: 0..<1)
+    #expect(walk.verdict == (total == nil ? .partial(.loop) : .complete))
+  }
+
   @Test(
     "a service that refuses odd offsets is asked at the place itself, and this is told",
     arguments: [SourceError.Kind.badRequest, .noSuchAddress])
