@@ -15,7 +15,8 @@ import Synchronization
 public final class TestClock: Timekeeper {
   private struct ClockState: Sendable {
     var now: Moment
-    var sleepers = 0
+    /// The moments at which the present sleeps end.
+    var sleepers: [Moment] = []
     var waits: [Duration] = []
   }
 
@@ -45,10 +46,10 @@ public final class TestClock: Timekeeper {
     let leaps = leaps
     watched.change { state in
       state.waits.append(moment - state.now)
-      state.sleepers += 1
+      state.sleepers.append(moment)
       if leaps { state.now = max(state.now, moment) }
     }
-    defer { watched.change { $0.sleepers -= 1 } }
+    defer { watched.change { state in state.sleepers.firstIndex(of: moment).map { _ = state.sleepers.remove(at: $0) } } }
     try await watched.wait { $0.now >= moment }
   }
 
@@ -57,14 +58,17 @@ public final class TestClock: Timekeeper {
     watched.change { $0.now = $0.now + span }
   }
 
+  /// The moment at which the first of the present sleeps ends; nil if nothing sleeps.
+  package var firstEnd: Moment? { watched.state.sleepers.min() }
+
   /// Moves the time forward to `moment`. It never goes back, so that two replays of one recording see the same times.
-  func move(to moment: Moment) {
+  package func move(to moment: Moment) {
     watched.change { $0.now = max($0.now, moment) }
   }
 
   /// Returns when at least `count` tasks sleep on this clock. Throws `CancellationError` if the task is cancelled first.
   public func sleepers(atLeast count: Int) async throws {
-    try await watched.wait { $0.sleepers >= count }
+    try await watched.wait { $0.sleepers.count >= count }
   }
 }
 

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Recordings
 
 /// The laws that must hold after each step, whatever happened.
 extension Simulation {

@@ -1,5 +1,6 @@
 import AggregatorCore
 import CScheduler
+import Recordings
 import Synchronization
 
 /// Runs all tasks of a history on one thread, and draws the next one from a seed.
@@ -45,7 +46,7 @@ enum Scheduler {
 
   /// Runs `work` and every task below it to its end. While no task can run, the clock leaps to the next moment for which one waits.
   static func run<Answer: Sendable>(
-    _ dice: SeededDice, _ clock: SimulatedClock, _ work: @escaping @Sendable () async throws -> Answer
+    _ dice: SeededDice, _ clock: TestClock, _ work: @escaping @Sendable () async throws -> Answer
   ) throws -> Answer {
     queue.withLock { $0.dice = dice }
     let result = Mutex<Result<Answer, any Error>?>(nil)
@@ -56,79 +57,15 @@ enum Scheduler {
     while true {
       while runOne() {}
       if let result = result.withLock({ $0 }) { return try result.get() }
-      guard clock.wakeNext() else { throw Wrong("every task waits, and nothing can wake one") }
+      guard let moment = clock.firstEnd else { throw Wrong("every task waits, and nothing can wake one") }
+      clock.move(to: moment)
     }
-  }
-}
-
-/// The time of a history. It passes only while every task waits.
-final class SimulatedClock: Timekeeper {
-  private struct Sleeper {
-    let number: Int
-    let moment: Moment
-    let continuation: UnsafeContinuation<Void, any Error>
-  }
-
-  private struct Content {
-    var now = Moment(secondsSinceEpoch: 1_790_000_000)
-    var sleepers: [Sleeper] = []
-    var numbers = 0
-  }
-
-  private let content = Mutex(Content())
-
-  var now: Moment { content.withLock { $0.now } }
-
-  /// Lets time pass between two things that people do.
-  func advance(by span: Duration) {
-    let woken = content.withLock { content in
-      content.now = content.now + span
-      let woken = content.sleepers.filter { $0.moment <= content.now }
-      content.sleepers.removeAll { $0.moment <= content.now }
-      return woken
-    }
-    for sleeper in woken { sleeper.continuation.resume() }
-  }
-
-  func sleep(until moment: Moment) async throws {
-    let number = content.withLock { content in
-      content.numbers += 1
-      return content.numbers
-    }
-    try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { continuation in
-        let isOver: Result<Void, any Error>? = content.withLock { content in
-          if Task.isCancelled { return .failure(CancellationError()) }
-          if moment <= content.now { return .success(()) }
-          content.sleepers.append(Sleeper(number: number, moment: moment, continuation: continuation))
-          return nil
-        }
-        if let isOver { continuation.resume(with: isOver) }
-      }
-    } onCancel: {
-      let sleeper = content.withLock { content in
-        content.sleepers.firstIndex { $0.number == number }.map { content.sleepers.remove(at: $0) }
-      }
-      sleeper?.continuation.resume(throwing: CancellationError())
-    }
-  }
-
-  /// Leaps to the first moment for which a task sleeps; false if none sleeps.
-  func wakeNext() -> Bool {
-    let sleeper = content.withLock { content -> Sleeper? in
-      guard let index = content.sleepers.indices.min(by: { content.sleepers[$0].moment < content.sleepers[$1].moment }) else { return nil }
-      let sleeper = content.sleepers.remove(at: index)
-      content.now = max(content.now, sleeper.moment)
-      return sleeper
-    }
-    sleeper?.continuation.resume()
-    return sleeper != nil
   }
 }
 
 /// The clock of one process, which may be wrong.
 struct ProcessClock: Timekeeper {
-  let clock: SimulatedClock
+  let clock: TestClock
   let error: Duration
 
   var now: Moment { clock.now + error }

@@ -196,7 +196,7 @@ extension HTTPResponse {
 struct Network: Transport {
   let service: Service
   let life: Life
-  let clock: SimulatedClock
+  let clock: TestClock
   /// The dice of the weather; nil in a calm.
   let weather: SeededDice?
   /// The number of requests out of ten that fail.

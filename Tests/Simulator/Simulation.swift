@@ -10,7 +10,7 @@ final class Simulation: @unchecked Sendable {
   let scenario: Scenario
   let traits: Traits
   let service: Service
-  let clock = SimulatedClock()
+  let clock = TestClock(at: Moment(secondsSinceEpoch: 1_790_000_000))
   let store = StoreInMemory()
   private let requests = RequestsInMemory()
   private let recording: Recording?

@@ -24,7 +24,7 @@ struct LookingBackTests {
     #expect(source.asked.map(\.place.number).starts(with: [0, 4, 5, 10, 15]))
   }
 
-  @Test("one row that comes for every place is no whole list, unless a total says so", arguments: [1, nil])
+  @Test("one row that comes for every place does not make a whole list, unless a total says so", arguments: [1, nil])
   func onlyRow(total: Int?) async throws {
     let walk = try await Walked(service(total: total) { _ in (0, 1) }).expect(ids: 0..<1)
     #expect(walk.verdict == (total == nil ? .partial(.loop) : .complete))
