@@ -104,7 +104,7 @@ public struct ChangesAnswer: Sendable {
     notices = choice.notices
     knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
     var summary = Summary()
-    (summary.given, summary.verdict) = (changes.count, lastSync?.standing)
+    (summary.given, summary.verdict, summary.change) = (changes.count, lastSync?.standing, lastSync?.change)
     summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
     unmet = ask.requirements.shortfalls(of: summary, drift: standing, told: drift)
   }

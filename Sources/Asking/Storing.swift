@@ -22,7 +22,7 @@ extension SourceSession {
       }
       let state = outcome.state
       var stored = StoringOutcome(
-        source: name, state.counts, verdict: outcome.verdict, change: outcome.change, drift: outcome.drift,
+        source: name, state.counts, verdict: outcome.verdict, change: state.change, drift: outcome.drift,
         driftNews: outcome.driftNews,
         // Of a whole list, at most the records that came can be up to date.
         stored: try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count,

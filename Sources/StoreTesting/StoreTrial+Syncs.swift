@@ -44,7 +44,7 @@ extension StoreTrial {
     var state = try await store.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
     (state.behind, state.counts.received, state.counts.repeated, state.counts.skipped, state.counts.requests) = (1, 2, 3, 4, 5)
-    (state.total, state.mayHaveLost, state.watermark) = (6, true, Moment(secondsSinceEpoch: 7))
+    (state.total, state.mayHaveLost, state.watermark, state.change) = (6, true, Moment(secondsSinceEpoch: 7), "3 more")
     for number in 1...2 {
       state.counts.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)
       try require(await store.sync(of: kind), is: state, "the sync after batch \(number)")

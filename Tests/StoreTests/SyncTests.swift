@@ -193,6 +193,19 @@ import Testing
     #expect(try await store.walk().items == people(0..<300 - outcome.state.counts.gone))
   }
 
+  @Test("stored records tell that the list changed while a sync read it, until a sync without a change")
+  func toldChange() async throws {
+    let change = "the list changed while it was read: 1 fewer is announced now"
+    let outcome = try await Syncing(
+      Changing(.offset(size: 100, end: .total), people(0..<300), later: people(1..<300)), into: friends
+    ).run()
+    #expect((outcome.verdict, outcome.state.change) == (.complete, change))
+    let stored = try await store.walk().summary
+    #expect((stored.verdict, stored.reason) == (.complete, change))
+    try await sync(List(rows: people(0..<299)))
+    #expect(try await store.walk().summary.reason == nil)
+  }
+
   @Test("a record that moves before it is read is never taken for gone", arguments: [0, 40])
   func moves(to place: Int) async throws {
     try await sync(List(rows: people(0..<300)))

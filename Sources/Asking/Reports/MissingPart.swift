@@ -126,7 +126,7 @@ extension SourceReport {
       let isAudited = status.audit.map { $0.isConclusive && !$0.findsFaults } ?? false
       parts.append(
         MissingPart(
-          kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: nil), remedy: isAudited ? nil : audit))
+          kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: sync.change), remedy: isAudited ? nil : audit))
     case .complete where status.verdict == .unverifiable:
       parts.append(MissingPart(kind: .unproved, since: status.census.newest, reason: "imported rows are among them"))
     case .complete, .bounded: break

@@ -63,6 +63,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.standing =
       open.shown.isOutdated
       ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
+    page.change = open.shown.isOutdated || isEndless ? nil : sync?.change
     page.counted = page.total == nil ? nil : page.standing
     try page.checkIsUnderstood(request)
     return page

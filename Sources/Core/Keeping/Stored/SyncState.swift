@@ -18,6 +18,8 @@ public struct SyncState: Sendable, Hashable {
   public var total: Int?
   /// True when a row of the list may be missing although the walk came to the end.
   public var mayHaveLost = false
+  /// The change of the list while it was read, for a person; nil if nothing shows one.
+  public var change: String?
   /// The moment at which an earlier sync ended with everything stored; nil if none did.
   public var wholeBefore: Moment?
   /// True when a person said that records that did not come are gone.

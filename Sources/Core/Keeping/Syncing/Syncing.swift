@@ -176,8 +176,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     let (state, shape) = try await finish(end, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
     try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && state.ended != nil)
     let outcome = SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict, change: walk.summary.change, drift: shape.standing, driftNews: shape.news
-    )
+      state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
     if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
     return outcome
   }
@@ -262,8 +261,6 @@ public struct SyncOutcome: Sendable {
   public var state: SyncState
   /// The verdict at the end of this run.
   public var verdict: Verdict
-  /// The change of the list while it was read, for a person; nil if nothing shows one.
-  public var change: String?
   /// The differences between the shape of the rows and the expected one.
   public var drift: [ShapeDrift] = []
   /// The drifts that began with this sync, and those that ended with it.
@@ -325,6 +322,7 @@ extension SyncState {
     state.counts.unchangedPages = counts.unchangedPages.adding(unchanged)
     state.total = summary.total ?? total
     state.bookmark = summary.bookmark ?? bookmark
+    state.change = summary.change ?? change
     state.mayHaveLost = mayHaveLost || !summary.isSure
     return state
   }

@@ -18,6 +18,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var origin: Origin
   /// The best verdict that a walk over these records can get, such as that of the walk that stored them. Nil sets no limit.
   public var standing: Verdict?
+  /// The change of the list while these stored records were read from the service, for a person; nil if none was noticed.
+  package var change: String?
   /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
   /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back
@@ -77,7 +79,8 @@ public struct Page<Item: SourceItem>: Sendable {
   /// A page with other records, and everything else from `page`. List every stored property here, or `mapped` loses it.
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
-    (more, origin, standing, mark, bookmark) = (page.more, page.origin, page.standing, page.mark, page.bookmark)
+    (more, origin, standing, change) = (page.more, page.origin, page.standing, page.change)
+    (mark, bookmark) = (page.mark, page.bookmark)
     (isInOneOutput, basis) = (page.isInOneOutput, page.basis)
     (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)

@@ -33,6 +33,8 @@ package struct Evidence: Sendable, Hashable {
   package var hasRepeats = false
   /// The weakest of the verdicts that pages came with.
   package var standing: Verdict?
+  /// The change that a sync noticed when it stored the records; nil for records of a service.
+  private var storedChange: String?
   /// True when two readings of the list, one after the other, brought the same rows in the same order.
   package var readingsAgree = false
   /// True when the list changed during an earlier reading.
@@ -58,6 +60,7 @@ package struct Evidence: Sendable, Hashable {
     isTotalCurrent = page.total != nil
     (more, lastMore) = (page.more, page.more ?? lastMore)
     standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
+    storedChange = page.change ?? storedChange
     if isAfterFirst, isRepeated, page.received > 0 { hasRepeats = true }
     guard let total = page.total, total >= 0 else { return }
     totalsCountPages = (totalsCountPages ?? true) && isFull && total == page.received
@@ -174,7 +177,7 @@ package struct Evidence: Sendable, Hashable {
 
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   var change: String? {
-    guard hasChanged || !isCalm else { return nil }
+    guard hasChanged || !isCalm else { return storedChange }
     let grown = (total ?? 0).adding(-(firstAnnounced ?? total ?? 0))
     let what = "the list changed while it was read"
     return grown == 0
