@@ -14,6 +14,8 @@ enum Hazard: String, CaseIterable {
   case deletions, imports, renamings, corrections, renewedKeys, audits, resets, past
   // The machine.
   case kills, together, wrongClocks, deadlines
+  // Later ones come last: the histories without them stay the same.
+  case reorders
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

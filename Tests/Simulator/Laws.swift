@@ -25,17 +25,18 @@ extension Simulation {
     }
     for report in reports { try check(report) }
     let before = Set(shown.keys)
-    let (now, verdict) = try await stored(source)
+    let (now, summary) = try await stored(source)
     shown = now
+    try checkList(now.values, summary.verdict, "what is stored")
     try checkValues()
     try await checkLost(before.subtracting(now.keys).subtracting(deleted), reports)
-    for report in reports { try await check(report, stored: verdict) }
+    for report in reports { try await check(report, stored: summary) }
   }
 
   /// The stored list, as a walk over it gives it.
   private func stored(
     _ source: any SourceSession<LooseRecord>
-  ) async throws -> (records: [String: LooseRecord], verdict: Verdict?) {
+  ) async throws -> (records: [String: LooseRecord], summary: Summary) {
     var walk = Walk(try source.stored.records(clock: clock), clock: clock)
     var records: [String: LooseRecord] = [:]
     do {
@@ -44,13 +45,13 @@ extension Simulation {
           guard records.updateValue(item, forKey: item.id) == nil else { throw Wrong("\(item.id) is stored twice") }
         }
       }
-    } catch let error as SourceError where error.kind == .notStored { return ([:], nil) }
+    } catch let error as SourceError where error.kind == .notStored { return ([:], Summary()) }
     let status = try await source.stored.status(at: store.snapshot())
     // A list of which nothing was ever stored has no verdict.
     guard status.verdict == walk.summary.verdict || status.verdict == nil && records.isEmpty else {
       throw Wrong("the status is \(status.verdict?.stored ?? "nothing"), and the list says \(walk.summary.verdict?.stored ?? "nothing")")
     }
-    return (records, walk.summary.verdict)
+    return (records, walk.summary)
   }
 
   // MARK: One answer
@@ -88,26 +89,26 @@ extension Simulation {
     guard Set(ids).count == ids.count else { throw Wrong("\(report.verb) has a record twice: \(ids)") }
     guard summary.verdict != nil else { throw Wrong("\(report.verb) ended without a verdict") }
     for item in items { try checkValue(item, 0...report.ticks.upperBound) }
+    try checkList(items, summary.verdict, "\(report.verb)")
     guard summary.verdict == .complete, !isOtherList else { return }
     let needle: String? = if case .search(let text) = report.verb { text } else { nil }
     /// The wanted rows that were there all along in that time and did not come.
     func missing(_ ticks: ClosedRange<Int>) -> Set<String> {
-      service.lasting(ticks).subtracting(deleted).subtracting(ids).filter { id in
+      lasting(ticks).subtracting(ids).filter { id in
         guard let needle else { return true }
         // A name that changed meanwhile may have matched or not.
         return renamed[id] == nil && service.versions(of: id, ticks).allSatisfy { $0.shownName(in: list.list).contains(needle) }
       }
     }
-    let isMoved = service.unrest != nil || report.ticks.count > 1
     if summary.origin?.kind == .live {
       let strange = ids.filter { imported[$0] == nil && service.versions(of: $0, report.ticks).isEmpty }
       if !strange.isEmpty { throw Wrong("\(report.verb) is live, and has \(strange), which were not there") }
-      if isMoved, traits.mayHideMoves || traits.mayDeceive { return }
+      if report.ticks.count > 1, mayMiss(report.ticks) { return }
       let missing = missing(report.ticks)
       if !missing.isEmpty { throw Wrong("\(report.verb) is complete without \(missing.sorted())") }
-    } else if !traits.mayHideMoves, !traits.mayDeceive {
+    } else {
       // What is stored was whole at some time.
-      guard wholes.contains(where: { missing($0).isEmpty }) else { throw Wrong("\(report.verb) is complete, and never was") }
+      guard wholes.contains(where: { mayMiss($0) || missing($0).isEmpty }) else { throw Wrong("\(report.verb) is complete, and never was") }
     }
   }
 
@@ -115,6 +116,24 @@ extension Simulation {
     for id in audit.missingIDs where service.versions(of: id, ticks).isEmpty { throw Wrong("the audit misses \(id), which is not there") }
     guard ticks.count == 1 || !traits.isCounted else { return }
     for id in audit.ghostIDs where service.isListed(id, throughout: ticks) { throw Wrong("the audit takes \(id) for a ghost") }
+  }
+
+  /// True when a walk in that time may miss rows, and cannot know it.
+  private func mayMiss(_ ticks: ClosedRange<Int>) -> Bool { traits.mayDeceive || traits.mayHide(service.changes(in: ticks)) }
+
+  /// The rows that a whole list of that time has. A row that changed its place may have been where it was not looked for.
+  private func lasting(_ ticks: ClosedRange<Int>) -> Set<String> {
+    let moved = service.changes(in: ticks).compactMap { if case .move(let id) = $0 { id } else { nil } }
+    return service.lasting(ticks).subtracting(deleted).subtracting(moved)
+  }
+
+  /// What is called complete has no record of another list than the one that is described.
+  private func checkList(_ records: some Sequence<LooseRecord>, _ verdict: Verdict?, _ what: String) throws {
+    guard verdict != .partial(.anotherList) else { return }
+    let other = Description(list: list.list == "things" ? "others" : "things").prefix
+    for record in records where name(of: record).plainText.hasPrefix(other + " ") {
+      throw Wrong("\(what) is \(verdict?.stored ?? "nothing"), and has \(record.id) of another list")
+    }
   }
 
   // MARK: What is stored
@@ -160,19 +179,24 @@ extension Simulation {
     guard let last, last.verdict == .complete || last.verdict == .unverifiable, let start = begun[last.number] else {
       throw Wrong("\(lost.sorted()) are lost, after a sync that ended \(last?.verdict?.stored ?? "not yet")")
     }
-    if traits.mayHideMoves || traits.mayDeceive { return }
     let ticks = start...service.tick
+    if mayMiss(ticks) { return }
     let wrong = lost.filter { service.isListed($0, throughout: ticks) }
     if !wrong.isEmpty { throw Wrong("\(wrong.sorted()) count as gone, and were there all along") }
   }
 
-  private func check(_ report: Report, stored verdict: Verdict?) async throws {
+  private func check(_ report: Report, stored summary: Summary) async throws {
     guard case .synced(let outcome) = report.result, outcome.verdict == .complete else { return }
     endOtherList()
+    if summary.verdict == .complete, let last = try await process(offline: true).source.stored.lastSync(), last == outcome.state,
+      summary.change != last.change
+    {
+      throw Wrong("a sync noticed that \(last.change ?? "nothing moved"), and the stored list says \(summary.reason ?? "nothing")")
+    }
     guard let start = begun[outcome.state.number] else { throw Wrong("sync \(outcome.state.number) never began") }
     let ticks = start...report.ticks.upperBound
-    guard ticks.count == 1 || !traits.mayHideMoves, !traits.mayDeceive else { return }
-    let missing = service.lasting(ticks).subtracting(deleted).subtracting(shown.keys)
+    guard !mayMiss(ticks) else { return }
+    let missing = lasting(ticks).subtracting(shown.keys)
     if !missing.isEmpty { throw Wrong("the sync is complete without \(missing.sorted())") }
     for (id, record) in shown where imported[id] == nil {
       // Another process may have stored a record just after the sync.
@@ -183,7 +207,7 @@ extension Simulation {
         throw Wrong("the sync is complete, and \(id) is still called \(name(of: record)), not one of \(names)")
       }
     }
-    guard has(.past), verdict == .complete, imported.isEmpty else { return }
+    guard has(.past), summary.verdict == .complete, imported.isEmpty else { return }
     past.append(PastList(moment: clock.now, names: shown.mapValues(name(of:)), deleted: deleted))
   }
 

@@ -5,9 +5,11 @@ import Recordings
 ///
 /// Unchecked, because the compiler cannot see that `Scheduler` runs all tasks of a history on one thread.
 final class Service: @unchecked Sendable {
-  /// A row of the list. Of two rows the one with the lower number comes first, for as long as both are there.
+  /// A row of the list. Of two rows the one with the lower place comes first.
   struct Row: Hashable {
     let number: Int
+    /// The number, unless the row has moved.
+    var place: Int
     var name: String
     var size: Value
     /// True when no name comes with it, so that it cannot be read.
@@ -23,11 +25,16 @@ final class Service: @unchecked Sendable {
     var to: Int?
   }
 
+  /// A change of the list.
+  enum Change: Hashable { case insertion, deletion, edit, move(id: String) }
+
   let traits: Traits
   private(set) var rows: [Row] = []
   /// The number of changes so far.
-  private(set) var tick = 0
+  var tick: Int { changes.count }
   private(set) var presences: [String: [Presence]] = [:]
+  /// What each change did. The change that makes `tick` n has the index n - 1.
+  private var changes: [Change] = []
   /// The answers so far.
   private(set) var answers = 0
   /// The key that the service takes.
@@ -49,14 +56,16 @@ final class Service: @unchecked Sendable {
 
   private func insert(_ number: Int, _ dice: SeededDice) {
     guard !rows.contains(where: { $0.number == number }) else { return }
-    tick += 1
+    changes.append(.insertion)
     let row = made(number, dice)
-    rows.insert(row, at: rows.firstIndex { $0.number > number } ?? rows.count)
+    place(row)
     presences[row.id, default: []].append(Presence(row: row, from: tick, to: nil))
   }
 
+  private func place(_ row: Row) { rows.insert(row, at: rows.firstIndex { $0.place > row.place } ?? rows.count) }
+
   private func made(_ number: Int, _ dice: SeededDice) -> Row {
-    var row = Row(number: number, name: "\(dice.index(below: 10))", size: .int(number))
+    var row = Row(number: number, place: number, name: "\(dice.index(below: 10))", size: .int(number))
     if traits.has(.oddValues), dice.index(below: 4) == 0 {
       row.size = [.text("\(number)"), .text("\(number)%"), .double(Double(number) + 0.5), .bool(true), .null][dice.index(below: 5)]
     }
@@ -66,18 +75,26 @@ final class Service: @unchecked Sendable {
 
   /// Inserts, deletes or edits a row.
   func change(_ dice: SeededDice) {
+    if traits.has(.reorders), traits.isCounted, !rows.isEmpty, dice.index(below: 3) == 0 {
+      var row = rows.remove(at: dice.index(below: rows.count))
+      changes.append(.move(id: row.id))
+      row.place = dice.index(below: 17 * 64)
+      return place(row)
+    }
     switch dice.index(below: traits.has(.edits) ? 3 : 2) {
     case 0: insert(dice.index(below: 17 * 64) + 1, dice)
     case 1:
       guard !rows.isEmpty else { return }
-      tick += 1
+      changes.append(.deletion)
       end(rows.remove(at: dice.index(below: rows.count)))
     default:
       guard !rows.isEmpty else { return }
-      tick += 1
+      changes.append(.edit)
       let index = dice.index(below: rows.count)
       end(rows[index])
+      let place = rows[index].place
       rows[index] = made(rows[index].number, dice)
+      rows[index].place = place
       presences[rows[index].id, default: []].append(Presence(row: rows[index], from: tick, to: nil))
     }
   }
@@ -105,6 +122,9 @@ final class Service: @unchecked Sendable {
     }
     return reached.map { $0 > time.upperBound } ?? false
   }
+
+  /// The changes after the beginning of that time.
+  func changes(in time: ClosedRange<Int>) -> ArraySlice<Change> { changes[time.lowerBound..<time.upperBound] }
 
   /// The forms that a row had at some moment of that time.
   func versions(of id: String, _ time: ClosedRange<Int>) -> [Row] {

@@ -67,11 +67,17 @@ struct Traits {
     return lies.allSatisfy { !has($0) }
   }
 
-  /// True when one reading cannot show that rows were missed while the list moved (Docs/decisions/0009).
-  var mayHideMoves: Bool {
+  /// True when one reading cannot show that rows were missed during these changes of the list (Docs/decisions/0009).
+  func mayHide(_ changes: ArraySlice<Service.Change>) -> Bool {
+    if changes.isEmpty { return false }
+    let moves = changes.count { if case .move = $0 { true } else { false } }
+    // The order of the other rows has to stay as it is.
+    if moves > 1 || moves == 1 && changes.count > 1 { return true }
     let isHeard = !has(.ignoredSizes) && !has(.roundedSizes) && !(has(.clampedSizes) && limit < 4)
     let dependsOnPlace = way == .bareNumber || way == .offset && !isHeard || way == .page && !isHeard
-    return dependsOnPlace || !isHonest && isCounted
+    // A total shows that rows came or went, unless as many came as went.
+    let isBalanced = !saysTotal || changes.contains(.insertion) && changes.contains(.deletion) || moves > 0
+    return dependsOnPlace && isBalanced || !isHonest && isCounted
   }
 
   /// True when the service may seem to have given everything although it has not, even while nothing moves.
