@@ -129,13 +129,14 @@ private struct ServerLanding {
   }
 
   private mutating func land(_ row: Batch.Row, on entry: inout Entry, at index: Int) throws {
-    if entry.isDeleted { return plan.deleted() }
+    if entry.isDeleted, plan.leavesOutDeleted { return plan.deleted() }
     let landing: Batch.Landing
     if let stored = entry.body {
       landing = try plan.landing(
-        of: row, on: stored, from: knownFetches[entry.fetch], gone: entry.isGone, outdated: entry.isOutdated)
+        of: row, on: stored, from: knownFetches[entry.fetch], gone: entry.isGone, outdated: entry.isOutdated,
+        deleted: entry.isDeleted)
     } else {
-      landing = plan.new(row)
+      landing = plan.new(row, deleted: entry.isDeleted)
     }
     if let body = landing.body { (entry.body, entry.folded, entry.hasNewBody) = (body, landing.text ?? [], true) }
     if landing.isOfItsFetch { entry.fetch = fetches[row.fetch] }
@@ -165,20 +166,22 @@ private struct ServerLanding {
       UPDATE aggregator.source_info SET records = records + $2, shown = shown + $3, last_row = last_row + $2,
         newest = coalesce($4, newest), revision = $5
       WHERE name = $1
-      """, name, plan.landed.new, shown, batch.fetches.map(\.at).max()?.nanoseconds,
+      """, name, plan.rowsAdded, shown, batch.fetches.map(\.at).max()?.nanoseconds,
       shown > 0 || isReplacing ? revision : source.revision)
     if isReplacing { transaction.queue(source.tables.dropOldVersions(of: name)) }
   }
 
-  /// Gives each new record a row after all others. Returns the number of new records.
+  /// Gives each new record a row after all others. Returns the number of those that are shown.
   private mutating func addNew(by transaction: Transaction, since revision: Int64) -> Int {
     var (ids, bodies, folded, fetches) = (SQLList.texts, SQLList.texts, SQLList.texts, SQLList.numbers)
+    var hidden: [ArraySlice<UInt8>] = []
     for index in entries.indices where entries[index].row == nil {
       guard let body = entries[index].body else { continue }
       ids.append(entries[index].id)
       bodies.append(body)
       folded.append(entries[index].folded)
       fetches.append(entries[index].fetch)
+      if entries[index].isDeleted { hidden.append(entries[index].id) }
       entries[index].row = source.lastRow + Int64(ids.count)
       (entries[index].hasNewBody, entries[index].hasNewState) = (false, false)
     }
@@ -186,21 +189,27 @@ private struct ServerLanding {
     transaction.queue(
       """
       INSERT INTO \(source.tables.record)(row, id, body, folded, is_shown, since)
-      SELECT $4 + place, id, body, folded, true, $5 FROM unnest($1::text[], $2::text[], $3::text[])
+      SELECT $4 + place, id, body, folded, id <> ALL($6::text[]), $5 FROM unnest($1::text[], $2::text[], $3::text[])
         WITH ORDINALITY AS new(id, body, folded, place)
-      """, ids, bodies, folded, source.lastRow, revision)
+      """, ids, bodies, folded, source.lastRow, revision, SQLList(utf8: hidden))
     transaction.queue(
       """
       INSERT INTO \(source.tables.state)(row, "fetch", met)
       SELECT $2 + place, "fetch", $3::bigint FROM unnest($1::bigint[]) WITH ORDINALITY AS new("fetch", place)
       """, fetches, source.lastRow, batch.advance?.to?.reading)
-    return ids.count
+    // Once it is restored, such a record waits for `next`.
+    if !hidden.isEmpty {
+      transaction.queue(
+        "UPDATE aggregator.soft_deletion SET was_waiting = 1 WHERE source = $1 AND id = ANY($2)", batch.kind.name,
+        SQLList(utf8: hidden))
+    }
+    return ids.count - hidden.count
   }
 
   /// Writes what has changed in records that were stored before. Returns how many of them are there again.
   private func changeStored(by transaction: Transaction, since revision: Int64) -> Int {
     let tables = source.tables
-    let again = entries.filter { $0.wasGone && !$0.isGone && !$0.hasNewBody }.compactMap(\.row)
+    let again = entries.filter { $0.wasGone && !$0.isGone && !$0.isDeleted && !$0.hasNewBody }.compactMap(\.row)
     if !again.isEmpty {
       transaction.queue(
         "UPDATE \(tables.record) SET is_shown = true, since = $2 WHERE row = ANY($1)", SQLList(again), revision)
@@ -211,9 +220,10 @@ private struct ServerLanding {
       transaction.queue(tables.keepVersions("row = ANY($2)"), revision, rows)
       transaction.queue(
         """
-        UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, is_shown = true, since = $4
+        UPDATE \(tables.record) AS record SET body = new.body, folded = new.folded, is_shown = id <> ALL($5::text[]), since = $4
         FROM unnest($1::bigint[], $2::text[], $3::text[]) AS new(row, body, folded) WHERE record.row = new.row
-        """, rows, SQLList(utf8: replaced.lazy.map(\.body)), SQLList(utf8: replaced.lazy.map { $0.folded }), revision)
+        """, rows, SQLList(utf8: replaced.lazy.map(\.body)), SQLList(utf8: replaced.lazy.map { $0.folded }), revision,
+        SQLList(utf8: replaced.lazy.filter(\.isDeleted).map(\.id)))
     }
     let touched = entries.filter(\.hasNewState)
     if !touched.isEmpty {
@@ -223,7 +233,7 @@ private struct ServerLanding {
         FROM unnest($1::bigint[], $2::bigint[]) AS new(row, "fetch") WHERE state.row = new.row
         """, SQLList(touched.compactMap(\.row)), SQLList(touched.map(\.fetch)), batch.advance?.to?.reading)
     }
-    return entries.count { $0.wasGone && !$0.isGone }
+    return entries.count { $0.wasGone && !$0.isGone && !$0.isDeleted }
   }
 
   private func addAbsorbed(by transaction: Transaction) {

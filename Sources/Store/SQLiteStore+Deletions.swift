@@ -70,6 +70,11 @@ extension Connection {
     try first("SELECT at FROM soft_deletion WHERE source = ?1 AND id = ?2", kind.name, id) { $0.moment(0) }
   }
 
+  /// Notes of a deleted record, which is stored for the first time, that it waits for `next` once it is restored.
+  func noteWaiting(_ id: some Bindable, _ kind: RecordKind) throws {
+    try run("UPDATE soft_deletion SET was_waiting = 1 WHERE source = ?1 AND id = ?2", kind.name, id)
+  }
+
   fileprivate func recordHistory(of id: String, _ kind: RecordKind) throws -> History? {
     guard try hasTables(of: kind) else { return nil }
     let found = try first("SELECT row, body, fetch FROM \(Tables(kind).record) WHERE id = ?1", id) {

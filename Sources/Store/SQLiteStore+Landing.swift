@@ -72,7 +72,7 @@ private struct FileLanding {
     try connection.run(
       """
       UPDATE source_info SET records = records + ?2, newest = coalesce(?3, newest) WHERE name = ?1
-      """, batch.kind.name, plan.landed.new, batch.fetches.map(\.at).max()?.nanoseconds)
+      """, batch.kind.name, plan.rowsAdded, batch.fetches.map(\.at).max()?.nanoseconds)
     return plan.landed
   }
 
@@ -86,14 +86,16 @@ private struct FileLanding {
   private func land(_ row: Batch.Row, by plan: inout LandingPlan, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws {
     let id = UnsafeRawBufferPointer(rebasing: bytes[row.id])
     let body = UnsafeRawBufferPointer(rebasing: bytes[row.body])
-    if hasDeletions, try connection.deletion(of: id, batch.kind) != nil { return plan.deleted() }
+    let isDeleted = hasDeletions ? try connection.deletion(of: id, batch.kind) != nil : false
+    if isDeleted, plan.leavesOutDeleted { return plan.deleted() }
     insert.bind(text: id, at: 1)
     insert.bind(fetch, at: 2)
     insert.bind(text: body, at: 3)
     try insert.run()
     if connection.changes > 0 {
       try makeFindable(connection.lastRow, UnsafeRawBufferPointer(rebasing: bytes[row.text]))
-      return try note(plan.added(row), of: id, row)
+      if isDeleted { try connection.noteWaiting(id, batch.kind) }
+      return try note(plan.added(row, deleted: isDeleted), of: id, row)
     }
     find.bind(text: id, at: 1)
     find.bind(text: body, at: 3)
@@ -104,7 +106,7 @@ private struct FileLanding {
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try plan.landing(
       of: row, on: connection.body(of: rowID, in: tables)[...], from: connection.fetch(storedFetch), same: isSame,
-      gone: isGone, outdated: isOutdated)
+      gone: isGone, outdated: isOutdated, deleted: isDeleted)
     let bringer = landing.isOfItsFetch ? fetch : storedFetch
     if let body = landing.body {
       try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, bringer, body)

@@ -143,7 +143,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case changes = "what a sync finds otherwise than the last one is remembered, field by field"
   /// One note for each reader of changes, and one for the shape of the rows. They go with the records.
   case notes = "each note about the records stands by itself"
-  /// No batch brings the record back, and no list, search or id finds it.
+  /// No list, search or id finds it. What a service sends meanwhile is stored all the same, so that a restored record is as the service has
+  /// it; what a file says of it is left out.
   case deletions = "what a person deleted stays away until it is restored"
   /// A record that `next` has shown before does not wait again.
   case restoring = "a restored record waits to be taken if it was never shown"

@@ -196,6 +196,11 @@ extension StoreTrial {
     try await land([port(4), port(5, "Changed")], 8, rule: .lastStays)
     try require(await ids(), is: ["1", "2", "3", "4", "5"], "what is there after three came again")
     try require(await sync([port(1), port(2)], 9), is: 3, "how many are gone then")
+    guard has(.deletions) else { return }
+    try await store.delete("1", of: kind, at: moment(10))
+    try require(await sync([port(1)], 11), is: 1, "how many are gone of which one is deleted, and came")
+    try await store.restore("1", of: kind)
+    try require(await ids(), is: ["1"], "what is there once that one is restored")
   }
 }
 

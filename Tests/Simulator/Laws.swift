@@ -181,7 +181,10 @@ extension Simulation {
     }
     let ticks = start...service.tick
     if mayMiss(ticks) { return }
-    let wrong = lost.filter { service.isListed($0, throughout: ticks) }
+    let wrong = lost.filter { id in
+      // Who says that all others are gone says so of a row that cannot be read, too.
+      service.isListed(id, throughout: ticks) && !(hasAcceptedGone && service.versions(of: id, ticks).contains(where: \.isBroken))
+    }
     if !wrong.isEmpty { throw Wrong("\(wrong.sorted()) count as gone, and were there all along") }
   }
 

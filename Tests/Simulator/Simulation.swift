@@ -32,6 +32,8 @@ final class Simulation: @unchecked Sendable {
   var everGiven: Set<String> = []
   /// The number of changes at which `next` began to read the list; nil before that.
   var reading: Int?
+  /// True once a person has said that the records that did not come are gone.
+  private(set) var hasAcceptedGone = false
   /// True when a killed process may have taken records that it never showed.
   var mayHaveTaken = false
   /// The number of changes at which each sync began.
@@ -238,6 +240,12 @@ final class Simulation: @unchecked Sendable {
       try await process(sameAccount: false).source.stored.checkOwner()
       throw Wrong("the records of another key are given to \(keyText)")
     } catch let error as SourceError where error.kind == .settings {}
+    var walk = Walk(try process(offline: true, sameAccount: false).source.answering, clock: clock)
+    do {
+      while let page = try await walk.nextPage() {
+        if let item = page.first { throw Wrong("the cached \(item.id) of another key is given to \(keyText)") }
+      }
+    } catch is SourceError {}
   }
 
   // MARK: The calm after it
@@ -265,6 +273,7 @@ final class Simulation: @unchecked Sendable {
         let outcome = try await Syncing(source.live, into: source.stored, clock: clock).run(
           full: true, acceptingGone: true, beginning: { self.begun[$0.number] = self.begun[$0.number] ?? start })
         note("accepting gone: \(outcome.verdict.stored)")
+        hasAcceptedGone = true
         last = outcome
       }
       guard night < 5 else { break }

@@ -75,8 +75,8 @@ struct Traits {
     if moves > 1 || moves == 1 && changes.count > 1 { return true }
     let isHeard = !has(.ignoredSizes) && !has(.roundedSizes) && !(has(.clampedSizes) && limit < 4)
     let dependsOnPlace = way == .bareNumber || way == .offset && !isHeard || way == .page && !isHeard
-    // A total shows that rows came or went, unless as many came as went.
-    let isBalanced = !saysTotal || changes.contains(.insertion) && changes.contains(.deletion) || moves > 0
+    // A total shows that rows came or went, unless as many came as went. Without a total such a list is never complete.
+    let isBalanced = saysTotal && (changes.contains(.insertion) && changes.contains(.deletion) || moves > 0)
     return dependsOnPlace && isBalanced || !isHonest && isCounted
   }
 

@@ -219,7 +219,8 @@ extension SourceFile {
     var (plan, indices) = (LandingPlan(batch, under: edits, after: sync), indices)
     for new in batch.rows {
       let (id, fetch) = (String(decoding: batch.bytes[new.id], as: UTF8.self), batch.fetches[new.fetch])
-      guard deletion(of: id) == nil else {
+      let isDeleted = deletion(of: id) != nil
+      if isDeleted, plan.leavesOutDeleted {
         plan.deleted()
         continue
       }
@@ -228,9 +229,10 @@ extension SourceFile {
         let row = rows[known]
         index = known
         landing = try plan.landing(
-          of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == 0)
+          of: new, on: row.bytes[...], from: row.fetch, gone: row.gone != nil, outdated: row.gone == 0,
+          deleted: isDeleted)
       } else {
-        (landing, index, lastRow) = (plan.new(new), rows.count, lastRow + 1)
+        (landing, index, lastRow) = (plan.new(new, deleted: isDeleted), rows.count, lastRow + 1)
         rows.append(Row(number: lastRow, id: id))
         indices[Array(id.utf8)] = index
       }

@@ -158,8 +158,9 @@ struct AuditRun<Item: SourceItem> {
       // A service may give its last or first page again for every place after the end.
       repeated = repeats
       guard audit.rows > rows else {
-        // Without a total, a page that comes again may stand before rows that the service never gave.
-        guard audit.total != nil || page?.received ?? 0 == 0 else {
+        // A page that comes again may stand before rows that the service never gave, unless a total that fits shows the end.
+        let isTotalFitting = audit.total.map { $0 >= audit.rows } ?? false
+        guard page?.received ?? 0 == 0 || isTotalFitting && page?.namesAnother != true else {
           audit.doubts.append(Shortfall.loop.sentence)
           return false
         }

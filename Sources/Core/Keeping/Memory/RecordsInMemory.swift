@@ -45,22 +45,22 @@ struct RecordsInMemory: Sendable {
     let bytes = batch.bytes
     for row in batch.rows {
       let id = Array(bytes[row.id])
-      guard deleted[id] == nil else {
+      let isDeleted = deleted[id] != nil
+      if isDeleted, plan.leavesOutDeleted {
         plan.deleted()
         continue
       }
       let landing: Batch.Landing
       let index = indices[id] ?? rows.count
       if index == rows.count {
-        landing = plan.new(row)
+        landing = plan.new(row, deleted: isDeleted)
         indices[id] = index
         rows.append(Row(id: id, body: [], fetch: first + row.fetch))
       } else {
         let stored = rows[index]
         landing = try plan.landing(
           of: row, on: stored.body[...], from: fetches[stored.fetch].fetch, gone: stored.gone != nil,
-          outdated: stored.gone == .outdated
-        )
+          outdated: stored.gone == .outdated, deleted: isDeleted)
       }
       if let body = landing.body { rows[index].body = Array(body) }
       if landing.isOfItsFetch { rows[index].fetch = first + row.fetch }

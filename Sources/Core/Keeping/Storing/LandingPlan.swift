@@ -2,6 +2,8 @@
 public struct LandingPlan: Sendable {
   /// The counts of the records so far.
   public private(set) var landed = LandingResult()
+  /// The number of records that the store has to add, hidden ones included.
+  public private(set) var rowsAdded = 0
   /// The indices in ``Batch/fetches`` of an import's fetches that have not brought a record of their own so far. A store that logs fetches
   /// notes these as ``Fetch/correcting``.
   public private(set) var corrections: Set<Int> = []
@@ -25,19 +27,28 @@ public struct LandingPlan: Sendable {
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
-  /// Counts a record that a person has deleted. The store does nothing with it.
+  /// True when the batch leaves out the records that a person has deleted. Those of the service are stored all the same, and stay hidden:
+  /// a restored record is then as the service has it, and a sync does not miss it.
+  public var leavesOutDeleted: Bool { if case .imported = batch.rule { true } else { false } }
+
+  /// Counts a deleted record that the batch leaves out. The store does nothing with it.
   public mutating func deleted() { landed.deleted += 1 }
 
-  /// Returns what to do with a record whose id is not stored yet. The store adds it after all others.
-  public mutating func new(_ row: Batch.Row) -> Batch.Landing {
+  /// Returns what to do with a record whose id is not stored yet. The store adds it after all others. `isDeleted` says that it is hidden.
+  public mutating func new(_ row: Batch.Row, deleted isDeleted: Bool) -> Batch.Landing {
     var landing = Batch.Landing()
     (landing.body, landing.text, landing.isOfItsFetch) = (bytes[row.body], bytes[row.text], true)
-    landing.change = added(row)
+    landing.change = added(row, deleted: isDeleted)
     return landing
   }
 
   /// Counts a new record that the store has added already, as it came. Returns the change to note.
-  public mutating func added(_ row: Batch.Row) -> Batch.Landing.Change? {
+  public mutating func added(_ row: Batch.Row, deleted isDeleted: Bool) -> Batch.Landing.Change? {
+    rowsAdded += 1
+    guard !isDeleted else {
+      landed.deleted += 1
+      return nil
+    }
     landed.new += 1
     if !corrections.isEmpty { corrections.remove(row.fetch) }
     let ended = endEdits(by: bytes[row.body], of: row)
@@ -54,9 +65,10 @@ public struct LandingPlan: Sendable {
   ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
   ///   - isGone: True when the stored record is gone.
   ///   - isOutdated: True when an earlier description read the stored record. Any new record replaces it.
+  ///   - isDeleted: True when a person has deleted the record. It stays hidden, so no change is noted.
   public mutating func landing(
     of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
-    same isSame: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool
+    same isSame: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool, deleted isDeleted: Bool
   ) throws -> Batch.Landing {
     var decision = try batch.rule.decision(
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
@@ -78,8 +90,10 @@ public struct LandingPlan: Sendable {
     let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
     if isAnew { decision.isChange = former != nil }
     let isNoted =
-      isOutdated
-      ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
+      isDeleted
+      ? false
+      : isOutdated
+        ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
     hasNoted = hasNoted || isNoted
     let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
@@ -92,7 +106,7 @@ public struct LandingPlan: Sendable {
     let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
-    landed.count(decision, gone: isGone && !isOutdated, anew: isAnew)
+    if isDeleted { landed.deleted += 1 } else { landed.count(decision, gone: isGone && !isOutdated, anew: isAnew) }
     return landing
   }
 

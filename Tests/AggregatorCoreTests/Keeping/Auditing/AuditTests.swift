@@ -239,6 +239,19 @@ struct AuditTests {
     #expect(audit.ghosts == 0 && audit.missing == (isWholeCopy ? 0 : 20))
   }
 
+  @Test(
+    "a list that begins anew before its end makes no ghost if its total is too low, or if it says that more follows",
+    arguments: [(60, nil), (80, true)])
+  func beginningAnew(total: Int, more: Bool?) async throws {
+    let all = Self.ids(100)
+    let archive = try await Self.archive(of: all)
+    let service = AuditedService(all, .offset(size: 20, end: .total), looksUp: false) {
+      ($0.total, $0.more, $0.beginsAgain) = (total, more, 80)
+    }
+    let audit = try await Self.audit(archive, service)
+    #expect(!audit.isWhole && audit.ghosts == 0 && audit.doubts.contains { $0.hasPrefix(Shortfall.loop.sentence) })
+  }
+
   @Test("a total that is too high, and that no rows reach, is told")
   func highTotal() async throws {
     let archive = try await Self.archive(of: Self.ids(100))

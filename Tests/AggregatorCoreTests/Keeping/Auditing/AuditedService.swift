@@ -13,6 +13,10 @@ final class AuditedService: DataSource {
     var mostRows: Int?
     /// True when the first page answers for every place.
     var ignoresPlaces = false
+    /// The place from which on the first page answers; nil for none.
+    var beginsAgain: Int?
+    /// The service's word that more follows each page; nil if it says nothing.
+    var more: Bool?
     /// Returns another answer to a look-up; nil for the usual one.
     var lookUp: @Sendable (_ id: String) throws -> [AuditedRow]? = { _ in nil }
     /// Runs before each request; `number` counts the requests.
@@ -45,21 +49,22 @@ final class AuditedService: DataSource {
       return Page(of: self, now.ids.contains(id) ? [AuditedRow(id)] : [], next: .end)
     }
     let size = min(place.size, now.mostRows ?? .max)
-    let first: Int
+    var first: Int
     switch profile.paging.style {
     case .whole: first = 0
     case .number(let start): first = (place.number - start) * size
     case .token: first = place.token.flatMap { Int($0) } ?? 0
     default: first = place.number
     }
-    let rows = now.ids.dropFirst(now.ignoresPlaces ? 0 : first).prefix(size).map { AuditedRow($0) }
+    if now.ignoresPlaces || first >= now.beginsAgain ?? .max { first = 0 }
+    let rows = now.ids.dropFirst(first).prefix(size).map { AuditedRow($0) }
     let total = now.announces ? now.total ?? now.ids.count : nil
     switch profile.paging.style {
     case .whole: return Page(of: self, rows, total: total, next: .end)
     case .token:
       let end = first + rows.count
       return Page(of: self, rows, total: total, next: end < now.ids.count ? .token("\(end)") : .end)
-    default: return Page(of: self, rows, total: total, next: .advance)
+    default: return copy(of: Page(of: self, rows, total: total, next: .advance)) { $0.more = now.more }
     }
   }
 }
