@@ -1,7 +1,7 @@
 public import AggregatorCore
 
 extension SourceSession {
-  /// Deletes a record that is stored or compiled in. It is never shown or fetched again. Returns the moment of its first deletion;
+  /// Deletes a record that is stored or compiled in. It is not shown until it is restored. Returns the moment of its first deletion;
   /// `isNew` is true if that is now. Throws if the record is unknown.
   public func delete(_ name: String) async throws -> (id: String, at: Moment, isNew: Bool) {
     let (archive, id, now) = (try stored, schema.identity(name), world.clock.now)
