@@ -210,8 +210,26 @@ extension Simulation {
         throw Wrong("the sync is complete, and \(id) is still called \(name(of: record)), not one of \(names)")
       }
     }
+    try await checkChanges(summary)
     guard has(.past), summary.verdict == .complete, imported.isEmpty else { return }
     past.append(PastList(moment: clock.now, names: shown.mapValues(name(of:)), deleted: deleted))
+  }
+
+  /// Every difference between two complete lists is a change that was noted between them.
+  private func checkChanges(_ summary: Summary) async throws {
+    guard summary.verdict == .complete, imported.isEmpty, !has(.corrections) else {
+      told = nil
+      return
+    }
+    let changes = try await process(offline: true).source.stored.changes(since: Moment(nanoseconds: .min))
+    let names = shown.mapValues(name(of:))
+    defer { told = (names, changes.map(\.number).max() ?? 0) }
+    guard let told else { return }
+    let noted = Set(changes.lazy.filter { $0.number > told.change }.map(\.id))
+    let unsure = everDeleted.union(renamed.keys)
+    for id in Set(names.keys).union(told.names.keys).subtracting(unsure).subtracting(noted) where names[id] != told.names[id] {
+      throw Wrong("\(id) was \(told.names[id] as Any), is \(names[id] as Any), and no change tells it")
+    }
   }
 
   /// A list as of an earlier moment is the list that was stored then, or is said not to be known.

@@ -24,7 +24,8 @@ final class Simulation: @unchecked Sendable {
   private var key = 0
   /// The records that were shown when the step began.
   var shown: [String: LooseRecord] = [:]
-  var deleted: Set<String> = []
+  var deleted: Set<String> = [] { didSet { everDeleted.formUnion(deleted) } }
+  private(set) var everDeleted: Set<String> = []
   var imported: [String: String] = [:]
   var renamed: [String: Renaming] = [:]
   /// The records that `next` has given since the last reset, and at any time.
@@ -41,6 +42,8 @@ final class Simulation: @unchecked Sendable {
   /// The times that walks with a whole list took.
   var wholes: [ClosedRange<Int>] = []
   var past: [PastList] = []
+  /// The list after the last complete sync, and the number of the last change that was noted then.
+  var told: (names: [String: Value], change: Int)?
 
   /// A person's name for a record, in place of the service's.
   struct Renaming {
