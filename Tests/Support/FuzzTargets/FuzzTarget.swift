@@ -12,7 +12,7 @@ import Terminal
 
 /// The things that outsiders feed to the program. Each target takes any bytes, and traps or throws ``Wrong`` only if something is wrong.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  case json, manifest, har, xcconfig, html, xml, yaml, csv, tsv, ndjson, headers, address, keys, condition, mcp, lines, singer
+  case json, manifest, har, xcconfig, html, xml, yaml, csv, tsv, ndjson, headers, address, keys, condition, mcp, lines, singer, requests
 
   /// A promise that was not kept.
   package struct Wrong: Error, CustomStringConvertible {
@@ -38,6 +38,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case .condition: try Self.condition(text)
     case .mcp: try await Self.message(bytes)
     case .lines: await Self.program(SourceProgram.Speech.lines, bytes)
+    case .requests: try await FuzzedRequest(bytes).run()
     case .singer: await Self.program(.singer(SourceProgram.Tap(stream: "boats")), bytes)
     }
   }
@@ -67,7 +68,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     for source in manifest.sources { _ = try? manifest.source(source.name).open(in: world) }
   }
 
-  private struct Silence: Transport {
+  struct Silence: Transport {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw SourceError(.unreachable, "no network") }
   }
 
