@@ -217,7 +217,9 @@ let package = Package(
     // What outsiders feed to the program, as targets of a fuzzer; and the program that libFuzzer drives.
     .target(
       name: "FuzzTargets",
-      dependencies: ["AggregatorCore", "Asking", "Bodies", "HTML", "MCP", "Platform", "Programs", "Recordings", "Serve", "Services", "Terminal"],
+      dependencies: [
+        "AggregatorCore", "Asking", "Bodies", "HTML", "MCP", "Platform", "Programs", "Recordings", "Serve", "Services", "Terminal",
+      ],
       path: "Tests/Support/FuzzTargets"),
     .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets", "Platform"], path: "Tests/Fuzzing", exclude: ["Corpora"]),
     // Histories of nights, services, stores and processes, from a seed; and the order of tasks, taken from Swift's pool.

@@ -29,7 +29,8 @@ extension StoreTrial {
     try require(await store.restore("1", of: kind), is: false, "whether it was restored twice")
     try require(await store.deletions(of: kind).contains("1"), is: false, "whether it counts as deleted then")
     try require(await ids(), is: ["1", "2"], "what is there after that")
-    try require(await store.restore("never stored", of: kind), is: true, "whether a record that came while it was deleted was restored")
+    try require(
+      await store.restore("never stored", of: kind), is: true, "whether a record that came while it was deleted was restored")
     try require(await ids(), is: ["1", "2", "never stored"], "what is there after that")
     if has(.positions) { try require(await take(9), is: ["1", "never stored"], "what is taken once they are restored") }
   }

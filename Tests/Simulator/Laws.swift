@@ -127,7 +127,7 @@ extension Simulation {
     return service.lasting(ticks).subtracting(deleted).subtracting(moved)
   }
 
-  /// What is called complete has no record of another list than the one that is described.
+  /// A stored list has no record of another list than the one that is described, unless its verdict says so.
   private func checkList(_ records: some Sequence<LooseRecord>, _ verdict: Verdict?, _ what: String) throws {
     guard verdict != .partial(.anotherList) else { return }
     let other = Description(list: list.list == "things" ? "others" : "things").prefix

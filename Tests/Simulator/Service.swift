@@ -33,7 +33,7 @@ final class Service: @unchecked Sendable {
   /// The number of changes so far.
   var tick: Int { changes.count }
   private(set) var presences: [String: [Presence]] = [:]
-  /// What each change did. The change that makes `tick` n has the index n - 1.
+  /// All changes so far. The change that makes `tick` n has the index n - 1.
   private var changes: [Change] = []
   /// The answers so far.
   private(set) var answers = 0

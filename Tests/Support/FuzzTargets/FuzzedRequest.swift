@@ -25,7 +25,7 @@ struct FuzzedRequest {
     self.request = request
   }
 
-  /// Answers it. Throws if the answer is no answer, if it tells a secret, or if asking has changed what is stored.
+  /// Answers it. Throws if the service fails, if the answer tells a secret, or if asking has changed what is stored.
   func run() async throws {
     let served = try await Self.served()
     let before = try await served.names()
