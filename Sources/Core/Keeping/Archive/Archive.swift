@@ -186,7 +186,15 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   package func changes(since moment: Moment, upTo most: Int = .max) async throws -> [RecordChange] {
     try await checkOwner()
-    return try await store.changes(of: kind, since: moment, upTo: most)
+    let changes = try await store.changes(of: kind, since: moment, upTo: most)
+    let deleted = Set(try await store.deletions(of: kind))
+    guard !deleted.isEmpty else { return changes }
+    // Nothing is told of what came after a person had deleted the record, until it is restored.
+    var moments: [String: Moment] = [:]
+    for id in Set(changes.lazy.map(\.id)).intersection(deleted) {
+      moments[id] = try await store.history(of: id, of: kind)?.deletedAt
+    }
+    return changes.filter { change in moments[change.id].map { change.at < $0 } ?? true }
   }
 
   /// Returns the numbers of the last change and the last drift that the reader has seen; nil if it has seen none.

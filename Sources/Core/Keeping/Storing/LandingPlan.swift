@@ -45,11 +45,7 @@ public struct LandingPlan: Sendable {
   /// Counts a new record that the store has added already, as it came. Returns the change to note.
   public mutating func added(_ row: Batch.Row, deleted isDeleted: Bool) -> Batch.Landing.Change? {
     rowsAdded += 1
-    guard !isDeleted else {
-      landed.deleted += 1
-      return nil
-    }
-    landed.new += 1
+    if isDeleted { landed.deleted += 1 } else { landed.new += 1 }
     if !corrections.isEmpty { corrections.remove(row.fetch) }
     let ended = endEdits(by: bytes[row.body], of: row)
     hasNoted = hasNoted || notesChanges
@@ -65,7 +61,7 @@ public struct LandingPlan: Sendable {
   ///   - isSame: True when both bodies have the same bytes; nil if the store does not know.
   ///   - isGone: True when the stored record is gone.
   ///   - isOutdated: True when an earlier description read the stored record. Any new record replaces it.
-  ///   - isDeleted: True when a person has deleted the record. It stays hidden, so no change is noted.
+  ///   - isDeleted: True when a person has deleted the record. It stays hidden.
   public mutating func landing(
     of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
     same isSame: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool, deleted isDeleted: Bool
@@ -90,10 +86,8 @@ public struct LandingPlan: Sendable {
     let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
     if isAnew { decision.isChange = former != nil }
     let isNoted =
-      isDeleted
-      ? false
-      : isOutdated
-        ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
+      isOutdated
+      ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
     hasNoted = hasNoted || isNoted
     let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
