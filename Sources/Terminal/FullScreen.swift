@@ -32,7 +32,7 @@ package enum FullScreen {
 
   /// Takes the terminal; returns false if standard input and output are not both a terminal.
   package static func enter() -> Bool {
-    guard tcgetattr(0, usualModes) == 0, isatty(1) == 1, TerminalSignals.open() else { return false }
+    guard tcgetattr(0, usualModes.pointer) == 0, isatty(1) == 1, TerminalSignals.open() else { return false }
     take()
     TerminalSignals.take()
     return true
@@ -42,7 +42,7 @@ package enum FullScreen {
   package static func take() {
     // Set before anything is written, because a signal may come right after.
     let isAgain = isEntered.exchange(true, ordering: .sequentiallyConsistent)
-    var raw = usualModes.pointee
+    var raw = usualModes.pointer.pointee
     cfmakeraw(&raw)
     // Keys that were typed ahead stay.
     tcsetattr(0, TCSANOW, &raw)
@@ -67,7 +67,7 @@ package enum FullScreen {
     guard isEntered.value else { return false }
     // This comes first, and in every thread that gets here, because a thread that was here before may end the process at once. It does
     // not wait for output that is not read.
-    tcsetattr(0, TCSANOW, usualModes)
+    tcsetattr(0, TCSANOW, usualModes.pointer)
     guard isEntered.exchange(false, ordering: .sequentiallyConsistent) else { return false }
     if hasPictures.value { send(KittyPlane.endSequence) }
     send(leaveSequence)
@@ -150,7 +150,5 @@ private let isEntered = Atomic(false)
 private let isMouseTaken = Atomic(false)
 private let hasPictures = Atomic(false)
 
-/// A lock cannot guard it, because a signal handler reads it. `enter` writes it before `isEntered` says that it may be read, and it is
-/// not written after that; the exchange of `isEntered` orders the two. It is on the heap, because a global of this type has no room for the
-/// padding that `tcgetattr` writes too (Swift 6.3).
-nonisolated(unsafe) private let usualModes = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+/// `enter` writes them before `isEntered` says that they may be read; the exchange of `isEntered` orders the two.
+private let usualModes = TerminalSettings()

@@ -11,7 +11,7 @@ package enum HiddenInput {
 
   /// Runs `body`, which asks `prompt`, while typed text is hidden. If standard input is not a terminal, it only runs `body`.
   package static func during<Result>(_ prompt: String, _ body: () throws -> Result) rethrows -> Result {
-    guard tcgetattr(0, usualTerminal) == 0 else { return try body() }
+    guard tcgetattr(0, usualTerminal.pointer) == 0 else { return try body() }
     return try Array(prompt.utf8).withUnsafeBufferPointer { copy in
       question = copy
       let suspension = signal(SIGTSTP, suspend)
@@ -32,14 +32,14 @@ package enum HiddenInput {
   @discardableResult
   package static func end() -> Bool {
     guard isHidden.exchange(false, ordering: .sequentiallyConsistent) else { return false }
-    tcsetattr(0, TCSAFLUSH, usualTerminal)
+    tcsetattr(0, TCSAFLUSH, usualTerminal.pointer)
     // The line break that was typed did not show.
     Descriptor.write("\n", to: 2, within: 200)
     return true
   }
 
   fileprivate static func hide() {
-    var hidden = usualTerminal.pointee
+    var hidden = usualTerminal.pointer.pointee
     hidden.c_lflag &= ~tcflag_t(ECHO)
     isHidden.value = true
     tcsetattr(0, TCSAFLUSH, &hidden)
@@ -55,9 +55,7 @@ package enum HiddenInput {
 private let isHidden = Atomic(false)
 
 /// The only running `during` writes both before `isHidden` says that they may be read, and does not write them after that.
-///
-/// The settings are on the heap for the reason that `FullScreen` has.
-nonisolated(unsafe) private let usualTerminal = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+private let usualTerminal = TerminalSettings()
 nonisolated(unsafe) private var question = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
 // MARK: - Signal handlers, which make only calls that are allowed there

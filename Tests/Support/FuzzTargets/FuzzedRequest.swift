@@ -66,8 +66,8 @@ struct FuzzedRequest {
         #"""
         {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "unlimited",
          "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}], "sources": {"boats": {"summary": "Boats", "list": {"path": "boats"}, "rows": "rows",
-          "search": {"request": {"path": "find", "query": {"q": "{text}"}}}, 
-        "detail": {"request": {"path": "boats/{id}"}, "row": ""},
+          "search": {"request": {"path": "find", "query": {"q": "{text}"}}},
+          "detail": {"request": {"path": "boats/{id}"}, "row": ""},
           "key": "id", "paging": {"by": "whole"}, "personal": false,
           "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title", "searchable": true}, {"name": "length", "type": "number"}]}}}
         """#.utf8), file: "shop.json")
