@@ -83,19 +83,21 @@ final class Simulation: @unchecked Sendable {
 
   // MARK: Processes
 
-  private static let manifests = Mutex<[String: Manifest]>([:])
+  /// The source of each description so far, with its settings: to read a manifest takes longer than a step.
+  private static let sources = Mutex<[String: (source: Source<LooseRecord>, settings: [Setting])]>([:])
 
   /// The manifest as the person has it now.
   var manifestText: String { traits.manifest(description) }
 
-  private func manifest() throws -> Manifest {
+  private func described() throws -> (source: Source<LooseRecord>, settings: [Setting]) {
     let text = manifestText
-    return try Self.manifests.withLock { known in
-      if let manifest = known[text] { return manifest }
+    return try Self.sources.withLock { known in
+      if let source = known[text] { return source }
       let manifest = try Manifest(Array(text.utf8), file: "shop.json")
       if known.count > 5_000 { known.removeAll() }
-      known[text] = manifest
-      return manifest
+      let described = (try manifest.source("things"), manifest.settings)
+      known[text] = described
+      return described
     }
   }
 
@@ -106,19 +108,19 @@ final class Simulation: @unchecked Sendable {
     _ life: Life = Life(endingAt: nil), weather: SeededDice? = nil, rarity: Int = 0, error: Duration = .zero,
     offline isOffline: Bool = false, sameAccount: Bool = true
   ) throws -> Process {
-    let manifest = try manifest()
+    let (source, settings) = try described()
     let clock = ProcessClock(clock: self.clock, error: error)
     let network = Network(service: service, life: life, clock: self.clock, weather: weather, rarity: rarity)
     let transport: any Transport = recording.map { network.through([Recorder($0, clock: clock)]) } ?? network
     var world = World(
-      settings: Settings(declared: manifest.settings, flags: ["SHOP_KEY": keyText]), transport: transport,
+      settings: Settings(declared: settings, flags: ["SHOP_KEY": keyText]), transport: transport,
       keepingIn: MortalStore(base: store, life: life), requestsIn: requests)
     world.clock = clock
     world.dice = scenario.dice("waits")
     world.patience = Patience(retries: traits.retries)
     world.terms.reach = isOffline ? .offline : .anywhere
     world.terms.isSameAccount = sameAccount
-    return Process(life: life, clock: clock, source: try manifest.source("things").open(in: world))
+    return Process(life: life, clock: clock, source: try source.open(in: world))
   }
 
   // MARK: What happens
