@@ -14,6 +14,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private let choice: RecordChoice<Item>
   private let bounds: Bounds
   private var walk: Walk<Item>
+  /// The records that the walk of a search read; nil if the source searches by itself, or if no titles are to be suggested.
+  private var read: RememberedRecords<Item>?
   private var ending: Summary?
   /// The number of records that the offset has left out so far.
   private var leftOut = 0
@@ -59,8 +61,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     bounds = Bounds(limit: most, pages: ask.pages, deadline: ask.deadline)
     let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
     let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
-    walk = Walk(answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
-    walk.wantsNearest = ask.suggestsTitles
+    read = Self.remembering(answering, for: ask)
+    walk = Walk(
+      read ?? answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
     reached = (ask.cursor, 0)
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
@@ -206,10 +209,7 @@ public struct Answer<Item: SourceItem>: Sendable {
         summary.change = "this is the end of a list whose beginning was given before"
       }
     }
-    // A service that searches by itself does not give nearest titles.
-    if ask.suggestsTitles, summary.given == 0, summary.searched == nil, summary.nearest.isEmpty, let text = ask.query.text {
-      summary.nearest = await source.nearestTitles(to: text)
-    }
+    if summary.given == 0 { summary.nearest = await nearestTitles }
     ending = summary
     if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
       drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
@@ -291,8 +291,23 @@ extension Answer {
     // Records that the offset leaves out lie before the cursor. Without a cursor the list starts over, and so does the offset.
     if cursor != nil { ask.offset = 0 }
     leftOut = 0
-    walk = Walk(answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
-    walk.wantsNearest = ask.suggestsTitles
+    read = Self.remembering(answering, for: ask)
+    walk = Walk(read ?? answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
+  }
+
+  private static func remembering(_ source: any DataSource<Item>, for ask: Ask) -> RememberedRecords<Item>? {
+    ask.suggestsTitles && ask.query.text != nil && source.profile.search == .walk ? RememberedRecords(of: source) : nil
+  }
+
+  /// The titles near the text of a search that found nothing: among the records that were read for it, or else among those at hand.
+  private var nearestTitles: NearestTitles {
+    get async {
+      guard ask.suggestsTitles, let text = ask.query.text else { return NearestTitles() }
+      if let titles = read?.titles(near: text), !titles.isEmpty { return titles }
+      let atHand: [(any DataSource<Item>)?] =
+        ask.isAboutDeleted ? [source.deleted] : [source.archive?.records(), source.bundled]
+      return await source.nearestTitles(to: text, among: atHand, matchIsWanted: ask.conditions.isEmpty)
+    }
   }
 }
 
@@ -346,28 +361,5 @@ extension Summary {
     case .notStored: return SourceError(.notStored, "\(shortfall)")
     default: return nil
     }
-  }
-}
-
-extension SourceSession {
-  /// Returns titles near a text that nothing matches, from what is stored and what is compiled in. No service is asked.
-  public func nearestTitles(to text: String) async -> NearestTitles {
-    var nearest = NearestTitles()
-    // If the records cannot be read, titles cannot be guessed.
-    if let archive, let page = try? await archive.records().page(PageRequest(.matching(text))) {
-      nearest.add(page.near(schema))
-    }
-    if let bundled, let page = try? await bundled.page(PageRequest(.matching(text))) { nearest.add(page.near(schema)) }
-    return nearest
-  }
-}
-
-extension Page {
-  /// Returns the nearest titles; if a record matches after all, the title of the best match.
-  fileprivate func near(_ schema: Schema<Item>) -> NearestTitles {
-    guard let best = items.first, let title = schema.titles(of: best).first else { return nearest }
-    var nearest = NearestTitles()
-    nearest.add(title, at: 0)
-    return nearest
   }
 }

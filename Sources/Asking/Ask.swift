@@ -56,12 +56,8 @@ public struct Ask: Sendable {
   public var until: Moment?
   /// The kinds of changes that are wanted; every kind if it is empty. The conditions of an ask for changes are on ``FoundChange``.
   public var changeKinds: Set<FoundChange.Kind> = []
-  /// True when a sync fetches everything, and not only what changed.
-  public var isFull = false
-  /// True when a sync marks records that are not listed as gone even if those are most of the store.
-  public var acceptsGone = false
-  /// True when a sync stores no record of another shape than the due one.
-  public var isFreezing = false
+  /// The wishes for a sync.
+  public var sync = SyncWishes()
   /// True when a sync waits if the service or another sync requires it.
   public var waits = false
 

@@ -6,12 +6,14 @@ extension SourceSession {
   ///
   /// If nothing was ever stored and the service does not answer, the records of the compiled-in copy come instead. Their position is kept
   /// apart from the position in the service's list.
-  public func next(_ ask: Ask, preparing prepare: @escaping @Sendable () throws -> Void = {}) async throws -> TakenRecords {
-    let archive = try stored.preparingToTake(prepare)
+  public func next(_ ask: Ask, preparing prepare: () throws -> Void = {}) async throws -> TakenRecords {
+    let archive = try stored
     return try await advising(ask) {
       try await world.asking(until: ask.deadline) {
         do {
-          return try await TakenRecords(ask, of: descriptor, by: reading(keeping: archive), until: ask.deadline)
+          let reader = NextReader(world.terms.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
+          let (items, summary) = try await reader.next(ask.limit ?? .max, deadline: ask.deadline, preparing: prepare)
+          return TakenRecords(items, summary, for: ask, of: descriptor, from: archive)
         } catch let error as SourceError {
           let error = error.from(name)
           guard error.kind.mayFallBack, world.terms.reach != .live, world.terms.reach != .replay, try await archive.isEmpty,
@@ -23,7 +25,9 @@ extension SourceSession {
           // The compiled-in copy is given even if the service has used up all the time.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
           return try await OriginDemand.with(nil) {
-            try await TakenRecords(ask, of: descriptor, by: sample, until: nil, origin: Origin(.bundled, reason: error))
+            let (items, found) = try await sample.next(ask.limit ?? .max, preparing: prepare)
+            let summary = copy(of: found) { $0.origin = Origin(.bundled, reason: error) }
+            return TakenRecords(items, summary, for: ask, of: descriptor, from: sample.archive)
           }
         }
       }
@@ -48,10 +52,6 @@ extension SourceSession {
       throw error.from(name)
     }
   }
-
-  private func reading(keeping archive: Archive<Item>) -> NextReader<Item> {
-    NextReader(world.terms.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
-  }
 }
 
 /// Records that count as shown, and the outcome of asking for them.
@@ -63,18 +63,15 @@ public struct TakenRecords: Concluded, Sendable {
   private let giveBack: @Sendable ([ShownRecord]) async throws -> Void
 
   fileprivate init<Item>(
-    _ ask: Ask, of source: SourceDescriptor, by reading: NextReader<Item>, until deadline: Moment?, origin: Origin? = nil
-  ) async throws {
-    let (items, found) = try await reading.next(ask.limit ?? .max, deadline: deadline)
-    var summary = found
-    summary.origin = origin ?? summary.origin
+    _ items: [Item], _ summary: Summary, for ask: Ask, of source: SourceDescriptor, from archive: Archive<Item>
+  ) {
     let isOver = items.isEmpty && (summary.verdict == .complete || summary.verdict == .unverifiable)
     let notices =
       (isOver ? [.seenEverything] : []) + [Notice](summary, for: ask, of: source, isReadingOn: true)
       + [.edited(summary.edited, among: items)].compactMap(\.self)
     outcome = Outcome(summary, notices, for: ask)
-    records = reading.archive.schema.shown(items)
-    giveBack = { [archive = reading.archive] in try await archive.giveBack($0) }
+    records = archive.schema.shown(items)
+    giveBack = { try await archive.giveBack($0) }
   }
 
   /// Gives back records that were not shown after all; they come first next time.

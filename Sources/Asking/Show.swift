@@ -105,8 +105,8 @@ extension SourceSession {
   private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer? {
     let matcher = Matcher(name, in: schema)
     guard descriptor.searches != nil, !matcher.isEmpty else { return nil }
-    var walk = Walk(
-      answering, .matching(name), bounds: Bounds(limit: NameChoice.most, deadline: ask.deadline), clock: world.clock)
+    let read = RememberedRecords(of: answering)
+    var walk = Walk(read, .matching(name), bounds: Bounds(limit: NameChoice.most, deadline: ask.deadline), clock: world.clock)
     var found: [(item: Item, rank: MatchRank)] = []
     do {
       while let items = try await walk.nextPage() {
@@ -120,7 +120,7 @@ extension SourceSession {
     found = MatchRank.order(of: found.map(\.rank)).map { found[$0] }
     guard let choice = NameChoice(among: found.map { ($0.rank.level, names.naming(of: $0.item)) }) else {
       var nearest = NearestTitles(of: found.map { ($0.rank, schema.titles(of: $0.item).first) }, matching: name)
-      if nearest.isEmpty { nearest = walk.summary.nearest }
+      if nearest.isEmpty { nearest = read.titles(near: name) }
       if nearest.isEmpty, SearchText(name).isGuessable { nearest = await nearestTitles(to: name) }
       throw SourceError.noSuchRecord(name, nearest, isFound: !found.isEmpty)
     }

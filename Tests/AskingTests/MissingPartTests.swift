@@ -41,7 +41,7 @@ final class MissingPartTests {
   @discardableResult
   private func sync(_ source: SourceDescriptor, freezing isFreezing: Bool = false) async throws -> StoringOutcome {
     var ask = Ask(of: source.name)
-    (ask.terms.reach, ask.isFull, ask.isFreezing) = (.live, true, isFreezing)
+    (ask.terms.reach, ask.sync) = (.live, SyncWishes(full: true, freezing: isFreezing))
     return try await source.open(ask, in: world(for: source)).sync(ask)
   }
 

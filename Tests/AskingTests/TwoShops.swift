@@ -54,7 +54,7 @@ final class TwoShops: Sendable {
     // No two syncs are at the moment that a test has noted between them.
     clock.advance(by: .seconds(1))
     var ask = Ask(of: name)
-    (ask.terms.reach, ask.isFull) = (.live, true)
+    (ask.terms.reach, ask.sync.isFull) = (.live, true)
     _ = try await catalogue().open(ask, in: world()).sync(ask)
     clock.advance(by: .seconds(3_600))
   }

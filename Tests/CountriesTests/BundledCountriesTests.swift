@@ -103,13 +103,14 @@ struct BundledCountriesTests {
 
   @Test("a name that is not a country's is not near to one", arguments: ["batman", "superman", "wolverine", "hulk", "zatanna"])
   func notNear(text: String) async throws {
-    let (items, summary) = try await Asked(.status(500), reach: .offline).walk(.matching(text))
-    #expect(items.isEmpty && summary.nearest.isEmpty, "\(summary.nearest.titles)")
+    #expect(try await Asked.bundled(.matching(text)).isEmpty)
+    let nearest = try await TitleGuesser(text, in: Country.schema, among: Asked.bundled()).nearest
+    #expect(nearest.isEmpty, "\(nearest.titles)")
   }
 
   @Test("a misspelt name in another language suggests the country", arguments: [("Frankreih", "France"), ("Niederlnde", "Netherlands")])
   func nearTranslation(text: String, name: String) async throws {
-    #expect(try await Asked(.status(500), reach: .offline).walk(.matching(text)).summary.nearest.titles == [name])
+    #expect(try await TitleGuesser(text, in: Country.schema, among: Asked.bundled()).nearest.titles == [name])
   }
 
   @Test(

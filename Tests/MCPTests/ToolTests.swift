@@ -47,7 +47,7 @@ import Testing
     let (_, last) = try await client.readOn("list", ["source": "ports", "limit": 4]) {
       clock.advance(by: .seconds(60))
       let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
-      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.isFull = true })
+      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.sync.isFull = true })
     }
     #expect(last.verdict == "partial" && last.what.contains("the list changed between two calls"), "\(last.what)")
     #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
@@ -107,7 +107,7 @@ import Testing
     let (_, last) = try await client.readOn("sql", ["statement": "SELECT id FROM ports", "limit": 4]) {
       clock.advance(by: .seconds(60))
       let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
-      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.isFull = true })
+      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.sync.isFull = true })
     }
     #expect(last.verdict == "partial" && last.what.contains("changed between two calls"), "\(last.what)")
     let random = try await client.readOn("sql", ["statement": "SELECT id FROM ports ORDER BY random()", "limit": 3]).last

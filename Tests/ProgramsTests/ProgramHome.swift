@@ -90,7 +90,7 @@ struct ProgramHome {
   @discardableResult
   func sync(into store: some RecordStore, full: Bool = false) async throws -> SyncOutcome {
     let session = try manifest.source("things").open(in: world(keepingIn: store))
-    return try await Syncing(session.live, into: try session.stored, clock: clock).run(full: full)
+    return try await Syncing(session.live, into: try session.stored, clock: clock).run(.init(full: full))
   }
 
   func stored(in store: some RecordStore) async throws -> [String] {

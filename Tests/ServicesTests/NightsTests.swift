@@ -165,7 +165,7 @@ struct Nights {
     let session = try await session()
     let outcome: SyncOutcome?
     do {
-      outcome = try await Syncing(session.live, into: session.stored, clock: clock).run(full: true, freezing: isFreezing)
+      outcome = try await Syncing(session.live, into: session.stored, clock: clock).run(.init(full: true, freezing: isFreezing))
     } catch is SourceError {
       outcome = nil
     }

@@ -113,7 +113,7 @@ import Testing
     func sync(full: Bool = false, title: String = "name") async throws -> (outcome: SyncOutcome, seen: State) {
       with { ($0.sent, $0.counted, $0.bytes, $0.conditional) = (0, 0, 0, 0) }
       let session = try session(title: title)
-      let outcome = try await Syncing(session.live, into: session.stored, clock: clock).run(full: full)
+      let outcome = try await Syncing(session.live, into: session.stored, clock: clock).run(.init(full: full))
       return (outcome, with { $0 })
     }
 

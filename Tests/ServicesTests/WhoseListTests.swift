@@ -55,7 +55,7 @@ import Testing
     func sync(_ key: String?, _ edit: Edit = Edit(), sameAccount: Bool = false) async throws -> SyncOutcome {
       let session = try session(key, edit, sameAccount: sameAccount)
       try await session.stored.checkOwner()
-      return try await Syncing(session.live, into: session.stored, clock: clock).run(full: true)
+      return try await Syncing(session.live, into: session.stored, clock: clock).run(.init(full: true))
     }
 
     func next(_ key: String?, _ count: Int, _ edit: Edit = Edit(), sameAccount: Bool = false) async throws -> [LooseRecord] {
@@ -223,7 +223,7 @@ import Testing
     let (old, edit) = (try shop.session("A"), copy(of: Edit()) { $0.sizeType = "text" })
     await #expect(throws: SourceError.self) {
       try await Syncing(old.live, into: old.stored, clock: shop.clock).run(
-        full: true,
+        .init(full: true),
         beginning: { _ in _ = try? await shop.walk("A", edit) })
     }
     #expect(try await shop.walk("A", edit).verdict?.kind == "partial")

@@ -80,7 +80,7 @@ struct Process {
       switch verb {
       case .sync(let isFull):
         let outcome = try await Syncing(source.live, into: source.stored, clock: clock)
-          .run(full: isFull, deadline: due, beginning: { begun($0.number, start) })
+          .run(.init(full: isFull), deadline: due, beginning: { begun($0.number, start) })
         result = .synced(outcome)
       case .list: result = try await walk(.everything, until: due)
       case .search(let text): result = try await walk(.matching(text), until: due)

@@ -276,7 +276,7 @@ final class Simulation: @unchecked Sendable {
         let source = try process().source
         let start = service.tick
         let outcome = try await Syncing(source.live, into: source.stored, clock: clock).run(
-          full: true, acceptingGone: true, beginning: { self.begun[$0.number] = self.begun[$0.number] ?? start })
+          .init(full: true, acceptingGone: true), beginning: { self.begun[$0.number] = self.begun[$0.number] ?? start })
         note("accepting gone: \(outcome.verdict.stored)")
         hasAcceptedGone = true
         last = outcome

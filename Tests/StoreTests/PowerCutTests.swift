@@ -35,7 +35,7 @@ import Testing
 
   @discardableResult
   private static func sync(_ rows: [Friend], _ store: SQLiteStore, at second: Int = 1_000) async throws -> SyncOutcome {
-    try await Syncing(list(rows), into: store.friends, clock: TestClock(at: Moment(secondsSinceEpoch: second))).run(full: true)
+    try await Syncing(list(rows), into: store.friends, clock: TestClock(at: Moment(secondsSinceEpoch: second))).run(.init(full: true))
   }
 
   private func prepare(_ work: Work, at path: String) async throws {

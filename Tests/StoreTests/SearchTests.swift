@@ -155,14 +155,6 @@ import Testing
     #expect(ids == due)
   }
 
-  @Test("without a match, similar stored titles are suggested, unless they are too many")
-  func nearest() async throws {
-    try await store.friends.land([Friend(id: "1", name: "Spider-Man"), Friend(id: "2", name: "Batman")], from: .page(1))
-    #expect(try await store.walk(.matching("spidrman")).summary.nearest.titles == ["Spider-Man"])
-    try await store.friends.land((0..<5_000).map { Friend(id: "f\($0)", name: "Mmmmm") }, from: .page(2))
-    #expect(try await store.walk(.matching("spidrman")).summary.nearest.isEmpty)
-  }
-
   @Test("an update is found by its new text and no longer by the old one")
   func updates() async throws {
     try await store.friends.land((1...5).map { Friend($0, "Oldname \($0)") }, from: .page(1))

@@ -26,7 +26,7 @@ import Testing
 
   @discardableResult
   private func sync(_ list: List, at moment: Int = 1_000) async throws -> SyncOutcome {
-    try await Syncing(list, into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: moment))).run(full: true)
+    try await Syncing(list, into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: moment))).run(.init(full: true))
   }
 
   private func people(_ range: Range<Int>) -> [Friend] { range.map { Friend($0) } }
@@ -212,7 +212,7 @@ import Testing
     let stay = people(0..<250) + people(251..<300)
     let later = stay.prefix(place) + [Friend(250)] + stay.dropFirst(place)
     let source = Changing(.offset(size: 100, end: .total), people(0..<300), later: Array(later))
-    let outcome = try await Syncing(source, into: friends).run(full: true)
+    let outcome = try await Syncing(source, into: friends).run(.init(full: true))
     #expect(outcome.state.counts.gone == 0)
     #expect(outcome.verdict == .complete)
   }
@@ -225,7 +225,7 @@ import Testing
     #expect(outcome.verdict.reason == "gone: 5 stored records were not listed; page numbers alone cannot prove that they are gone")
     #expect((outcome.state.counts.gone, try await friends.count) == (0, 225))
     #expect(try await store.walk().summary.verdict != .complete)
-    let accepted = try await Syncing(list, into: friends).run(acceptingGone: true)
+    let accepted = try await Syncing(list, into: friends).run(.init(acceptingGone: true))
     #expect((accepted.verdict, accepted.state.counts.gone) == (.complete, 5))
     #expect(try await store.walk().items == people(0..<220))
   }
@@ -233,7 +233,7 @@ import Testing
   @Test("a full sync reads numbered pages until two readings agree, and then knows which records are gone")
   func agreement() async throws {
     try await sync(List(rows: people(0..<225)))
-    let outcome = try await Syncing(ModelList(.numbered(size: 10, end: .total), people(0..<220)), into: friends).run(full: true)
+    let outcome = try await Syncing(ModelList(.numbered(size: 10, end: .total), people(0..<220)), into: friends).run(.init(full: true))
     #expect((outcome.verdict, outcome.state.counts.gone, outcome.state.mayHaveLost) == (.complete, 5, false))
   }
 
@@ -241,7 +241,7 @@ import Testing
   func sized() async throws {
     try await sync(List(rows: people(0..<225)))
     let list = ModelList(.numbered(size: 50, end: .total, lookingBack: true), people(0..<220))
-    let outcome = try await Syncing(list, into: friends).run(full: true)
+    let outcome = try await Syncing(list, into: friends).run(.init(full: true))
     #expect((outcome.verdict, outcome.state.counts.gone) == (.complete, 5))
   }
 
@@ -260,7 +260,7 @@ import Testing
   @Test("a list that is empty for a moment loses no record: the sync says so, is partial, and the next one is complete again")
   func emptyOnce() async throws {
     try await sync(List(rows: people(0..<230)))
-    let empty = try await Syncing(List(rows: []), into: friends).run(full: true)
+    let empty = try await Syncing(List(rows: []), into: friends).run(.init(full: true))
     #expect(empty.verdict == .partial(.gone(230, of: 230)))
     #expect(empty.state.verdict == empty.verdict)
     #expect(empty.state.counts.gone == 0)
@@ -268,7 +268,7 @@ import Testing
     let reason = "gone: 230 of 230 stored records are no longer listed; none was marked as gone"
     #expect(try await store.walk().summary.verdict == .partial(.recorded(reason)))
     #expect(try await Syncing(List(rows: people(0..<230)), into: friends).run().verdict == .complete)
-    let accepted = try await Syncing(List(rows: []), into: friends).run(full: true, acceptingGone: true)
+    let accepted = try await Syncing(List(rows: []), into: friends).run(.init(full: true, acceptingGone: true))
     #expect((accepted.verdict, accepted.state.counts.gone) == (.complete, 230))
     #expect(try await friends.count == 0)
   }
@@ -278,7 +278,7 @@ import Testing
     arguments: [(12, 2..<2, 2), (12, 2..<2, 1), (22, 11..<11, 11), (22, 12..<12, 10), (22, 10..<10, 12), (22, 22..<90, 10)])
   func greatLoss(stored: Int, new: Range<Int>, stay: Int) async throws {
     try await sync(List(rows: people(0..<stored)))
-    let outcome = try await Syncing(List(rows: people(0..<stay) + people(new)), into: friends).run(full: true)
+    let outcome = try await Syncing(List(rows: people(0..<stay) + people(new)), into: friends).run(.init(full: true))
     let (lost, isGreat) = (stored - stay, stored - stay > 10 && 2 * (stored - stay) > stored)
     #expect(outcome.verdict == (isGreat ? .partial(.gone(lost, of: stored)) : .complete))
     #expect(outcome.state.counts.gone == (isGreat ? 0 : lost))
@@ -296,7 +296,7 @@ import Testing
     #expect(try await friends.count == 399)
     let outcome = try await sync(List(rows: people(0..<40)))
     #expect(outcome.verdict == .partial(.gone(60, of: 100)))
-    let accepted = try await Syncing(List(rows: people(0..<40)), into: friends).run(full: true, acceptingGone: true)
+    let accepted = try await Syncing(List(rows: people(0..<40)), into: friends).run(.init(full: true, acceptingGone: true))
     #expect(accepted.state.counts.gone == 60)
     #expect(try await friends.count == 339)
   }
@@ -305,7 +305,7 @@ import Testing
   func repeated() async throws {
     try await sync(List(rows: people(0..<300)))
     let outcome = try await Syncing(List(rows: people(0..<150) + people(3..<4) + people(150..<299), total: 299), into: friends).run(
-      full: true)
+      .init(full: true))
     #expect(outcome.verdict == .partial(.unlisted(1, because: "rows that came twice may stand for them")))
     #expect(outcome.state.counts.repeated == 1)
     #expect(outcome.state.counts.gone == 0)

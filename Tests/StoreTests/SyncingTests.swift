@@ -57,7 +57,7 @@ import Testing
   }
 
   private func sync(_ list: List, full: Bool = false) async throws -> SyncOutcome {
-    try await Syncing(list, into: store.friends, clock: clock).run(full: full)
+    try await Syncing(list, into: store.friends, clock: clock).run(.init(full: full))
   }
 
   @Test("the second sync asks for changes, and a full one for everything")
@@ -187,7 +187,7 @@ import Testing
       return Page(of: list, [Friend(1)], faults: [RowFault("broken", digest: 1)], total: 2)
     }
     _ = try await sync(List((0..<2).map { (Friend($0), 1) }))
-    let outcome = try await Syncing(broken, into: store.friends, clock: clock).run(full: true)
+    let outcome = try await Syncing(broken, into: store.friends, clock: clock).run(.init(full: true))
     #expect(outcome.verdict == .partial(.unlisted(1, because: "rows that cannot be read may be among them")))
     #expect(outcome.state.counts.gone == 0)
     #expect(try await store.friends.count == 2)

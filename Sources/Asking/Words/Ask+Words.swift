@@ -32,8 +32,9 @@ extension Ask {
     isAboutDeleted = try Parameter.deleted.isSaid(in: words)
     seed = try Parameter.seed.number(in: words)
     auditRequests = try Parameter.requests.number(in: words) ?? auditRequests
-    (isFull, acceptsGone) = (try Parameter.full.isSaid(in: words), try Parameter.acceptGone.isSaid(in: words))
-    isFreezing = try Parameter.freeze.isSaid(in: words)
+    sync.acceptsGone = try Parameter.acceptGone.isSaid(in: words)
+    sync.isFull = try Parameter.full.isSaid(in: words) || sync.acceptsGone
+    sync.isFreezing = try Parameter.freeze.isSaid(in: words)
     waits = try Parameter.wait.isSaid(in: words)
     since =
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever

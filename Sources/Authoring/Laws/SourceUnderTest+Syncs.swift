@@ -25,7 +25,7 @@ extension SourceUnderTest {
       opened.server.serve([])
       let empty: SyncOutcome
       do {
-        empty = try await syncing.run(full: true)
+        empty = try await syncing.run(.init(full: true))
       } catch is SourceError {
         // The empty answer was not accepted as the list.
         return .passed

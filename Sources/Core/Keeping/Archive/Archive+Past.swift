@@ -2,7 +2,7 @@
 extension Archive {
   /// Returns the same archive, which shows the records as they were stored at that moment.
   package func asOf(_ moment: Moment) -> Archive {
-    Archive(kind.name, of: schema, in: store, as: list, planning: plan, beforeTaking: {}, asOf: moment)
+    Archive(kind.name, of: schema, in: store, as: list, planning: plan, asOf: moment)
   }
 
   /// Returns the records as of that moment. Throws if the store does not know them all.

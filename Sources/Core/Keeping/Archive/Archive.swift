@@ -18,8 +18,6 @@ public final class Archive<Item: SourceItem>: Sendable {
   let list: ListIdentity?
   /// The stamp of the present description, once it was needed.
   private let computed = Mutex<ListStamp?>(nil)
-  /// Runs before records are taken.
-  private let prepareToTake: @Sendable () throws -> Void
   /// The moment as of which the records are shown; nil for the present ones.
   let moment: Moment?
   /// The beginning of the last import that was noted.
@@ -34,11 +32,10 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   init(
     _ name: String, of schema: Schema<Item>, in store: any RecordStore, as list: ListIdentity?,
-    planning plan: PlannedReading? = nil, beforeTaking prepareToTake: @escaping @Sendable () throws -> Void = {},
-    asOf moment: Moment? = nil
+    planning plan: PlannedReading? = nil, asOf moment: Moment? = nil
   ) {
     (kind, self.moment) = (RecordKind(name, of: schema), moment)
-    (self.list, self.schema, self.store, self.plan, self.prepareToTake) = (list, schema, store, plan, prepareToTake)
+    (self.list, self.schema, self.store, self.plan) = (list, schema, store, plan)
   }
 
   /// The stamp of the present description alone; nil if the list is unknown. It is computed once.
@@ -102,13 +99,7 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   /// Returns an archive of the same type whose records never mix with these, such as a sample.
   public func companion(_ purpose: String) -> Archive {
-    Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan, beforeTaking: prepareToTake)
-  }
-
-  /// Returns the same archive, which runs `prepare` each time before records are taken. Taken records count as shown unless a caller gives
-  /// them back.
-  public func preparingToTake(_ prepare: @escaping @Sendable () throws -> Void) -> Archive {
-    Archive(kind.name, of: schema, in: store, as: list, planning: plan, beforeTaking: prepare)
+    Archive("\(kind.name).\(purpose)", of: schema, in: store, as: nil, planning: plan)
   }
 
   /// The number of stored records that are neither deleted nor gone.
@@ -123,17 +114,19 @@ public final class Archive<Item: SourceItem>: Sendable {
     return try await max(0, store.waiting(of: kind, upTo: most.adding(planned)) - planned)
   }
 
-  /// Takes the next records not yet shown. Those that can no longer be read are returned as faults and skipped.
+  /// Takes the next records not yet shown: they count as shown unless a caller gives them back. Those that can no longer be read are
+  /// returned as faults and skipped.
   public func take(_ count: Int) async throws -> (items: [Item], faults: [RowFault]) {
     let taken = try await takeMarked(count)
     return (taken.items, taken.faults)
   }
 
   /// Does the same as ``take(_:)``, and returns which fields of the records a person has edited and which do not fit, by the records' ids.
+  /// `prepare` runs before anything is taken.
   func takeMarked(
-    _ count: Int
+    _ count: Int, preparing prepare: () throws -> Void = {}
   ) async throws -> (items: [Item], faults: [RowFault], edited: [String: [FieldPath]], misfits: [String: [Misfit]]) {
-    try prepareToTake()
+    try prepare()
     // Taken records count as shown, so that nothing may fail once they are.
     let edits = try await edits(in: snapshot())
     let rows = StoredRows(rows: try await taken(count), next: nil)

@@ -15,11 +15,14 @@ public struct NextReader<Item: SourceItem>: Sendable {
   ) { (self.source, self.archive, self.clock) = (source, archive, clock) }
 
   /// Returns the next `count` records with a summary. An error after the first record makes the summary partial; an earlier one is thrown.
-  public func next(_ count: Int, deadline: Moment? = nil) async throws -> (items: [Item], summary: Summary) {
+  /// `prepare` runs each time before records are taken.
+  public func next(
+    _ count: Int, deadline: Moment? = nil, preparing prepare: () throws -> Void = {}
+  ) async throws -> (items: [Item], summary: Summary) {
     try await begin(until: deadline)
     var run = NextRun(self, until: deadline)
     do {
-      try await run.collect(count)
+      try await run.collect(count, preparing: prepare)
       return (run.items, try await run.conclusion)
     } catch {
       // They were taken but will not be shown.
@@ -83,7 +86,7 @@ struct NextRun<Item: SourceItem> {
   }
 
   /// Fetches until enough is stored, and takes it only then: taken records count as shown, and a service may take long to answer.
-  mutating func collect(_ count: Int) async throws {
+  mutating func collect(_ count: Int, preparing prepare: () throws -> Void) async throws {
     while true {
       var end: Verdict?
       var trouble: SourceError?
@@ -92,7 +95,7 @@ struct NextRun<Item: SourceItem> {
       } catch let error as SourceError where error.kind != .storage {
         trouble = error
       }
-      let (taken, faults, edited, misfits) = try await archive.takeMarked(count - items.count)
+      let (taken, faults, edited, misfits) = try await archive.takeMarked(count - items.count, preparing: prepare)
       items += taken
       summary.edited.merge(edited) { $1 }
       if !misfits.isEmpty { for item in taken { summary.misfits.add(misfits[item.id] ?? [], of: item) } }

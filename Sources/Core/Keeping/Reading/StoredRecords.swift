@@ -57,9 +57,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       for item in page.items { page.edited[item.id] = open.shown.edited[item.id] }
     }
     page.searched = query.text == nil ? nil : census.count
-    if request.wantsNearest, let text = query.text, mark == nil, found.items.isEmpty, census.count <= Self.mostGuessed {
-      page.nearest = try await nearest(to: text, in: snapshot)
-    }
     page.standing =
       open.shown.isOutdated
       ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
@@ -75,20 +72,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     guard let row = try await shown.records.rows(of: kind, .id(id), after: 0, count: 1).rows.first?.row else { return nil }
     let anchor = SnapshotAnchor(snapshot: snapshots.add(shown).number, spot: .row(row))
     return Cursor(maker: profile.name, place: .token(anchor.text))
-  }
-
-  /// The most records whose titles are read for suggestions; with more of them a person would wait too long.
-  private static var mostGuessed: Int { 5_000 }
-
-  private func nearest(to text: String, in snapshot: any RecordSnapshot) async throws -> NearestTitles {
-    var guesser = TitleGuesser(text, in: schema)
-    var next: Int64? = guesser.canGuess ? 0 : nil
-    while let after = next {
-      let found = try await snapshot.rows(of: kind, .everything, after: after, count: 1_000)
-      for item in try found.read(by: schema).items { guesser.look(at: item) }
-      next = found.next
-    }
-    return guesser.nearest
   }
 
   /// The best verdict for a walk over the records stored now.

@@ -107,9 +107,8 @@ struct StoredList<Item: SourceItem>: DataSource {
   /// Returns a page of these bundled records; without a `token` the first one.
   private func rest(_ request: PageRequest, from token: String?) async throws -> Page<Item> {
     let rest = try await unstored
-    let inner = PageRequest(
+    let asked = PageRequest(
       request.searching.query, at: token.map { Cursor(maker: part.name, place: .token($0)) }, wanted: request.wanted)
-    let asked = copy(of: inner) { $0.wantsNearest = request.wantsNearest }
     var page = try RecordList(rest).page(by: part, schema, asked, origin: .bundled)
     if case .token(let token) = page.next { page.next = .token(Self.bundledMark + token) }
     page.standing = try await records.standing
@@ -123,7 +122,7 @@ extension PageRequest {
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
     return copy(of: PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
-      ($0.soughtText, $0.wantsNearest) = (soughtText, wantsNearest)
+      $0.soughtText = soughtText
     }
   }
 }

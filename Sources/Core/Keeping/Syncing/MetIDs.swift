@@ -1,6 +1,29 @@
+import Synchronization
+
+/// The ids that a sync has met, for its walk. The store is asked for those that a filter is unsure of.
+final class IDsOfSync<Item: SourceItem>: Seen {
+  private let archive: Archive<Item>
+  private let ids: Mutex<MetIDs>
+  private let sync: Int
+
+  init(_ state: SyncState, in archive: Archive<Item>) {
+    (self.archive, sync) = (archive, state.number)
+    ids = Mutex(MetIDs(of: state))
+  }
+
+  func met(_ page: [String]) async throws -> Set<String> {
+    let ids = ids.withLock { $0.sorted(page) }
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.met(ids.unsure, sync: sync))
+  }
+
+  func note(_ page: [String]) { ids.withLock { $0.note(page) } }
+
+  /// Notes that the batch is on its way, and that the one before it is stored.
+  func turn() { ids.withLock { $0.turn() } }
+}
+
 /// The ids that a sync has met, in limited memory. It knows which ids are certainly new; the store knows the others.
 struct MetIDs: Sendable {
-  let number: Int
   /// True when an earlier run has stored a part of the sync, of which the filter knows nothing.
   private let isResumed: Bool
   /// A filter of 512 kB, and one of 4 MB for the ids after the first 131,072. With a million ids in the second, they take one new id in some
@@ -10,7 +33,6 @@ struct MetIDs: Sendable {
   private var (filling, storing): ([String], [String]) = ([], [])
 
   init(of state: SyncState) {
-    number = state.number
     isResumed = state.counts.received > 0
   }
 

@@ -1,18 +1,14 @@
-import Synchronization
-
 /// Brings every record of a source into the store.
 ///
 ///     let outcome = try await Syncing(source, into: archive).run()
 ///
 /// While one page is read, the next one is on its way and the last one is being stored. An unfinished sync that began less than a day ago
 /// continues after the last stored batch. After a complete sync only changes are asked for, if the source can tell them.
-public final class Syncing<Item: SourceItem>: Sendable {
+public struct Syncing<Item: SourceItem>: Sendable {
   private let source: any DataSource<Item>
   private let archive: Archive<Item>
   private let requests: RequestCap
   private let clock: any Timekeeper
-  /// The ids that the current run has met; nil before the first run.
-  private let ids = Mutex<MetIDs?>(nil)
 
   /// Makes a sync; `requests` counts the requests of the source.
   public init(
@@ -24,18 +20,14 @@ public final class Syncing<Item: SourceItem>: Sendable {
   ///
   /// If the service asks for a pause, `waiting` is called with its length and its reason, and the sync continues after the pause; without
   /// `waiting` the sync ends there. The same holds while another sync of these records runs: `waiting` is then called once, with the time
-  /// between two looks for its end. If most of the stored records are no longer in the list, the verdict is partial, unless `acceptsGone`.
-  /// If it is `freezing`, records of another shape than the due one are not stored, and the sync ends as partial with the first of them.
-  /// An error before the first page is thrown, and leaves the stored records as they were. The store notes how often in a row and since when
-  /// syncs fail (``SyncFailures``).
+  /// between two looks for its end. An error before the first page is thrown, and leaves the stored records as they were. The store notes
+  /// how often in a row and since when syncs fail (``SyncFailures``).
   public func run(
-    full isForced: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false,
-    deadline: Moment? = nil,
-    waiting: ((Duration, SourceError) async -> Void)? = nil,
+    _ wishes: SyncWishes = SyncWishes(), deadline: Moment? = nil, waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> SyncOutcome {
     do {
-      let outcome = try await runAndWait(isForced, acceptsGone, isFreezing, deadline, waiting, begin)
+      let outcome = try await runAndWait(wishes, deadline, waiting, begin)
       if let error = outcome.error, !error.kind.isBudget { await archive.note(failure: error, at: clock.now) }
       return outcome
     } catch let error as SourceError {
@@ -45,8 +37,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   }
 
   private func runAndWait(
-    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?,
-    _ waiting: ((Duration, SourceError) async -> Void)?,
+    _ wishes: SyncWishes, _ deadline: Moment?, _ waiting: ((Duration, SourceError) async -> Void)?,
     _ begin: @escaping @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     var begin = begin
@@ -57,7 +48,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
       let refusal: SourceError
       do {
         let outcome = try await archive.syncingAlone { [begin] in
-          try await runOnce(isForced, acceptsGone, isFreezing, deadline, begin)
+          try await runOnce(wishes, deadline, begin)
         }
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
@@ -109,28 +100,28 @@ public final class Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs without waiting for a pause; it runs in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runOnce(
-    _ isForced: Bool, _ acceptsGone: Bool, _ isFreezing: Bool, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
+    _ wishes: SyncWishes, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let sent = requests.count
     // These come before any request, since a sync by another description is not continued.
     try await archive.readAnew()
-    let memory = try await PageMemory(of: archive, forgetting: isForced)
+    let memory = try await PageMemory(of: archive, forgetting: wishes.isFull)
     let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
     var isOfAnotherList = try await archive.isOutdated
-    let (beginning, isAnswered) = try await start(ahead, after: isOfAnotherList ? nil : archive.lastSync(), isForced, deadline)
+    let (beginning, isAnswered) = try await start(
+      ahead, after: isOfAnotherList ? nil : archive.lastSync(), full: wishes.isFull, deadline)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(deadline)
-    ids.withLock { $0 = MetIDs(of: beginning) }
+    let ids = IDsOfSync(beginning, in: archive)
     var intake = archive.intake(.lastStays, .steady)
     intake.unknown = try await archive.unknownFields
     // No shape is expected of another list.
-    if isFreezing, !isOfAnotherList { intake.due = try await archive.expectedShape() }
+    if wishes.isFreezing, !isOfAnotherList { intake.due = try await archive.expectedShape() }
     var walk = Walk(
       ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
-      behind: beginning.behind,
-      announced: beginning.total, seen: self, clock: clock)
-    if isForced { walk.readUntilReadingsAgree() }
+      behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
+    if wishes.isFull { walk.readUntilReadingsAgree() }
     func reached(_ walk: Walk<Item>, _ cursor: Cursor?) -> SyncState {
       beginning.counting(walk, at: cursor, requests: requests.count - sent, unchanged: memory.unchanged)
     }
@@ -141,7 +132,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         let state = reached(walk, cursor)
         intake.read = walk.shape
         if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) {
-          ids.withLock { $0?.turn() }
+          ids.turn()
         }
         // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
         if isOfAnotherList { try await intake.land(sync: state) }
@@ -149,7 +140,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
         cursor = walk.cursor ?? cursor
       }
       // The last records are judged before the sync ends.
-      if isFreezing { try await intake.land(sync: reached(walk, cursor)) }
+      if wishes.isFreezing { try await intake.land(sync: reached(walk, cursor)) }
     } catch let error as SourceError where error.kind == .otherShape {
       refusal = error
       intake.leaveOut()
@@ -173,7 +164,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
     if isLate, verdict == .bounded { verdict = .partial(.deadline) }
     if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
     if let refusal { verdict = .partial(.recorded(refusal.message)) }
-    let (state, shape) = try await finish(end, verdict, intake, read: walk.shape, acceptingGone: acceptsGone)
+    let (state, shape) = try await finish(end, verdict, intake, read: walk.shape, acceptingGone: wishes.acceptsGone)
     try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && state.ended != nil)
     let outcome = SyncOutcome(
       state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
@@ -184,7 +175,7 @@ public final class Syncing<Item: SourceItem>: Sendable {
   /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
   /// service that is down must not make the stored records count as incomplete.
   private func start(
-    _ ahead: ReadAhead<Item>, after last: SyncState?, _ isForced: Bool, _ deadline: Moment?
+    _ ahead: ReadAhead<Item>, after last: SyncState?, full isForced: Bool, _ deadline: Moment?
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
     // An unfinished sync that is older than a day says too little about the present list.
@@ -255,6 +246,21 @@ public final class Syncing<Item: SourceItem>: Sendable {
   }
 }
 
+/// The wishes of a caller for one sync.
+public struct SyncWishes: Sendable, Hashable {
+  /// True when everything is fetched, and not only what changed.
+  public var isFull = false
+  /// True when records that did not come count as gone even if those are most of the store. Otherwise the verdict is partial then.
+  public var acceptsGone = false
+  /// True when no record of another shape than the expected one is stored. The sync ends as partial with the first of them.
+  public var isFreezing = false
+
+  /// No wishes, or these.
+  public init(full isFull: Bool = false, acceptingGone acceptsGone: Bool = false, freezing isFreezing: Bool = false) {
+    (self.isFull, self.acceptsGone, self.isFreezing) = (isFull, acceptsGone, isFreezing)
+  }
+}
+
 /// The result of a sync.
 public struct SyncOutcome: Sendable {
   /// The state of the whole sync, its earlier runs included.
@@ -273,16 +279,6 @@ public struct SyncOutcome: Sendable {
     default: nil
     }
   }
-}
-
-/// The walk of the sync asks here which ids were met.
-extension Syncing: Seen {
-  public func met(_ page: [String]) async throws -> Set<String> {
-    guard let (ids, number) = ids.withLock({ ids in ids.map { ($0.sorted(page), $0.number) } }) else { return [] }
-    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.met(ids.unsure, sync: number))
-  }
-
-  public func note(_ page: [String]) { ids.withLock { $0?.note(page) } }
 }
 
 extension Verdict {

@@ -32,8 +32,6 @@ public struct Page<Item: SourceItem>: Sendable {
   package var basis = PageBasis.bodyAndLink
   /// The number of records that were searched, if known.
   public var searched: Int?
-  /// The titles that are near to the text of a search without matches.
-  public var nearest = NearestTitles()
   /// The fields that a person has edited, by the ids of their records.
   package var edited: [String: [FieldPath]] = [:]
   /// The values that do not fit their fields, by the ids of their records.
@@ -82,7 +80,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (more, origin, standing, change) = (page.more, page.origin, page.standing, page.change)
     (mark, bookmark) = (page.mark, page.bookmark)
     (isInOneOutput, basis) = (page.isInOneOutput, page.basis)
-    (searched, nearest, parameters, thread) = (page.searched, page.nearest, page.parameters, page.thread)
+    (searched, parameters, thread) = (page.searched, page.parameters, page.thread)
     (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
     (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)
   }

@@ -16,8 +16,6 @@ public struct PageRequest: Sendable, Hashable {
   var soughtText: String?
   /// The wanted order of the records, for a source that has all of them at hand.
   var sorting: Sorting?
-  /// True when a search without matches should name the nearest titles. A source that has all records at hand reads them for that.
-  var wantsNearest = true
   /// The attempts at this page so far, and whether somebody waits for it; nil for a first attempt that somebody waits for.
   var attempts: Attempts?
 
@@ -63,8 +61,7 @@ public struct PageRequest: Sendable, Hashable {
   /// The request as a search, for a stand-in that can search. Otherwise the walk would pick the matches itself from everything.
   package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }
-    let request = PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
-    return copy(of: request) { $0.wantsNearest = wantsNearest }
+    return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
   }
 
   /// Two requests are equal if one answer serves both. A request made ahead of need differs, because it may fail where the other is tried
@@ -72,8 +69,6 @@ public struct PageRequest: Sendable, Hashable {
   public static func == (left: Self, right: Self) -> Bool {
     (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
       && left.looksBack == right.looksBack && left.soughtText == right.soughtText && left.sorting == right.sorting
-      // Only the first page names titles.
-      && (left.cursor != nil || left.wantsNearest == right.wantsNearest)
       && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
   }
 

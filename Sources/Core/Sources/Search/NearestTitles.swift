@@ -35,16 +35,16 @@ public struct NearestTitles: Sendable, Hashable {
 }
 
 /// Looks among records for the titles that are nearest to a text.
-struct TitleGuesser<Item: SourceItem> {
+package struct TitleGuesser<Item: SourceItem> {
   private typealias Letters = [Unicode.Scalar]
 
   /// The nearest names. If no name is near, the id or code that is one edit away, provided it is the only one.
-  var nearest: NearestTitles { names.isEmpty && codes.count == 1 ? NearestTitles(of: codes) : names }
+  package var nearest: NearestTitles { names.isEmpty && codes.count == 1 ? NearestTitles(of: codes) : names }
   private var names = NearestTitles()
   /// The ids and codes that are one edit away from the text. With several, none is more likely than the others.
   private var codes: Set<String> = []
   /// False when the text is too short to guess from.
-  let canGuess: Bool
+  package let canGuess: Bool
   private let letters: [Unicode.Scalar]
   /// The words of the text, if it has several.
   private let words: [[Unicode.Scalar]]
@@ -62,7 +62,7 @@ struct TitleGuesser<Item: SourceItem> {
   /// The distance from the text to a record's name in another language, by the record's id.
   private var translated: [String: Int] = [:]
 
-  init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
+  package init(_ text: String, in schema: Schema<Item>, among items: [Item] = []) {
     let isCode = text.contains { $0.isNumber || $0 == "@" } && !text.contains { $0.isWhitespace }
     parts = Self.words(in: [text])
     let text = SearchText(text)
@@ -80,7 +80,7 @@ struct TitleGuesser<Item: SourceItem> {
     for item in items { look(at: item) }
   }
 
-  mutating func look(at item: Item) {
+  package mutating func look(at item: Item) {
     guard canGuess else { return }
     let titles = titles.flatMap { $0.names(of: item) }
     guard let shown = titles.first else { return }

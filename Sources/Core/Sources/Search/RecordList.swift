@@ -59,9 +59,6 @@ public struct RecordList<Item: SourceItem>: Sendable {
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = length }
-    if request.wantsNearest, found.isEmpty, let text = request.query.text {
-      page.nearest = try TitleGuesser(text, in: schema, among: items).nearest
-    }
     return page
   }
 

@@ -12,7 +12,7 @@ extension Ledger {
         return ending(of: source)
       }
       headway.countRequest()
-      let request = copy(of: request(query, in: source.profile)) { ($0.sorting, $0.wantsNearest) = (sorting, wantsNearest) }
+      let request = copy(of: request(query, in: source.profile)) { $0.sorting = sorting }
       var page: Page<Item>
       do {
         page = try await source.page(request)

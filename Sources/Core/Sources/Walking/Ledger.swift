@@ -12,8 +12,6 @@ struct Ledger<Item: SourceItem> {
   private(set) var shape = ShapeCounts()
   /// The order in which the records are wanted.
   var sorting: Sorting?
-  /// True when a search that finds nothing is to name the titles that come near.
-  var wantsNearest = true
   /// True when the pages have that order.
   private(set) var isSorted = false
   private let keeps: (@Sendable (Item) -> Bool)?
@@ -159,7 +157,6 @@ extension Ledger {
     var arrival = Arrival(page, fingerprint: rows.fingerprint)
     if summary.origin == nil { (summary.origin, keptWalk) = (page.origin, page.thread?.walk) }
     summary.searched = page.searched ?? summary.searched
-    summary.nearest.add(page.nearest)
     summary.edited.merge(page.edited) { $1 }
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     summary.bookmark = page.bookmark ?? summary.bookmark

@@ -58,12 +58,6 @@ public struct Walk<Item: SourceItem>: Sendable {
     set { ledger.sorting = newValue }
   }
 
-  /// True when a search that finds nothing is to name the titles that come near.
-  package var wantsNearest: Bool {
-    get { ledger.wantsNearest }
-    set { ledger.wantsNearest = newValue }
-  }
-
   /// True when the records have that order.
   package var isSorted: Bool { ledger.isSorted }
 
@@ -161,9 +155,6 @@ struct PickedMatches<Item: SourceItem>: Wrapper {
     if page.maker.paging.style == .whole {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
     }
-    if request.wantsNearest, page.nearest.isEmpty, !page.items.contains(where: matcher.matches) {
-      page.nearest = TitleGuesser(text, in: schema, among: page.items).nearest
-    }
     return page
   }
 }
@@ -212,7 +203,7 @@ public struct Summary: Sendable, Hashable {
   public var duplicates = 0
   /// The number of records that were searched; nil if it is unknown.
   public var searched: Int?
-  /// The titles that come near a text that nothing matches, as far as they were at hand.
+  /// The titles that come near a text that nothing matches. A walk does not look for them; an answer does, once it is empty.
   public var nearest = NearestTitles()
   /// The fields that a person has edited, by the records' ids; only stored records have edits.
   public var edited: [String: [FieldPath]] = [:]

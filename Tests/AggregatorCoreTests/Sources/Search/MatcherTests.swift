@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "a search without a match names in its summary what comes near",
+    "the titles near a text that nothing matches",
     arguments: [
       ("spidrman", ["Spider-Man"]), ("SPIDER-MNA", ["Spider-Man"]), ("batmn", ["Bat-Man"]), ("nobdy", ["Nobody"]), ("xx", []),
       ("quite another thing", []), ("bitmun", []), ("the spidrman", ["Spider-Man"]), ("hollnd", ["Netherlands"]),
@@ -153,14 +153,11 @@ import Testing
       ("bat mna", ["Bat-Man"]), ("parkre web", ["Parker Web"]), ("web wattel", []),
       ("pet parkr", ["Peter Parker"]), ("web quite", []),
     ])
-  func nearest(text: String, titles: [String]) async throws {
+  func nearest(text: String, titles: [String]) {
     let heroes =
       Self.heroes + [Hero("8", "Netherlands", others: ["Holland"]), Hero("9", "Mia Wattle")]
       + [Hero("10", "Web", "Peter Parker"), Hero("11", "Jürgen"), Hero("12", "Me@Home")]
-    var walk = Walk(BundledRecords<Hero>("heroes") { RecordList(heroes) }, .matching(text))
-    while try await walk.nextPage() != nil {}
-    #expect(walk.summary.nearest.titles == titles)
-    #expect(walk.summary.verdict == .complete)
+    #expect(TitleGuesser(text, in: Hero.schema, among: heroes).nearest.titles == titles)
   }
 
   /// A record whose fields have names which say that their values are found by parts.
@@ -296,13 +293,6 @@ import Testing
       ("te\u{301}le\u{301}phone", false), ("КОДID", false), ("ÄNr", false),
     ])
   func codeNames(name: String, isCode: Bool) { #expect(CodeName.isCode(name) == isCode) }
-
-  @Test("a walk that searches by itself without a match also knows what comes near")
-  func nearestInWalk() async throws {
-    let walk = try await Walked(ModelSource.list(12), .matching("rwo 11"))
-    #expect(walk.summary.nearest.titles == ["Row 11"])
-    #expect(walk.summary.nearest.question == "did you mean Row 11?")
-  }
 }
 
 @Suite("Several that answer to one name")
