@@ -62,8 +62,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
     let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
     read = Self.remembering(answering, for: ask)
+    let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
-      read ?? answering, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
+      reader, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
     reached = (ask.cursor, 0)
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
@@ -292,7 +293,8 @@ extension Answer {
     if cursor != nil { ask.offset = 0 }
     leftOut = 0
     read = Self.remembering(answering, for: ask)
-    walk = Walk(read ?? answering, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
+    let reader: any DataSource<Item> = read ?? answering
+    walk = Walk(reader, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
   }
 
   private static func remembering(_ source: any DataSource<Item>, for ask: Ask) -> RememberedRecords<Item>? {

@@ -8,7 +8,7 @@ struct TitlesNearbyTests {
   private struct Hero: Record {
     var id = ""
     var name = ""
-    static let fields: [Field<Hero>] = [Field("id", \.id), Field("name", \.name, role: .title)]
+    static let fields: [Field<Hero>] = [Field("id", \.id), Field("name", \.name, .title, searchable: true)]
   }
 
   private static func heroes(_ names: [String]) -> [Hero] {
@@ -20,7 +20,7 @@ struct TitlesNearbyTests {
   /// A service that lists heroes, and cannot search them.
   private struct Service: DataSource {
     let heroes: [Hero]
-    let profile = Profile("heroes", paging: .offset(size: 2))
+    let profile = Profile("heroes", paging: .offset(size: 2, end: .total))
     let schema = Hero.schema
     func page(_ request: PageRequest) async throws -> Page<Hero> { try RecordList(heroes).page(of: self, request, origin: .live) }
   }
@@ -69,9 +69,10 @@ struct TitlesNearbyTests {
     let store = StoreInMemory()
     let session = try source([]).open(in: world(.offline, keepingIn: store))
     try await session.stored.land(Self.heroes(["Spider-Man", "Batman"]), from: Self.fetch)
-    #expect(try await titles("spidrman", in: session) == ["Spider-Man"])
+    #expect(await session.nearestTitles(to: "spidrman").titles == ["Spider-Man"])
     try await session.stored.land((0..<5_000).map { Hero(id: "f\($0)", name: "Mmmmm") }, from: Self.fetch)
-    #expect(try await titles("spidrman", in: session) == [])
+    #expect(await session.nearestTitles(to: "spidrman").isEmpty)
+    #expect(await session.nearestTitles(to: "spider").titles == ["Spider-Man"])
   }
 
   @Test("of deleted records come from the deleted ones alone")
