@@ -172,6 +172,18 @@ import Testing
     #expect(list.asked == [.latest, .everything, .everything, .everything])
   }
 
+  @Test("a list that was stored in two runs is as old as the first page of the first one")
+  func ageOfContinuedSync() async throws {
+    let list = List((0..<35).map { (friend: Friend($0), changed: 100) })
+    list.allow(3)
+    #expect(try await sync(list).verdict == .bounded)
+    clock.advance(by: .seconds(72_000))
+    list.allow(9)
+    #expect(try await sync(list).verdict == .complete)
+    let page = try await store.friends.records(clock: clock).page(PageRequest())
+    #expect(page.origin.age == .seconds(72_000))
+  }
+
   @Test("an unfinished sync older than a day starts again")
   func stale() async throws {
     _ = try await store.beginSync(of: store.friends.kind, at: clock.now, full: true, mark: nil)

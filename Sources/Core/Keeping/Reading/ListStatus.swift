@@ -62,13 +62,15 @@ public struct ListStatus: Sendable {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  /// The moment as of which the records are known: the end of the last sync, or the arrival of the last record.
+  /// The moment as of which the records are known: the beginning of the last sync that ended, or the arrival of the last record.
   public var asOf: Moment? { Self.moment(of: sync, census) }
 
-  /// Returns the moment as of which stored records are known. A sync that froze has stored nothing of what it saw.
+  /// Returns the moment as of which stored records are known. A row of a sync, which may have taken a day in several runs, may be as old as
+  /// its beginning. A sync that froze has stored nothing of what it saw.
   static func moment(of sync: SyncState?, _ census: Census) -> Moment? {
     let isFrozen = if case .partial(let shortfall)? = sync?.verdict { shortfall.isFrozen } else { false }
-    return isFrozen ? census.newest ?? sync?.ended : sync?.ended ?? census.newest
+    let synced = sync.flatMap { $0.ended == nil ? nil : $0.began }
+    return isFrozen ? census.newest ?? synced : synced ?? census.newest
   }
 
   /// The moment at which the last sync that stored everything ended; nil if none did.
