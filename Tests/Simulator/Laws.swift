@@ -27,6 +27,7 @@ extension Simulation {
     let before = Set(shown.keys)
     let (now, summary) = try await stored(source)
     shown = now
+    note(now, as: summary.verdict)
     try checkList(now.values, summary.verdict, "what is stored")
     try checkValues()
     try await checkLost(before.subtracting(now.keys).subtracting(deleted), reports)

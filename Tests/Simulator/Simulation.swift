@@ -17,6 +17,8 @@ final class Simulation: @unchecked Sendable {
   /// The steps that happened, if somebody will read them.
   private(set) var log: [String] = []
   private let isTold: Bool
+  /// A digest of all answers and of what was stored after each step.
+  private(set) var results = Fingerprint()
 
   private var description = Description()
   /// True once a person has corrected which list is read, until a sync is whole again.
@@ -129,6 +131,14 @@ final class Simulation: @unchecked Sendable {
     if isTold { log.append("\(clock.now.iso) \(text())") }
   }
 
+  private func told(_ reports: [Report]) -> [Report] {
+    for report in reports {
+      note("\(report)")
+      results.combine("\(report)")
+    }
+    return reports
+  }
+
   private func act(_ number: Int) async throws {
     let dice = scenario.dice("step", number)
     clock.advance(by: .seconds(600 + dice.index(below: 40) * 3_600))
@@ -153,8 +163,7 @@ final class Simulation: @unchecked Sendable {
     if verbs.contains(where: { if case .next = $0 { true } else { false } }) { reading = reading ?? service.tick }
     let reports = try await run(processes)
     service.unrest = nil
-    for report in reports { note("\(report)") }
-    try await check(reports)
+    try await check(told(reports))
   }
 
   private func run(_ processes: [(Process, Verb, Duration?)]) async throws -> [Report] {
@@ -262,8 +271,7 @@ final class Simulation: @unchecked Sendable {
     for night in 0..<6 {
       clock.advance(by: .seconds(86_400))
       let reports = try await run([(try process(), .sync(full: false), nil)])
-      for report in reports { note("\(report)") }
-      try await check(reports)
+      try await check(told(reports))
       guard case .synced(let outcome) = reports[0].result else {
         guard !traits.isHonest else { throw Wrong("a sync of an honest service in a calm \(reports[0])") }
         continue
@@ -297,14 +305,18 @@ final class Simulation: @unchecked Sendable {
   private func readToEnd() async throws {
     for _ in 0..<20 {
       let reports = try await run([(try process(), .next(7), nil)])
-      for report in reports { note("\(report)") }
-      try await check(reports)
+      try await check(told(reports))
       guard case .taken(let items, _) = reports[0].result else { return }
       if items.isEmpty { break }
     }
     guard !mayHaveTaken, !isOtherList else { return }
     let skipped = Set(shown.keys).subtracting(everGiven)
     if !skipped.isEmpty { throw Wrong("next never gave \(skipped.sorted())") }
+  }
+
+  func note(_ stored: [String: LooseRecord], as verdict: Verdict?) {
+    for (id, record) in stored.sorted(by: { $0.key < $1.key }) { results.combine("\(id) \(record.value)") }
+    results.combine(verdict?.stored ?? "")
   }
 
   func endOtherList() { isOtherList = false }

@@ -9,10 +9,10 @@ struct Simulator {
     guard let options = Options(CommandLine.arguments.dropFirst()) else { exit(64) }
     Scheduler.begin()
     let start = ContinuousClock.now
-    var failures = 0
+    var (failures, results) = (0, UInt64(0))
     for seed in options.seeds {
       let scenario = options.scenario(seed)
-      if let failure = failure(scenario) {
+      if let failure = failure(scenario, addingTo: &results) {
         failures += 1
         print("FAILED seed \(seed): \(failure.wrong)")
         if !options.isQuick {
@@ -29,6 +29,7 @@ struct Simulator {
       try? simulation.play()
       print(simulation.log.joined(separator: "\n"))
     }
+    print("results \(results)")
     print("seeds \(options.from)..<\(options.from + options.count), \(seconds(since: start)) s")
     print("\(Int(options.count) - failures) passed, \(failures) failed")
     exit(failures == 0 ? 0 : 1)
@@ -36,9 +37,17 @@ struct Simulator {
 
   static func seconds(since start: ContinuousClock.Instant) -> Int { Int(start.duration(to: .now).components.seconds) }
 
-  /// Plays a history, and returns the law that it breaks.
   static func failure(_ scenario: Scenario, isTold: Bool = false) -> (wrong: any Error, log: [String])? {
+    var results: UInt64 = 0
+    return failure(scenario, isTold: isTold, addingTo: &results)
+  }
+
+  /// Plays a history, and returns the law that it breaks. The digest of what came of it is added to `results`.
+  static func failure(
+    _ scenario: Scenario, isTold: Bool = false, addingTo results: inout UInt64
+  ) -> (wrong: any Error, log: [String])? {
     let history = Simulation(scenario, isTold: isTold)
+    defer { results &+= history.results.value }
     do {
       try history.play()
       return nil
