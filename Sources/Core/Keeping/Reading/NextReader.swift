@@ -62,7 +62,7 @@ struct NextRun<Item: SourceItem> {
   private(set) var items: [Item] = []
   private var summary = Summary()
   /// The walk over the service's pages in this run, with the reading and the revision of the position at which it continues.
-  private var walk: (ledger: Ledger<Item>, reading: Int, revision: Int)?
+  private var latest: (walk: Walk<Item>, reading: Int, revision: Int)?
   /// The requests of this run's walks since they last got further.
   private var headway = Headway()
   /// The number of pages in a row of an endless list that have brought nothing new.
@@ -130,61 +130,61 @@ struct NextRun<Item: SourceItem> {
       throw SourceError(
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
-    var ledger = ledger(at: position)
-    let (before, rowsBefore) = (ledger.summary, ledger.evidence.rows)
-    let clock = reading.clock
-    let met = IDsOfReading(archive: archive, reading: position.reading)
-    guard let arrival = try await ledger.nextArrival(.everything, from: source, seen: met, clock: clock)
-    else { throw SourceError(.malformed, "the list ended without a page") }
+    var walk = walk(over: source, at: position)
+    let (before, rowsBefore) = (walk.summary, walk.ledger.evidence.rows)
+    guard let arrival = try await walk.nextArrival() else {
+      throw SourceError(.malformed, "the list ended without a page")
+    }
     let isEndless = arrival.maker.paging.end == .never
     guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
-    let fetch = Fetch(at: clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
-    headway = ledger.headway
-    let gained = (ledger.evidence.rows ?? 0) - (rowsBefore ?? 0)
-    let advance = position.step(gaining: gained, over: arrival, by: ledger, endless: isEndless)
+    let fetch = Fetch(at: reading.clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
+    let gained = (walk.ledger.evidence.rows ?? 0) - (rowsBefore ?? 0)
+    headway = walk.ledger.headway
+    let advance = position.step(gaining: gained, over: arrival, by: walk, endless: isEndless)
     let landed = try await archive.land(arrival.items, misfits: arrival.misfits, from: fetch, advancing: advance)
     summary.pages += 1
     // Another process has landed this page meanwhile, so the counts of this run would be wrong.
     guard !landed.isOvertaken else {
-      (walk, pagesWithoutNews) = (nil, 0)
+      (latest, pagesWithoutNews) = (nil, 0)
       return arrival
     }
-    walk = isEndless || ledger.summary.verdict != nil ? nil : (ledger, position.reading, position.revision.adding(1))
+    latest = isEndless || walk.summary.verdict != nil ? nil : (walk, position.reading, position.revision.adding(1))
     let hasNews = landed.new + landed.updated + landed.returned + landed.readAnew > 0
     pagesWithoutNews = isEndless && !hasNews ? pagesWithoutNews + 1 : 0
     summary.origin = arrival.origin
-    summary.total = ledger.announced ?? summary.total
+    summary.total = walk.announced ?? summary.total
     summary.skipped += arrival.faults.count
     // A record that was stored before may be new to this reading, so the walk counts the repeats. An endless list is read only once, and
     // all that is stored of it came by that reading.
-    summary.duplicates += isEndless ? landed.duplicates : ledger.summary.duplicates - before.duplicates
-    if !isEndless || ledger.cursor == nil { summary.verdict = ledger.summary.verdict }
-    summary.change = ledger.summary.change
+    summary.duplicates += isEndless ? landed.duplicates : walk.summary.duplicates - before.duplicates
+    if !isEndless || walk.cursor == nil { summary.verdict = walk.summary.verdict }
+    summary.change = walk.summary.change
     return arrival
   }
 
   /// Returns the walk over the service's pages as it is at `position`.
-  private func ledger(at position: Position) -> Ledger<Item> {
-    if let walk, walk.revision == position.revision, walk.reading == position.reading { return walk.ledger }
-    let bounds = Bounds(deadline: deadline)
-    var ledger = Ledger<Item>(
-      bounds: bounds, keeping: nil, from: position.cursor, behind: position.behind, passed: position.passed)
+  private func walk(over source: any DataSource<Item>, at position: Position) -> Walk<Item> {
+    if let latest, latest.revision == position.revision, latest.reading == position.reading { return latest.walk }
+    var walk = Walk(
+      source, bounds: Bounds(deadline: deadline), from: position.cursor, behind: position.behind,
+      seen: IDsOfReading(archive: archive, reading: position.reading), clock: reading.clock)
+    if let passed = position.passed { walk.ledger.fingerprints.insert(passed) }
     // An endless list ends by the reader's own patience.
-    if position.cursor != nil, pagesWithoutNews == 0 { ledger.headway = headway }
-    return ledger
+    if position.cursor != nil, pagesWithoutNews == 0 { walk.ledger.headway = headway }
+    return walk
   }
 }
 
 extension Position {
   /// Returns the step over a page, by the rules of a walk. The position stays if the list did not end as it should.
   fileprivate func step<Item>(
-    gaining count: Int, over page: Ledger<Item>.Arrival, by ledger: Ledger<Item>, endless isEndless: Bool
+    gaining count: Int, over page: Ledger<Item>.Arrival, by walk: Walk<Item>, endless isEndless: Bool
   ) -> Advance {
-    let summary = ledger.summary
-    if let cursor = ledger.cursor, isEndless || summary.verdict == nil {
+    let summary = walk.summary
+    if let cursor = walk.cursor, isEndless || summary.verdict == nil {
       return advance(to: cursor, passing: count, page: isEndless ? nil : page.fingerprint)
     }
-    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || ledger.isLost else {
+    guard let verdict = summary.verdict, verdict == .complete || verdict == .unverifiable || walk.ledger.isLost else {
       return stay()
     }
     return end(verdict)

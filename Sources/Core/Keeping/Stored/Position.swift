@@ -71,6 +71,8 @@ struct IDsOfReading<Item: SourceItem>: Seen {
   let archive: Archive<Item>
   let reading: Int
 
+  var remembersAll: Bool { false }
+
   func met(_ ids: [String]) async throws -> Set<String> { try await archive.met(ids, reading: reading) }
 
   func note(_ ids: [String]) {}

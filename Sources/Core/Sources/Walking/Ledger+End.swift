@@ -5,18 +5,19 @@ extension Ledger {
   /// Returns the verdict of a walk that came to the list's end in this way.
   mutating func verdict(_ ending: Evidence.Ending) -> Verdict {
     evidence.ending = ending
-    if wantsAgreement { evidence.readingsAgree = readings.last == readings.present.value }
+    if known.wantsAgreement { evidence.readingsAgree = known.readingsAgree }
     return VerdictGate.verdict(on: evidence)
   }
 
   /// Returns the verdict if the page ends the walk; nil if the walk continues.
-  mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ known: Known, isNew: Bool, isReread: Bool) -> Verdict? {
+  mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ expected: Expected, isNew: Bool, isReread: Bool) -> Verdict?
+  {
     let paging = page.maker.paging
     let isGap = page.received == 0 && !page.isLast && paging.style != .whole && page.namesAnother
     emptyPages = isGap ? emptyPages + 1 : 0
     if isGap { return verdict(afterEmpty: page) }
     // The page has nothing but the broken rows that had already come after the last record.
-    let isTailAlone = paging.style == .keyset && page.more != true && known.first == rows.count
+    let isTailAlone = paging.style == .keyset && page.more != true && expected.first == rows.count
     if page.isLast || page.received == 0 || paging.style == .whole { return verdict(.end) }
     if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
@@ -30,7 +31,7 @@ extension Ledger {
     }
     if page.isInOneOutput { return nil }
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
-    return known.mayRepeat && !(isReread && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
+    return expected.mayRepeat && !(isReread && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
   }
 
   /// True when the first page is full and the total equals its rows, since some services announce how many rows the page has. The next page
@@ -88,11 +89,12 @@ extension Ledger {
       // The page was short, but the service may have ignored its size.
       awaitsProof = true
       self.lookBack?.aim = .lastRow
-    } else if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: wantsAgreement), !isFromCursor || isForgetful,
+    } else if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), remembersAll,
       evidence.list.passes + 1 < Self.mostPasses
     {
       evidence.beginReading()
-      (passRows, fingerprints, readings) = ([], [], (Fingerprint(), readings.present.value))
+      known.beginReading()
+      fingerprints = []
       cursor = Cursor(
         maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: evidence.list.withoutRows,
         thread: last.thread)
@@ -103,7 +105,7 @@ extension Ledger {
 
   /// Continues with the beginning of the list if rows are missing that may have moved there before they were read; false otherwise.
   mutating func readBeginningAgain(after last: Cursor?) -> Bool {
-    guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, !isFromCursor || isForgetful else { return false }
+    guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, remembersAll else { return false }
     (evidenceAtEnd, lookBack, sizes) = (evidence, nil, nil)
     cursor = Cursor(maker: last.maker, place: evidence.paging?.start ?? last.place, thread: last.thread)
     return true

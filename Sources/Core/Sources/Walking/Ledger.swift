@@ -15,34 +15,21 @@ struct Ledger<Item: SourceItem> {
   /// True when the pages have that order.
   private(set) var isSorted = false
   private let keeps: (@Sendable (Item) -> Bool)?
-  /// The ids of the records that came. A forgetful ledger has only those of the last page, because others remember the rest.
-  private var ids: Set<String> = []
-  let isForgetful: Bool
   /// True when another walk began the list.
   let isFromCursor: Bool
   var evidence: Evidence
   var headway = Headway()
-  var fingerprints: Set<UInt64>
+  /// The pages that came, and the tokens that led to them after empty ones.
+  var fingerprints: Set<UInt64> = []
   /// The way in which early pages are asked for; nil if the walk does not look back.
   var lookBack: LookBack?
   /// The name of the cached walk that the first page belongs to; nil if it is not cached.
   var keptWalk: String?
   /// The choice of numbered pages that begin early; nil if pages do not.
   var sizes: SizedPages?
-  private var recentRows: RecentRows
-  /// The rows before the place where the walk began: all that it knows of earlier rows.
-  private let ground: Set<UInt64>
+  var known: KnownRows
   /// The broken rows after the last record of a page whose successor begins after that record: they come again.
   var tail: [UInt64] = []
-  private var twins: Set<UInt64> = []
-  /// The digests of the records that came, by their marks, where ids are only guessed.
-  private var contents: [UInt64: UInt64] = [:]
-  /// The digests of the broken rows that came: a row that comes again counts once.
-  private var brokenRows: Set<UInt64>
-  /// False when an earlier run had more broken rows than its cursor could keep, so that further ones may be the same.
-  private let knowsBrokenRows: Bool
-  /// The rows that have come in the present reading, if the list is read again from its first page; nil in the first reading.
-  var passRows: Set<UInt64>?
   /// True when the second page is asked for although as many rows came as are announced.
   var doubtsTotal = false
   /// The evidence at the end of the list, while the walk reads the beginning again for rows that moved there.
@@ -55,32 +42,24 @@ struct Ledger<Item: SourceItem> {
   var emptyPages = 0
   /// True when the last page awaits the proof that it was the end.
   var awaitsProof = false
-  /// True when a list in which rows may slip unseen is read until two readings agree.
-  var wantsAgreement = false
-  /// The rows of the present reading and of the one before, as fingerprints, where two readings have to agree.
-  var readings: (present: Fingerprint, last: UInt64?) = (Fingerprint(), nil)
   var mostRows = 1
 
-  /// Makes a ledger. `announced` is the total announced before the cursor, and `passed` the fingerprint of the page before it, if they are
-  /// known. A `forgetful` ledger has to be told which ids of a page came before.
+  /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. A `forgetful` ledger has to be told which ids of
+  /// a page came before.
   init(
     bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?,
-    behind: Int?, announced: Int? = nil, passed: UInt64? = nil
+    behind: Int?, announced: Int? = nil
   ) {
     let rowContext = cursor?.rowContext ?? RowContext()
-    (self.bounds, self.keeps, self.isForgetful, self.cursor) = (bounds, keeps, isForgetful, cursor)
+    (self.bounds, self.keeps, self.cursor) = (bounds, keeps, cursor)
     isFromCursor = cursor != nil
-    fingerprints = passed.map { [$0] } ?? []
     lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
     sizes = lookBack == nil ? nil : rowContext.sizes
     lookBack?.isResumed = true
     if let aim = rowContext.aim { lookBack?.aim(as: aim) }
     (headway, emptyPages) = (Headway(resuming: rowContext.idle), rowContext.gaps)
-    let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
-    (ground, recentRows, mostRows) = (Set(rows), RecentRows(marks: rows), max(1, rowContext.sizes?.largest ?? 1))
-    passRows = rowContext.passes > 0 ? [] : nil
-    brokenRows = Set(rowContext.broken)
-    knowsBrokenRows = rowContext.broken.count < RowContext.mostBroken
+    known = KnownRows(before: rowContext, forgetful: isForgetful)
+    mostRows = max(1, rowContext.sizes?.largest ?? 1)
     // A run that ended with the list's only page, and was cut off then, has no cursor.
     expectsRepeats = cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0)
     evidence = Evidence(
@@ -132,6 +111,9 @@ struct Ledger<Item: SourceItem> {
   /// True when the walk continued although it found no row that it knows: then it can only end as drift.
   var isLost: Bool { evidence.list.isLost }
 
+  /// True when every row that came before is known: those of this walk, or those that others remember.
+  var remembersAll: Bool { !isFromCursor || known.isForgetful }
+
   var readsBeginningAgain: Bool { evidenceAtEnd != nil }
 
   /// True when no row can have slipped out. A list that comes in one page is always sure.
@@ -144,7 +126,7 @@ struct Ledger<Item: SourceItem> {
 
 extension Ledger {
   /// The rows of a page that the walk expects to know.
-  struct Known {
+  struct Expected {
     /// The number of such rows at the beginning.
     var first = 0
     /// True when any of the other rows may have come before, because earlier pages are read again.
@@ -169,7 +151,7 @@ extension Ledger {
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var known = Known(
+    var expected = Expected(
       first: page.isInOneOutput && summary.pages > 0 ? 0 : rows.count(of: tail),
       mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
     let (wasReread, wasExpected) = (rereads, expectsRepeats)
@@ -178,11 +160,11 @@ extension Ledger {
     let judgment = judge(page, rows, met, request)
     switch judgment {
     case .follows(let count):
-      known = Known(first: count, mayRepeat: evidence.list.furthest != nil)
+      expected = Expected(first: count, mayRepeat: evidence.list.furthest != nil)
       if sizes != nil { place = before?.adding(rows.count - count) }
     case .moved(let count):
       // A walk that another run began does not know all rows that came before.
-      known = Known(first: isFromCursor && !isForgetful ? count : 0, mayRepeat: true)
+      expected = Expected(first: remembersAll ? 0 : count, mayRepeat: true)
       if sizes != nil { place = (lookBack?.asked?.begin ?? 0).adding(rows.count) }
       evidence.list.hasMoved = true
       evidence.list.furthest = evidence.list.furthest ?? cursor?.rowContext.last
@@ -210,7 +192,7 @@ extension Ledger {
     summary.pages += 1
     evidence.place = place
 
-    let (old, repeated, news) = sort(page, rows, met, known, into: &arrival)
+    let (old, repeated, news) = sort(page, rows, met, expected, into: &arrival)
     // A page may be another one than the walk asked for, unless it begins with the expected row.
     let isAtPlace = request.cursor == nil || judgment?.isFollowing ?? false
     evidence.count(records: news.records, broken: news.broken, repeated: repeated.count, upTo: isAtPlace ? place : nil)
@@ -219,10 +201,10 @@ extension Ledger {
     if keeps == nil { summary.total = announced }
     summary.isSure = isSure
     rereads = (wasReread || wasExpected) && !isNew
-    let isInOrder = remember(rows, known, isNew: isNew)
+    let isInOrder = remember(rows, expected, isNew: isNew)
     var verdict =
       readsBeginningAgain
-      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, known, isNew: isNew, isReread: wasReread)
+      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, expected, isNew: isNew, isReread: wasReread)
     if !isInOrder { verdict = VerdictGate.drift(evidence) }
     if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
 
@@ -296,88 +278,49 @@ extension Ledger {
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest
   ) -> LookBack.Judgment? {
     guard let last = cursor?.rowContext.last, let place = cursorOffset, place > 0 else { return nil }
-    // Swift forbids to change the look back in place while it asks the ledger through `knows`; so a copy is changed.
     guard var lookBack else { return nil }
     defer { self.lookBack = lookBack }
-    func knows(_ row: Int) -> Bool {
-      if let item = rows.item(at: row) {
-        return ground.contains(rows.marks[row]) || ids.contains(rows.ids[item]) || met.contains(rows.ids[item])
-      }
-      return recentRows.contains(rows.marks[row])
-    }
-    let start = fingerprints.contains(rows.fingerprint) ? rows.marks.first : recentRows.marks.first
+    func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
+    let start = fingerprints.contains(rows.fingerprint) ? rows.marks.first : known.recent.marks.first
     let total = evidence.list.isTotalWrong ? nil : page.total
     if var sizes {
       defer { self.sizes = sizes }
       let asked = lookBack.page(from: place, of: sizes)
       return lookBack.judge(
-        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), after: recentRows.upTo(last), isLast: page.isLast,
+        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), after: known.recent.upTo(last), isLast: page.isLast,
         hasMore: page.namesAnother, total: total, start: start, rereads: evidence.list.furthest != nil,
-        remembers: !isFromCursor || isForgetful, knows: knows)
+        remembers: remembersAll, knows: knows)
     }
     guard page.maker.paging.style == .offset else { return nil }
     return lookBack.judge(
       rows, at: request.cursor?.place.number ?? 0, after: last,
       isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && evidence.isTotalReached(isFull: false),
       isSaid: page.isLast, hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: start, mostRows: mostRows, total: total, first: recentRows.marks.first,
-      isInOrder: { recentRows.isInOrder(rows.marks) }, knows: knows)
+      start: start, mostRows: mostRows, total: total, first: known.recent.marks.first,
+      isInOrder: { known.recent.isInOrder(rows.marks) }, knows: knows)
   }
 
-  /// Adds the broken rows that were not only read again to the arrival. Returns the indices of the records that were only read again, of
-  /// those whose id came before, and the numbers of rows that are new to the present reading of the list.
+  /// Compares the page with what is known, adds the broken rows that were not only read again to the arrival, and counts. Returns the
+  /// indices of the records that were only read again, of those whose id came before, and the numbers of rows that are new to the present
+  /// reading of the list.
   private mutating func sort(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ known: Known, into arrival: inout Arrival
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ expected: Expected, into arrival: inout Arrival
   ) -> (old: Set<Int>, repeated: Set<Int>, news: (records: Int, broken: Int)) {
-    var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
-    let mayRepeat = known.mayRepeat || passRows != nil
-    if isForgetful { ids.removeAll(keepingCapacity: true) }
-    for (item, id) in rows.ids.enumerated() {
-      let isSeen = !ids.insert(id).inserted || met.contains(id)
-      let row = rows.row(ofItem: item)
-      if row < known.first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
-        old.insert(item)
-      } else if isSeen {
-        repeated.insert(item)
-        twins.insert(rows.marks[row])
-      }
-      guard !rows.contents.isEmpty else { continue }
-      // Nothing is known of a record that an earlier run brought, so it counts as another one.
-      if repeated.contains(item), contents[rows.marks[row]] != rows.contents[item] { evidence.list.sharedKeys += 1 }
-      contents[rows.marks[row]] = rows.contents[item]
-    }
-    var news = (records: page.items.count - old.count - repeated.count, broken: 0)
-    if !page.faults.isEmpty {
-      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= known.first {
-        let isMet = !brokenRows.insert(fault.digest).inserted || recentRows.contains(fault.digest)
-        if !mayRepeat || !isMet { arrival.faults.append(fault) }
-        if !isMet, evidence.list.broken.count < RowContext.mostBroken { evidence.list.broken.append(fault.digest) }
-        if !isMet, knowsBrokenRows { news.broken += 1 }
-      }
-    }
-    summary.skipped += arrival.faults.count
-    shape.broken += arrival.faults.count
-    shape.keyless += arrival.faults.count { $0.isKeyless }
-    summary.duplicates += repeated.count
-    // In a list that is read again all rows are counted anew.
-    if passRows != nil { news = (0, 0) }
-    for (row, mark) in rows.marks.enumerated() where passRows != nil || wantsAgreement {
-      let isNew = passRows?.insert(mark).inserted ?? !(rows.item(at: row).map(old.union(repeated).contains) ?? false)
-      if passRows != nil, isNew { news.records += 1 }
-      if isNew { readings.present.combine(mark) }
-    }
-    return (old, repeated, news)
+    let found = known.add(page, rows, met: met, expecting: expected.first, mayRepeat: expected.mayRepeat)
+    arrival.faults = found.faults
+    evidence.list.broken += found.broken.prefix(max(0, RowContext.mostBroken - evidence.list.broken.count))
+    evidence.list.sharedKeys += found.sharedKeys
+    summary.skipped += found.faults.count
+    summary.duplicates += found.repeated.count
+    shape.broken += found.faults.count
+    shape.keyless += found.faults.count { $0.isKeyless }
+    return (found.old, found.repeated, found.news)
   }
 
   /// Adds the page to the recent rows of a walk that looks back; false if rows that came before are now in another order.
-  private mutating func remember(_ rows: PageRows, _ known: Known, isNew: Bool) -> Bool {
+  private mutating func remember(_ rows: PageRows, _ expected: Expected, isNew: Bool) -> Bool {
     guard evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain else { return true }
-    if known.mayRepeat { return recentRows.merge(rows.marks, ignoring: twins) }
-    let others = rows.marks.dropFirst(known.first)
-    // A page of known rows alone, in their order, is a loop.
-    let isInOrder = isNew || recentRows.isInOrder(others)
-    recentRows.append(others)
-    return isInOrder
+    return known.remember(rows, expecting: expected.first, mayRepeat: expected.mayRepeat, isNew: isNew)
   }
 }
 

@@ -13,13 +13,14 @@ public struct Walk<Item: SourceItem>: Sendable {
   private let query: Query
   private let clock: any Timekeeper
   private let seen: (any Seen)?
-  private var ledger: Ledger<Item>
+  /// The state of the walk, for those who drive it page by page.
+  var ledger: Ledger<Item>
 
   /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
   /// the walk reads everything and picks.
   ///
   /// `behind` is the number of rows before the cursor, so that a total adds up, and `announced` the total that was announced by then.
-  /// `seen` remembers the ids in place of the walk. Records that are not wanted are not handed out, and do not count for the limit.
+  /// `seen` knows further ids that were met. Records that are not wanted are not handed out, and do not count for the limit.
   public init(
     _ source: some DataSource<Item>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
@@ -42,7 +43,8 @@ public struct Walk<Item: SourceItem>: Sendable {
     let keeps = picks.map { picks in { @Sendable item in picks(item) && (isWanted?(item) ?? true) } } ?? isWanted
     (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
     self.ledger = Ledger(
-      bounds: bounds, keeping: keeps, forgetful: seen != nil, from: cursor, behind: behind, announced: announced)
+      bounds: bounds, keeping: keeps, forgetful: seen?.remembersAll ?? false, from: cursor, behind: behind, announced: announced
+    )
   }
 
   /// The result so far; it has a verdict once `nextPage` has returned nil.
@@ -80,14 +82,19 @@ public struct Walk<Item: SourceItem>: Sendable {
   package var behind: Int { ledger.evidence.rows ?? ledger.evidence.received }
 
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
-  package mutating func readUntilReadingsAgree() { ledger.wantsAgreement = true }
+  package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }
+
+  /// Returns all that the next page brought; nil when the walk has ended. Every error is thrown, and leaves the walk where it was.
+  mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
+    try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)
+  }
 
   /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
     do {
       if !ledger.bounds.allowNothing {
-        let arrival = try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)
+        let arrival = try await nextArrival()
         misfits = arrival?.misfits ?? [:]
         return arrival?.given
       }
@@ -177,14 +184,21 @@ public struct Bounds: Sendable, Hashable {
   var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
 }
 
-/// The ids that a walk has met, for a walk that cannot remember all of them: its list is too long, or an earlier run began it. The walk
+/// The ids that a walk has met, for a walk that does not know all of them: its list is too long, or an earlier run began it. The walk
 /// asks once for each page, before it takes that in; repeats within one page it finds by itself.
 public protocol Seen: Sendable {
+  /// True when it remembers all that it is told with `note`, so that the walk need not.
+  var remembersAll: Bool { get }
+
   /// Returns those of a page's ids that were met before.
   func met(_ ids: [String]) async throws -> Set<String>
 
   /// Notes the ids of a page that was taken in: from now on they count as met.
   func note(_ ids: [String])
+}
+
+extension Seen {
+  public var remembersAll: Bool { true }
 }
 
 /// The result of a walk: everything an envelope says beside its items.

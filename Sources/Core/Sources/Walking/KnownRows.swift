@@ -1,0 +1,113 @@
+/// The rows that a walk knows: those that came, and the last ones before the place where it began.
+struct KnownRows: Sendable {
+  /// The rows of one page, compared with the known ones.
+  struct Comparison {
+    /// The indices of the records that were only read again, and of those whose id came before.
+    var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    /// The broken rows except those that were only read again.
+    var faults: [RowFault] = []
+    /// The digests of the broken rows that had not come before.
+    var broken: [UInt64] = []
+    /// The numbers of rows that are new to the present reading of the list.
+    var news = (records: 0, broken: 0)
+    /// The number of records that have the guessed key of another one.
+    var sharedKeys = 0
+  }
+
+  /// True when only the ids of the last page are remembered here, because others remember the rest.
+  let isForgetful: Bool
+  /// True when a list in which rows may slip unseen is read until two readings agree.
+  var wantsAgreement = false
+  /// The last rows in their order.
+  private(set) var recent: RecentRows
+  private var ids: Set<String> = []
+  /// The rows before the place where the walk began: all that it knows of earlier rows.
+  private let ground: Set<UInt64>
+  /// The rows whose ids came before, in other rows.
+  private var twins: Set<UInt64> = []
+  /// The digests of the records that came, by their marks, where ids are only guessed.
+  private var contents: [UInt64: UInt64] = [:]
+  /// The digests of the broken rows that came: a row that comes again counts once. An earlier run may have had more of them than its cursor
+  /// could keep; then `knowsAllBroken` is false, and further ones may be the same.
+  private var (broken, knowsAllBroken): (Set<UInt64>, Bool)
+  /// The present reading of the list: its rows if it is not the first one, its fingerprint, and that of the reading before it.
+  private var reading: (rows: Set<UInt64>?, print: Fingerprint, last: UInt64?)
+
+  init(before rowContext: RowContext, forgetful isForgetful: Bool) {
+    self.isForgetful = isForgetful
+    let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
+    (ground, recent) = (Set(rows), RecentRows(marks: rows))
+    (broken, knowsAllBroken) = (Set(rowContext.broken), rowContext.broken.count < RowContext.mostBroken)
+    reading = (rowContext.passes > 0 ? [] : nil, Fingerprint(), nil)
+  }
+
+  /// True when the present reading brought the same rows as the one before, in the same order.
+  var readingsAgree: Bool { reading.last == reading.print.value }
+
+  /// Begins another reading of the list from its first page, in which all rows are counted anew.
+  mutating func beginReading() { reading = ([], Fingerprint(), reading.print.value) }
+
+  /// True when a row of the page came before; `met` has ids that others remember.
+  func has(_ row: Int, of page: PageRows, met: Set<String>) -> Bool {
+    guard let item = page.item(at: row) else { return recent.contains(page.marks[row]) }
+    return ground.contains(page.marks[row]) || ids.contains(page.ids[item]) || met.contains(page.ids[item])
+  }
+
+  /// Compares a page with the known rows, and adds its rows to them. Its first rows are expected to be known. If rows `mayRepeat`, a known
+  /// one was only read again; otherwise it has come twice.
+  mutating func add<Item>(
+    _ page: Page<Item>, _ rows: PageRows, met: Set<String>, expecting first: Int, mayRepeat: Bool
+  ) -> Comparison {
+    var result = Comparison()
+    let mayRepeat = mayRepeat || reading.rows != nil
+    if isForgetful { ids.removeAll(keepingCapacity: true) }
+    for (item, id) in rows.ids.enumerated() {
+      let isSeen = !ids.insert(id).inserted || met.contains(id)
+      let row = rows.row(ofItem: item)
+      if row < first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
+        result.old.insert(item)
+      } else if isSeen {
+        result.repeated.insert(item)
+        twins.insert(rows.marks[row])
+      }
+      guard !rows.contents.isEmpty else { continue }
+      // Nothing is known of a record that an earlier run brought, so it counts as another one.
+      if result.repeated.contains(item), contents[rows.marks[row]] != rows.contents[item] { result.sharedKeys += 1 }
+      contents[rows.marks[row]] = rows.contents[item]
+    }
+    if !page.faults.isEmpty {
+      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
+        let isMet = !broken.insert(fault.digest).inserted || recent.contains(fault.digest)
+        if !mayRepeat || !isMet { result.faults.append(fault) }
+        if !isMet { result.broken.append(fault.digest) }
+      }
+    }
+    result.news = news(of: page, rows, result)
+    return result
+  }
+
+  /// Returns the numbers of rows that are new to the present reading, and adds the rows to it.
+  private mutating func news<Item>(of page: Page<Item>, _ rows: PageRows, _ result: Comparison) -> (records: Int, broken: Int) {
+    let others = page.items.count - result.old.count - result.repeated.count
+    let isAgain = reading.rows != nil
+    var news = (records: isAgain ? 0 : others, broken: isAgain || !knowsAllBroken ? 0 : result.broken.count)
+    guard isAgain || wantsAgreement else { return news }
+    for (row, mark) in rows.marks.enumerated() {
+      let isKnown = rows.item(at: row).map { result.old.contains($0) || result.repeated.contains($0) } ?? false
+      let isNew = reading.rows?.insert(mark).inserted ?? !isKnown
+      if isAgain, isNew { news.records += 1 }
+      if isNew { reading.print.combine(mark) }
+    }
+    return news
+  }
+
+  /// Adds a page to the recent rows; false if rows that came before are now in another order.
+  mutating func remember(_ page: PageRows, expecting first: Int, mayRepeat: Bool, isNew: Bool) -> Bool {
+    if mayRepeat { return recent.merge(page.marks, ignoring: twins) }
+    let others = page.marks.dropFirst(first)
+    // A page of known rows alone, in their order, is a loop.
+    let isInOrder = isNew || recent.isInOrder(others)
+    recent.append(others)
+    return isInOrder
+  }
+}
