@@ -32,6 +32,8 @@ package enum VerdictGate {
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
       return evidence.looksBack && evidence.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
     }
+    // A key that leads nowhere may be that of a deleted row, which makes up for a row that did not come.
+    if case .noSuchPage = evidence.ending, !evidence.countsRows { return verdictWithoutTotal(evidence, paging) }
     // Pages that lead beyond the total are not the pages that were asked for. Rows that came twice take places of their own.
     if evidence.looksBack, let place = evidence.place, let total = evidence.total, place.adding(-evidence.twins) > total {
       return drift(evidence)
