@@ -9,6 +9,21 @@ extension Ledger {
     return VerdictGate.verdict(on: evidence)
   }
 
+  /// Adds the page to the recent rows of a walk that looks back. Returns the verdict if the page ends the walk; nil if the walk continues.
+  mutating func verdict(
+    taking page: Page<Item>, _ rows: PageRows, _ expected: Expected, isNew: Bool, isReread: Bool
+  ) -> Verdict? {
+    var isInOrder = true
+    if evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain {
+      isInOrder = known.remember(rows, expecting: expected.first, mayRepeat: expected.mayRepeat, isNew: isNew)
+    }
+    let verdict =
+      readsBeginningAgain
+      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, expected, isNew: isNew, isReread: isReread)
+    if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
+    return isInOrder ? verdict : VerdictGate.drift(evidence)
+  }
+
   /// Returns the verdict if the page ends the walk; nil if the walk continues.
   mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ expected: Expected, isNew: Bool, isReread: Bool) -> Verdict?
   {

@@ -1,6 +1,6 @@
 /// The rules of a walk as a pure state machine: pages go in; new records, the next place and the verdict come out.
 ///
-/// Its parts are ``LookBack`` and ``RecentRows`` for pages that begin early, ``SizedPages`` for their numbers, ``Headway`` so that every
+/// Its parts are ``KnownRows``, with which a page is compared, ``LookBack`` for pages that begin early, ``SizedPages`` for their numbers, ``Headway`` so that every
 /// walk ends, ``Evidence`` and ``VerdictGate`` for the verdict.
 struct Ledger<Item: SourceItem> {
   var summary = Summary()
@@ -133,10 +133,55 @@ extension Ledger {
     var mayRepeat = false
   }
 
+  /// The use that a walk makes of a page.
+  private enum Step {
+    /// It is taken in: its rows lead to `place` in the list, if that is known. It is the page that was asked for if it `isAtPlace`.
+    case take(Expected, place: Int?, isAtPlace: Bool)
+    /// It only settled a doubt, and another page is asked for.
+    case leave
+    /// It only shows that the walk has come to its end.
+    case end
+  }
+
   /// Takes in the page that `request` was answered with; nil if it is not taken, because another page is needed or the walk has ended.
   /// `met` are those of its ids that came before, as far as the ledger does not remember them. The arrival takes the records afterwards.
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
     var arrival = Arrival(page, fingerprint: rows.fingerprint)
+    note(page, rows, request)
+    let (wasReread, wasExpected) = (rereads, expectsRepeats)
+    let (expected, place, isAtPlace): (Expected, Int?, Bool)
+    switch step(page, rows, met, request) {
+    case .take(let rows, let end, let isRight): (expected, place, isAtPlace) = (rows, end, isRight)
+    case .end: return arrival
+    case .leave:
+      cursor?.thread = page.thread
+      return nil
+    }
+    summary.pages += 1
+    evidence.place = place
+    let found = compare(page, rows, met, expected)
+    arrival.faults = found.faults
+    evidence.count(
+      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count, upTo: isAtPlace ? place : nil)
+    let isNew = found.news.records + found.news.broken > 0
+    if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
+    if keeps == nil { summary.total = announced }
+    summary.isSure = isSure
+    rereads = (wasReread || wasExpected) && !isNew
+    let verdict = verdict(taking: page, rows, expected, isNew: isNew, isReread: wasReread)
+    if let cut = pick(from: page, found, into: &arrival) {
+      arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
+      advance(to: cut, in: page, rows, request, at: place)
+      conclude(.bounded, page)
+    } else {
+      advance(after: page, rows, request, at: place)
+      conclude(verdict, page)
+    }
+    return arrival
+  }
+
+  /// Notes what the page says beside its rows.
+  private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
     if summary.origin == nil { (summary.origin, keptWalk) = (page.origin, page.thread?.walk) }
     summary.searched = page.searched ?? summary.searched
     summary.edited.merge(page.edited) { $1 }
@@ -144,17 +189,20 @@ extension Ledger {
     summary.bookmark = page.bookmark ?? summary.bookmark
     (isSorted, summary.counted) = (page.isSorted, page.counted)
     mostRows = max(mostRows, page.received)
-    let before = cursorOffset
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
     shape += page.shape
+  }
+
+  /// Decides what to do with the page, by the rows that the walk knows.
+  private mutating func step(_ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> Step {
+    let before = cursorOffset
     var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var expected = Expected(
       first: page.isInOneOutput && summary.pages > 0 ? 0 : rows.count(of: tail),
       mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
-    let (wasReread, wasExpected) = (rereads, expectsRepeats)
     (expectsRepeats, rereads) = (false, false)
     evidence.place = place
     let judgment = judge(page, rows, met, request)
@@ -170,48 +218,40 @@ extension Ledger {
       evidence.list.furthest = evidence.list.furthest ?? cursor?.rowContext.last
     case .blind where sizes != nil, .unheard:
       stopAskingForSizes()
-      return leave(page)
+      return .leave
     case .blind: goBlind()
     case nil: break
-    case .askAgain: return leave(page)
+    case .askAgain: return .leave
     case .over, .repeats:
-      summary.pages += 1
-      cursor?.thread = page.thread
-      let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
-      evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
-      if judgment == .repeats { end(verdict(.repetition)) } else { finish(.end, cursor) }
-      return arrival
+      end(before, at: place, by: page, repeats: judgment == .repeats)
+      return .end
     case .lost:
       loseGround()
-      return leave(page)
+      return .leave
     }
     if request.cursor == nil, page.maker.paging.isNumbered {
       sizes = SizedPages(after: page)
       if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
     }
-    summary.pages += 1
-    evidence.place = place
-
-    let (old, repeated, news) = sort(page, rows, met, expected, into: &arrival)
     // A page may be another one than the walk asked for, unless it begins with the expected row.
-    let isAtPlace = request.cursor == nil || judgment?.isFollowing ?? false
-    evidence.count(records: news.records, broken: news.broken, repeated: repeated.count, upTo: isAtPlace ? place : nil)
-    let isNew = news.records + news.broken > 0
-    if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
-    if keeps == nil { summary.total = announced }
-    summary.isSure = isSure
-    rereads = (wasReread || wasExpected) && !isNew
-    let isInOrder = remember(rows, expected, isNew: isNew)
-    var verdict =
-      readsBeginningAgain
-      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, expected, isNew: isNew, isReread: wasReread)
-    if !isInOrder { verdict = VerdictGate.drift(evidence) }
-    if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
+    return .take(expected, place: place, isAtPlace: request.cursor == nil || judgment?.isFollowing ?? false)
+  }
 
-    (arrival.old, arrival.isPicked) = (old, keeps != nil || bounds.limit != nil || !repeated.isEmpty)
+  /// Ends a walk, or its present reading, at a page that has nothing after the place `before` it.
+  private mutating func end(_ before: Int?, at place: Int?, by page: Page<Item>, repeats isRepeating: Bool) {
+    summary.pages += 1
+    cursor?.thread = page.thread
+    let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
+    evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
+    if isRepeating { end(verdict(.repetition)) } else { finish(.end, cursor) }
+  }
+
+  /// Puts the wanted records of the page into the arrival, up to the limit. Returns the first record beyond the limit, if there is one.
+  private mutating func pick(from page: Page<Item>, _ found: KnownRows.Comparison, into arrival: inout Arrival) -> Item? {
+    (arrival.old, arrival.isPicked) = (found.old, keeps != nil || bounds.limit != nil || !found.repeated.isEmpty)
     var cut: Item?
     if arrival.isPicked {
-      var wanted = page.items.leavingOut(old.union(repeated))
+      var wanted = page.items.leavingOut(found.old.union(found.repeated))
       if let keeps { wanted = wanted.filter(keeps) }
       let room = bounds.limit.map { $0 - summary.given } ?? .max
       cut = wanted.dropFirst(room).first
@@ -219,25 +259,11 @@ extension Ledger {
     }
     if !page.misfits.isEmpty {
       // Of a walk that looks for one record, only that record counts.
-      let read = bounds.limit == 1 && keeps != nil ? arrival.given : page.items.leavingOut(old.union(repeated))
+      let read = bounds.limit == 1 && keeps != nil ? arrival.given : page.items.leavingOut(found.old.union(found.repeated))
       for item in read { if let misfits = page.misfits[item.id] { summary.misfits.add(misfits, of: item) } }
     }
-    summary.given += arrival.isPicked ? arrival.given.count : page.items.count - old.count - repeated.count
-    if let cut {
-      arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
-      advance(to: cut, in: page, rows, request, at: place)
-      conclude(.bounded, page)
-    } else {
-      advance(after: page, rows, request, at: place)
-      conclude(verdict, page)
-    }
-    return arrival
-  }
-
-  /// Passes over a page that only settled a doubt.
-  private mutating func leave(_ page: Page<Item>) -> Arrival? {
-    cursor?.thread = page.thread
-    return nil
+    summary.given += arrival.isPicked ? arrival.given.count : page.items.count - found.old.count - found.repeated.count
+    return cut
   }
 
   /// Continues without a row that is known: the rest is still worth having.
@@ -300,27 +326,18 @@ extension Ledger {
       isInOrder: { known.recent.isInOrder(rows.marks) }, knows: knows)
   }
 
-  /// Compares the page with what is known, adds the broken rows that were not only read again to the arrival, and counts. Returns the
-  /// indices of the records that were only read again, of those whose id came before, and the numbers of rows that are new to the present
-  /// reading of the list.
-  private mutating func sort(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ expected: Expected, into arrival: inout Arrival
-  ) -> (old: Set<Int>, repeated: Set<Int>, news: (records: Int, broken: Int)) {
+  /// Compares the page with the rows that are known, and counts what it found.
+  private mutating func compare(
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ expected: Expected
+  ) -> KnownRows.Comparison {
     let found = known.add(page, rows, met: met, expecting: expected.first, mayRepeat: expected.mayRepeat)
-    arrival.faults = found.faults
     evidence.list.broken += found.broken.prefix(max(0, RowContext.mostBroken - evidence.list.broken.count))
     evidence.list.sharedKeys += found.sharedKeys
     summary.skipped += found.faults.count
     summary.duplicates += found.repeated.count
     shape.broken += found.faults.count
     shape.keyless += found.faults.count { $0.isKeyless }
-    return (found.old, found.repeated, found.news)
-  }
-
-  /// Adds the page to the recent rows of a walk that looks back; false if rows that came before are now in another order.
-  private mutating func remember(_ rows: PageRows, _ expected: Expected, isNew: Bool) -> Bool {
-    guard evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain else { return true }
-    return known.remember(rows, expecting: expected.first, mayRepeat: expected.mayRepeat, isNew: isNew)
+    return found
   }
 }
 
