@@ -210,7 +210,7 @@ public struct Answer<Item: SourceItem>: Sendable {
         summary.change = "this is the end of a list whose beginning was given before"
       }
     }
-    if summary.given == 0 { summary.nearest = await nearestTitles }
+    if summary.given == 0 { summary.nearest = await nearestTitles(in: summary) }
     ending = summary
     if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
       drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
@@ -301,15 +301,15 @@ extension Answer {
     ask.suggestsTitles && ask.query.text != nil && source.profile.search == .walk ? RememberedRecords(of: source) : nil
   }
 
-  /// The titles near the text of a search that found nothing: among the records that were read for it, or else among those at hand.
-  private var nearestTitles: NearestTitles {
-    get async {
-      guard ask.suggestsTitles, let text = ask.query.text else { return NearestTitles() }
-      if let titles = read?.titles(near: text), !titles.isEmpty { return titles }
-      let atHand: [(any DataSource<Item>)?] =
-        ask.isAboutDeleted ? [source.deleted] : [source.archive?.records(), source.bundled]
-      return await source.nearestTitles(to: text, among: atHand, matchIsWanted: ask.conditions.isEmpty)
-    }
+  /// Returns the titles near the text of a search that found nothing: among the records that were read for it, or else among those at hand.
+  private func nearestTitles(in summary: Summary) async -> NearestTitles {
+    guard ask.suggestsTitles, let text = ask.query.text else { return NearestTitles() }
+    if let titles = read?.titles(near: text), !titles.isEmpty { return titles }
+    // A stored list that is whole has no record of the compiled-in copy that it lacks.
+    let isWhole = summary.searched != nil && summary.origin?.kind == .cache && summary.origin?.isPart == false
+    let others = isWhole ? nil : source.bundled
+    let atHand: [(any DataSource<Item>)?] = ask.isAboutDeleted ? [source.deleted] : [source.archive?.records(), others]
+    return await source.nearestTitles(to: text, among: atHand, matchIsWanted: ask.conditions.isEmpty)
   }
 }
 

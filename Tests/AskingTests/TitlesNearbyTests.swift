@@ -25,8 +25,10 @@ struct TitlesNearbyTests {
     func page(_ request: PageRequest) async throws -> Page<Hero> { try RecordList(heroes).page(of: self, request, origin: .live) }
   }
 
-  private func source(_ names: [String]) -> Source<Hero> {
-    Source<Hero>("heroes", "Heroes", searches: "name", live: { _ in Service(heroes: Self.heroes(names)) })
+  private func source(_ names: [String], bundled: [String] = []) -> Source<Hero> {
+    Source<Hero>(
+      "heroes", "Heroes", searches: "name", live: { _ in Service(heroes: Self.heroes(names)) },
+      bundled: { RecordList(Self.heroes(bundled)) })
   }
 
   private func world(_ reach: World.Reach = .anywhere, keepingIn store: StoreInMemory? = nil) -> World {
@@ -62,6 +64,14 @@ struct TitlesNearbyTests {
     let condition = try RecordCondition("id=7", on: Hero.schema.outline.leaves, at: Moment(secondsSinceEpoch: 0))
     #expect(try await titles("spider", in: session) { $0.conditions = [condition] } == [])
     #expect(try await titles("spidrwoman", in: session) { $0.conditions = [condition] } == ["Spider-Woman"])
+  }
+
+  @Test("do not come from the compiled-in copy if the stored list is whole")
+  func whole() async throws {
+    let (store, source) = (StoreInMemory(), source(["Ant", "Bee"], bundled: ["Spider-Man"]))
+    _ = try await source.open(in: world(keepingIn: store)).sync(Ask(of: "heroes"))
+    #expect(try await titles("spidrman", in: source.open(in: world(.offline, keepingIn: store))) == [])
+    #expect(try await titles("spidrman", in: source.open(in: world(.offline, keepingIn: StoreInMemory()))) == ["Spider-Man"])
   }
 
   @Test("come from the stored records, unless those are too many")
