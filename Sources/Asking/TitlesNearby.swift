@@ -10,8 +10,8 @@ extension SourceSession {
     await nearestTitles(to: text, among: [archive?.records(), bundled])
   }
 
-  /// Returns titles near a text from these sources. Without `matchIsWanted` a match is not
-  /// one of them: it was found, and did not meet a condition.
+  /// Returns titles near a text from these sources. Without `matchIsWanted` a match is not one of them: it was found, and did not meet a
+  /// condition.
   func nearestTitles(
     to text: String, among sources: [(any DataSource<Item>)?], matchIsWanted: Bool = true
   ) async -> NearestTitles {

@@ -1,7 +1,7 @@
 /// The rules of a walk as a pure state machine: pages go in; new records, the next place and the verdict come out.
 ///
-/// Its parts are ``KnownRows``, with which a page is compared, ``LookBack`` for pages that begin early, ``SizedPages`` for their numbers, ``Headway`` so that every
-/// walk ends, ``Evidence`` and ``VerdictGate`` for the verdict.
+/// Its parts are ``KnownRows``, with which a page is compared, ``LookBack`` for pages that begin early, ``SizedPages`` for their numbers,
+/// ``Headway`` so that every walk ends, ``Evidence`` and ``VerdictGate`` for the verdict.
 struct Ledger<Item: SourceItem> {
   var summary = Summary()
   /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if nothing follows.
