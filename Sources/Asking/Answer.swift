@@ -328,7 +328,7 @@ extension SourceSession {
 
   /// Returns the first page as the service gives it, without any fallback.
   package func livePage(deadline: Moment?) async throws -> Page<ShownRecord> {
-    try await live.page(PageRequest(deadline: deadline)).mapped { schema.shown([$0])[0] }
+    try await world.asking(until: deadline) { try await live.page(PageRequest()) }.mapped { schema.shown([$0])[0] }
   }
 }
 

@@ -9,7 +9,7 @@ extension SourceSession {
       let seed = ask.seed ?? world.dice.index(below: 1_000_000)
       let auditing = Auditing(live, of: try stored, seed: seed, counting: world.requests, clock: world.clock)
       let audit = try await world.asking(until: ask.deadline) {
-        try await auditing.run(requests: ask.auditRequests, deadline: ask.deadline)
+        try await auditing.run(requests: ask.auditRequests)
       }
       return AuditAnswer(source: name, audit: audit)
     }

@@ -12,7 +12,7 @@ extension SourceSession {
       try await world.asking(until: ask.deadline) {
         do {
           let reader = NextReader(world.terms.reach == .offline ? nil : live, keeping: archive, clock: world.clock)
-          let (items, summary) = try await reader.next(ask.limit ?? .max, deadline: ask.deadline, preparing: prepare)
+          let (items, summary) = try await reader.next(ask.limit ?? .max, preparing: prepare)
           return TakenRecords(items, summary, for: ask, of: descriptor, from: archive)
         } catch let error as SourceError {
           let error = error.from(name)
@@ -25,7 +25,7 @@ extension SourceSession {
           // The compiled-in copy is given even if the service has used up all the time.
           let sample = NextReader(bundled, keeping: archive.sample, clock: world.clock)
           return try await OriginDemand.with(nil) {
-            let (items, found) = try await sample.next(ask.limit ?? .max, preparing: prepare)
+            let (items, found) = try await Deadline.lifted { try await sample.next(ask.limit ?? .max, preparing: prepare) }
             let summary = copy(of: found) { $0.origin = Origin(.bundled, reason: error) }
             return TakenRecords(items, summary, for: ask, of: descriptor, from: sample.archive)
           }
@@ -46,7 +46,7 @@ extension SourceSession {
   public func fetchOne(deadline: Moment? = nil) async throws {
     do {
       _ = try await world.asking(until: deadline) {
-        try await NextReader(live, keeping: stored, clock: world.clock).fetchOne(deadline: deadline)
+        try await NextReader(live, keeping: stored, clock: world.clock).fetchOne()
       }
     } catch let error as SourceError {
       throw error.from(name)

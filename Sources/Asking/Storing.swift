@@ -15,7 +15,7 @@ extension SourceSession {
       let before = try await stored.lastSync()
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
-        try await syncing.run(ask.sync, deadline: ask.deadline, waiting: waiting, beginning: begin)
+        try await syncing.run(ask.sync, waiting: waiting, beginning: begin)
       }
       let state = outcome.state
       var stored = StoringOutcome(

@@ -37,7 +37,7 @@ import Testing
     let session = try things.manifest.source("things").open(in: world)
     let deadline = lasting.map { things.clock.now + $0 }
     let syncing = Syncing(session.live, into: try session.stored, counting: world.requests, clock: things.clock)
-    let outcome = try await world.asking(until: deadline) { try await syncing.run(deadline: deadline) }
+    let outcome = try await world.asking(until: deadline) { try await syncing.run() }
     return (outcome, world.requests.count)
   }
 
@@ -113,8 +113,10 @@ import Testing
     (world.clock, world.terms.reach, world.patience) = (things.clock, .live, .none)
     let session = try things.manifest.source("things").open(in: world)
     let waits = Mutex(0)
-    let outcome = try await Syncing(session.live, into: try session.stored, clock: things.clock).run(
-      deadline: things.clock.now + .seconds(36_000), waiting: { _, _ in waits.withLock { $0 += 1 } })
+    let outcome = try await Deadline.keep(until: things.clock.now + .seconds(36_000), by: things.clock) {
+      try await Syncing(session.live, into: try session.stored, clock: things.clock).run(
+        waiting: { _, _ in waits.withLock { $0 += 1 } })
+    }
     #expect(outcome.verdict == .complete && waits.withLock { $0 } == 2 && asked(things).count == 50)
   }
 

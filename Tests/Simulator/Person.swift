@@ -77,19 +77,7 @@ struct Process {
     let due = deadline.map { clock.now + $0 }
     let result: Report.Result
     do {
-      switch verb {
-      case .sync(let isFull):
-        let outcome = try await Syncing(source.live, into: source.stored, clock: clock)
-          .run(.init(full: isFull), deadline: due, beginning: { begun($0.number, start) })
-        result = .synced(outcome)
-      case .list: result = try await walk(.everything, until: due)
-      case .search(let text): result = try await walk(.matching(text), until: due)
-      case .next(let count):
-        let taken = try await NextReader(source.live, keeping: source.stored, clock: clock).next(count, deadline: due)
-        result = .taken(taken.items, taken.summary)
-      case .audit(let seed):
-        result = .audited(try await Auditing(source.live, of: source.stored, seed: seed, clock: clock).run(requests: 6, deadline: due))
-      }
+      result = try await Deadline.keep(until: due, by: clock) { try await result(of: verb) { begun($0, start) } }
     } catch {
       result = .failed(error)
     }
@@ -98,8 +86,23 @@ struct Process {
       life: life)
   }
 
-  private func walk(_ query: Query, until deadline: Moment?) async throws -> Report.Result {
-    var walk = Walk(source.answering, query, bounds: Bounds(deadline: deadline), clock: clock)
+  private func result(of verb: Verb, begun: @escaping @Sendable (Int) -> Void) async throws -> Report.Result {
+    switch verb {
+    case .sync(let isFull):
+      let syncing = Syncing(source.live, into: try source.stored, clock: clock)
+      return .synced(try await syncing.run(.init(full: isFull), beginning: { begun($0.number) }))
+    case .list: return try await walk(.everything)
+    case .search(let text): return try await walk(.matching(text))
+    case .next(let count):
+      let taken = try await NextReader(source.live, keeping: source.stored, clock: clock).next(count)
+      return .taken(taken.items, taken.summary)
+    case .audit(let seed):
+      return .audited(try await Auditing(source.live, of: source.stored, seed: seed, clock: clock).run(requests: 6))
+    }
+  }
+
+  private func walk(_ query: Query) async throws -> Report.Result {
+    var walk = Walk(source.answering, query, bounds: Bounds(deadline: Deadline.current), clock: clock)
     var items: [LooseRecord] = []
     while let page = try await walk.nextPage() { items += page }
     return .listed(items, walk.summary)

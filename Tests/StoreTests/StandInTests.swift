@@ -62,7 +62,9 @@ import Testing
     stored.grace = .seconds(grace)
     // A store that never answers.
     let gate = Gate()
-    let task = Task { [stored] in try await stored.inTime(clock.now) { try await gate.pass() } }
+    let task = Task { [stored] in
+      try await Deadline.keep(until: clock.now, by: clock) { try await stored.inTime { try await gate.pass() } }
+    }
     if grace > 0 { try await clock.sleepers(atLeast: 1) }
     clock.advance(by: .seconds(grace))
     await #expect { try await task.value } throws: { ($0 as? SourceError)?.kind == .timedOut }

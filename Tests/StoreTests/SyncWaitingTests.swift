@@ -37,8 +37,10 @@ import Testing
     _ refusals: [Int: [SourceError]], deadline: Moment? = nil, waiting: ((Duration, SourceError) -> Void)? = { _, _ in },
     beginning begin: @escaping @Sendable (SyncState) -> Void = { _ in }
   ) async throws -> SyncOutcome {
-    try await Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock)
-      .run(deadline: deadline, waiting: waiting, beginning: begin)
+    try await Deadline.keep(until: deadline, by: clock) {
+      try await Syncing(Names(refusals), into: Archive("names", in: StoreInMemory()), clock: clock)
+        .run(waiting: waiting, beginning: begin)
+    }
   }
 
   @Test("a service that names no time is left alone for five minutes, then twice as long each time up to an hour, until it gives a page")

@@ -149,7 +149,7 @@ extension SourceDescriptor {
   /// Asks for the first page and judges it.
   private func checkup(of session: some SourceSession, until deadline: Moment) async throws -> Checkup {
     let (clock, start) = (session.world.clock, session.world.clock.now)
-    let page = try await session.live.page(PageRequest(deadline: deadline))
+    let page = try await session.world.asking(until: deadline) { try await session.live.page(PageRequest()) }
     let took = (clock.now - start).inWords
     let remedy = Remedy.check(address?.name)
     guard page.received > 0 else {

@@ -93,10 +93,9 @@ extension SourceUnderTest {
   }
 
   private func checkDeadlines() async throws -> String? {
-    let asks: [(what: String, ask: @Sendable (OpenedSource, Moment) async throws -> Void)] = [
-      ("a list", { try await $0.page(PageRequest(deadline: $1)) }),
-      ("a search", { try await $0.page(PageRequest(.matching("a"), deadline: $1)) }),
-      ("next", { try await next($0.parts, until: $1) }),
+    let asks: [(what: String, ask: @Sendable (OpenedSource) async throws -> Void)] = [
+      ("a list", { try await $0.page(PageRequest()) }), ("a search", { try await $0.page(PageRequest(.matching("a"))) }),
+      ("next", { try await next($0.parts) }),
     ]
     for reach in [World.Reach.live, .anywhere] {
       for (what, ask) in asks {
@@ -105,7 +104,7 @@ extension SourceUnderTest {
         let deadline = clock.now + .seconds(5)
         let work = Task {
           defer { hasEnded.open() }
-          try await ask(opened, deadline)
+          try await Deadline.keep(until: deadline, by: clock) { try await ask(opened) }
         }
         // If no search was recorded, the request is answered at once and never reaches the gate.
         await turns { gate.arrivals > 0 || hasEnded.isOpen }
@@ -120,9 +119,8 @@ extension SourceUnderTest {
     return nil
   }
 
-  private func next<Item>(_ parts: some SourceSession<Item>, until deadline: Moment) async throws {
-    let reader = NextReader(parts.live, keeping: try parts.stored, clock: parts.world.clock)
-    _ = try await Deadline.keep(until: deadline, by: parts.world.clock) { try await reader.next(1, deadline: deadline) }
+  private func next<Item>(_ parts: some SourceSession<Item>) async throws {
+    _ = try await NextReader(parts.live, keeping: try parts.stored, clock: parts.world.clock).next(1)
   }
 
   /// Lets other tasks run until something has happened. It gives up after many turns, because a source that breaks the law may never get

@@ -46,9 +46,9 @@ final class ManifestChildren: Sendable {
   }
 
   /// Returns the list below one parent, each with the same chance; nil if parents cannot be found by their place, or if the service names no parent.
-  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> ManifestList? {
+  func listBelowRandomParent(by dice: any Dice) async throws -> ManifestList? {
     let paging = parents.profile.paging
-    let first = try await parents.page(PageRequest(deadline: deadline))
+    let first = try await parents.page(PageRequest())
     guard let total = first.total, total > 0, first.received > 0 else { return nil }
     // The last page has fewer parents, so a place is drawn, and not a page.
     for _ in 0..<10 {
@@ -61,7 +61,7 @@ final class ManifestChildren: Sendable {
       case .whole, .token, .keyset: return nil
       }
       let cursor = number == 0 ? nil : Cursor(maker: parents.profile.name, place: start)
-      let page = number == 0 ? first : try await parents.page(PageRequest(at: cursor, deadline: deadline))
+      let page = number == 0 ? first : try await parents.page(PageRequest(at: cursor))
       let index = place % first.received
       if index < page.items.count { return list.below(page.items[index], of: parents) }
     }

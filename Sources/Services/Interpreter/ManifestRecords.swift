@@ -62,8 +62,8 @@ final class ManifestRecords: ListOfLists {
     }
   }
 
-  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> (any DataSource<LooseRecord>)? {
-    try await below?.listBelowRandomParent(by: dice, deadline: deadline)
+  func listBelowRandomParent(by dice: any Dice) async throws -> (any DataSource<LooseRecord>)? {
+    try await below?.listBelowRandomParent(by: dice)
   }
 
   private func record(_ id: String) async throws -> (LooseRecord, [Misfit])? {

@@ -94,7 +94,7 @@ extension Saboteurs {
       Saboteur("begins again when its time is up", breaks: .law(.deadline), in: PortsFixtures.offset) { source, request in
         do {
           return try await PortsFixtures.offset.page(source, request)
-        } catch is CancellationError where request.deadline.map({ $0 <= source.clock.now }) ?? false {
+        } catch is CancellationError where Deadline.current.map({ $0 <= source.clock.now }) ?? false {
           return try await Task.detached { try await PortsFixtures.offset.page(source, request) }.value
         }
       },

@@ -8,8 +8,14 @@ public struct Deadline: Sendable {
   let moment: Moment
   let clock: any Timekeeper
 
+  /// The deadline of this task; nil without one.
+  package static var current: Moment? { TaskTerms.current.deadline?.moment }
+
   /// The time until the deadline; nil without a deadline.
   package static var left: Duration? { TaskTerms.current.deadline?.left }
+
+  /// True when the deadline does not come within that time.
+  static func allows(_ wait: Duration) -> Bool { left.map { $0 >= wait } ?? true }
 
   private var left: Duration { moment - clock.now }
 
@@ -23,15 +29,20 @@ public struct Deadline: Sendable {
 
   package static var isLate: SourceError { SourceError(.timedOut, "timed out") }
 
-  /// Runs `work` with a deadline that it has to keep itself where it blocks a thread, for example in a wait for a locked store. It is not
-  /// cancelled at the deadline.
-  package static func keep<Answer>(
+  /// Runs `work` with a deadline: a source that is asked meanwhile has to answer by then. The work is not cancelled at the deadline, and keeps
+  /// it by itself where it blocks a thread, for example in a wait for a locked store.
+  public static func keep<Answer>(
     until moment: Moment?, by clock: any Timekeeper, isolation: isolated (any Actor)? = #isolation,
     _ work: () async throws -> Answer
   ) async rethrows -> Answer {
     guard let moment else { return try await work() }
     return try await TaskTerms.with({ $0.deadline = Deadline(moment: moment, clock: clock) }, isolation: isolation, work)
   }
+
+  /// Runs `work` without a deadline.
+  package static func lifted<Answer>(
+    isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
+  ) async rethrows -> Answer { try await TaskTerms.with({ $0.deadline = nil }, isolation: isolation, work) }
 
   /// Runs `work`, which stops waiting as soon as `isCalledOff` returns true.
   package static func hearing<Answer>(

@@ -5,7 +5,6 @@ struct AuditRun<Item: SourceItem> {
   private let stored: StoredIDs<Item>
   private let dice: any Dice
   private let most: Int
-  private let deadline: Moment?
   /// The ids that came, as far as the recount has them.
   private var seen: Set<String> = []
   /// The number of rows that came more than once.
@@ -23,8 +22,8 @@ struct AuditRun<Item: SourceItem> {
   private var error: SourceError?
   private var isOver = false
 
-  init(_ source: any DataSource<Item>, _ stored: StoredIDs<Item>, by dice: any Dice, most: Int, deadline: Moment?) {
-    (self.source, self.stored, self.dice, self.most, self.deadline) = (source, stored, dice, most, deadline)
+  init(_ source: any DataSource<Item>, _ stored: StoredIDs<Item>, by dice: any Dice, most: Int) {
+    (self.source, self.stored, self.dice, self.most) = (source, stored, dice, most)
   }
 
   /// True when pages that the service called unchanged have to be asked for in full.
@@ -96,8 +95,8 @@ struct AuditRun<Item: SourceItem> {
     while requestsLeft > 0 {
       audit.requests += 1
       do {
-        guard let list = try await source.listBelowRandomParent(by: dice, deadline: deadline) else { return audit.places > 0 }
-        var walk = Walk(list, bounds: Bounds(pages: requestsLeft, deadline: deadline))
+        guard let list = try await source.listBelowRandomParent(by: dice) else { return audit.places > 0 }
+        var walk = Walk(list, bounds: Bounds(pages: requestsLeft, deadline: Deadline.current))
         var items: [Item] = []
         while let page = try await walk.nextPage() { items += page }
         audit.requests += walk.summary.pages
@@ -246,7 +245,7 @@ struct AuditRun<Item: SourceItem> {
   private mutating func find(_ id: String) async throws -> LookUp {
     audit.requests += 1
     do {
-      let page = try await source.page(PageRequest(.record(id), deadline: deadline))
+      let page = try await source.page(PageRequest(.record(id)))
       guard let item = page.items.first else { return page.faults.isEmpty ? .absent : .there }
       return item.id == id || source.schema.answers(item, to: id) ? .there : .other
     } catch let error as SourceError where error.kind == .notFound {
@@ -265,7 +264,7 @@ struct AuditRun<Item: SourceItem> {
   private mutating func page(at cursor: Cursor?, size: Int?, isAfterEnd: Bool = false) async throws -> Page<Item>? {
     audit.requests += 1
     do {
-      let page = try await source.page(PageRequest(at: cursor, wanted: size, deadline: deadline))
+      let page = try await source.page(PageRequest(at: cursor, wanted: size))
       hasBrokenRows = hasBrokenRows || !page.faults.isEmpty
       if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { hasTotalMoved = true }
@@ -290,7 +289,8 @@ struct AuditRun<Item: SourceItem> {
     }
     audit.failed += 1
     let isLasting = [.budgetSpent, .throttled, .unreachable, .refusedKey, .missingKey, .settings].contains(error.kind)
-    isOver = isLasting || error.kind == .timedOut && deadline != nil || audit.failed >= 5 && audit.places + audit.ids == 0
+    isOver =
+      isLasting || error.kind == .timedOut && Deadline.current != nil || audit.failed >= 5 && audit.places + audit.ids == 0
     let text = "\(audit.failed) \(audit.failed == 1 ? "request" : "requests") failed, the last one so: \(error.message)"
     audit.doubts.removeAll { $0.contains(" failed, the last one so: ") }
     audit.doubts.append(text)

@@ -25,7 +25,7 @@ public struct Auditing<Item: SourceItem>: Sendable {
 
   /// Recounts with at most that many requests for a page or a record, and stores the result. Throws if nothing is stored, if the stored
   /// records are of another list, or if not even one request is answered.
-  public func run(requests most: Int, deadline: Moment? = nil) async throws -> Audit {
+  public func run(requests most: Int) async throws -> Audit {
     try await archive.check()
     let (stored, sent) = (try await StoredIDs(archive), requests.count)
     let name = archive.kind.name
@@ -37,7 +37,7 @@ public struct Auditing<Item: SourceItem>: Sendable {
     guard stored.count > 0 || stored.sync != nil else {
       throw SourceError(.notStored, "nothing of \(name) is stored to be compared", remedy: .ask("sync", "to store it"))
     }
-    var run = AuditRun(source, stored, by: dice, most: most, deadline: deadline)
+    var run = AuditRun(source, stored, by: dice, most: most)
     (run.audit.seed, run.audit.stored, run.audit.list) = (seed, stored.count, archive.listDigest)
     switch source.profile.paging.style {
     case .whole: try await run.readWhole()

@@ -2,7 +2,7 @@
 package protocol ListOfLists<Item>: DataSource {
   /// Returns the list below one parent, each with the same chance. It asks for one page of parents, and for another one to learn how many
   /// there are. Nil if the list does not consist of lists, or if a parent cannot be found by its place.
-  func listBelowRandomParent(by dice: any Dice, deadline: Moment?) async throws -> (any DataSource<Item>)?
+  func listBelowRandomParent(by dice: any Dice) async throws -> (any DataSource<Item>)?
 }
 
 extension DataSource {

@@ -17,10 +17,10 @@ public struct NextReader<Item: SourceItem>: Sendable {
   /// Returns the next `count` records with a summary. An error after the first record makes the summary partial; an earlier one is thrown.
   /// `prepare` runs each time before records are taken.
   public func next(
-    _ count: Int, deadline: Moment? = nil, preparing prepare: () throws -> Void = {}
+    _ count: Int, preparing prepare: () throws -> Void = {}
   ) async throws -> (items: [Item], summary: Summary) {
-    try await begin(until: deadline)
-    var run = NextRun(self, until: deadline)
+    try await begin()
+    var run = NextRun(self)
     do {
       try await run.collect(count, preparing: prepare)
       return (run.items, try await run.conclusion)
@@ -34,17 +34,17 @@ public struct NextReader<Item: SourceItem>: Sendable {
   /// Fetches and stores one more page, whether or not anybody reads it. Returns its records and the rows that could not be read; both are
   /// empty if the list has ended.
   @discardableResult
-  public func fetchOne(deadline: Moment? = nil) async throws -> (items: [Item], faults: [RowFault]) {
-    try await begin(until: deadline)
+  public func fetchOne() async throws -> (items: [Item], faults: [RowFault]) {
+    try await begin()
     let position = try await archive.position()
     guard position.ended == nil else { return ([], []) }
-    var run = NextRun(self, until: deadline)
+    var run = NextRun(self)
     let arrival = try await run.fetch(at: position)
     return (arrival.items, arrival.faults)
   }
 
   /// Leaves behind what an earlier description of the list read, but only after the service has answered by the present description.
-  private func begin(until deadline: Moment?) async throws {
+  private func begin() async throws {
     guard try await archive.isOutdated else {
       try await archive.readAnew()
       // Records of an older version belong to the first reader that reads on in them.
@@ -52,7 +52,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
       return
     }
     guard let source else { return try await archive.check() }
-    _ = try await source.page(PageRequest(deadline: deadline))
+    _ = try await source.page(PageRequest())
     try await archive.noteList()
   }
 }
@@ -68,10 +68,9 @@ struct NextRun<Item: SourceItem> {
   /// The number of pages in a row of an endless list that have brought nothing new.
   private var pagesWithoutNews = 0
   private let reading: NextReader<Item>
-  private let deadline: Moment?
   private var archive: Archive<Item> { reading.archive }
 
-  init(_ reading: NextReader<Item>, until deadline: Moment?) { (self.reading, self.deadline) = (reading, deadline) }
+  init(_ reading: NextReader<Item>) { self.reading = reading }
 
   var conclusion: Summary {
     get async throws {
@@ -104,7 +103,7 @@ struct NextRun<Item: SourceItem> {
       if items.count >= count { return summary.verdict = .bounded }
       if let trouble {
         guard !items.isEmpty else { throw trouble }
-        return summary.verdict = .partial(Shortfall(trouble, isLate: reading.clock.isPast(deadline)))
+        return summary.verdict = .partial(Shortfall(trouble, isLate: reading.clock.isPast(Deadline.current)))
       }
       if let end { return summary.verdict = end }
       // Another reader was quicker, and more can be fetched.
@@ -166,7 +165,7 @@ struct NextRun<Item: SourceItem> {
   private func walk(over source: any DataSource<Item>, at position: Position) -> Walk<Item> {
     if let latest, latest.revision == position.revision, latest.reading == position.reading { return latest.walk }
     var walk = Walk(
-      source, bounds: Bounds(deadline: deadline), from: position.cursor, behind: position.behind,
+      source, bounds: Bounds(deadline: Deadline.current), from: position.cursor, behind: position.behind,
       seen: IDsOfReading(archive: archive, reading: position.reading), clock: reading.clock)
     if let passed = position.passed { walk.ledger.fingerprints.insert(passed) }
     // An endless list ends by the reader's own patience.

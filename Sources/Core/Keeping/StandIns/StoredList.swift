@@ -26,7 +26,7 @@ struct StoredList<Item: SourceItem>: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     do {
-      return try await inTime(request.deadline) { try await answer(to: request) }
+      return try await inTime { try await answer(to: request) }
     } catch let error as SourceError where error.kind == .storage && request.cursor == nil {
       if let growth { return try await unsavedPage(request, of: growth, because: error) }
       guard mayFallBack else { throw error }
@@ -36,10 +36,10 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
   }
 
-  /// Returns the result of `work`, which has to come by `deadline` or within the grace after it.
-  func inTime<Answer: Sendable>(
-    _ deadline: Moment?, _ work: @escaping @Sendable () async throws -> Answer
-  ) async throws -> Answer { try await clock.limit(until: deadline.map { max($0, clock.now + grace) }, work) }
+  /// Returns the result of `work`, which has to come by the deadline or within the grace after it.
+  func inTime<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    try await clock.limit(until: Deadline.current.map { max($0, clock.now + grace) }, work)
+  }
 
   private func answer(to request: PageRequest) async throws -> Page<Item> {
     if records.isEndless { return try await page(request, growingBy: growth) }
@@ -121,7 +121,7 @@ extension PageRequest {
   /// Returns the request with a cursor for `profile`, the source inside the one that made the cursor.
   fileprivate func made(by profile: Profile) -> PageRequest {
     let inner = cursor.map { Cursor(maker: profile.name, place: $0.place) }
-    return copy(of: PageRequest(query, at: inner, wanted: wanted, deadline: deadline)) {
+    return copy(of: PageRequest(query, at: inner, wanted: wanted)) {
       $0.soughtText = soughtText
     }
   }
@@ -139,7 +139,7 @@ extension StoredList {
   /// Returns stored records. Reads one page of the service if nothing is stored yet, or if a further page is wanted.
   func page(_ request: PageRequest, growingBy growth: Growth?) async throws -> Page<Item> {
     if let growth, growth.isWanted, request.cursor == nil, request.query.isOfMany {
-      let (items, faults) = try await growth.reading.fetchOne(deadline: request.deadline)
+      let (items, faults) = try await growth.reading.fetchOne()
       return try await onePage(of: items, faults, .live, request)
     }
     let page = try await records.page(request)
@@ -148,13 +148,13 @@ extension StoredList {
       return page
     }
     guard let growth else { throw SourceError(.notStored, "nothing is stored yet") }
-    try await growth.reading.fetchOne(deadline: request.deadline)
+    try await growth.reading.fetchOne()
     return try await records.page(request)
   }
 
   /// Returns one page of the service without storing it, because the store cannot be written.
   func unsavedPage(_ request: PageRequest, of growth: Growth, because error: SourceError) async throws -> Page<Item> {
-    let first = try await growth.service.page(PageRequest(deadline: request.deadline))
+    let first = try await growth.service.page(PageRequest())
     let page = try await onePage(of: first.items, first.faults, first.origin, request)
     Event.emit(.storeFailed(error.from(archive.kind.name)))
     return page

@@ -23,11 +23,11 @@ public struct Syncing<Item: SourceItem>: Sendable {
   /// between two looks for its end. An error before the first page is thrown, and leaves the stored records as they were. The store notes
   /// how often in a row and since when syncs fail (``SyncFailures``).
   public func run(
-    _ wishes: SyncWishes = SyncWishes(), deadline: Moment? = nil, waiting: ((Duration, SourceError) async -> Void)? = nil,
+    _ wishes: SyncWishes = SyncWishes(), waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> SyncOutcome {
     do {
-      let outcome = try await runAndWait(wishes, deadline, waiting, begin)
+      let outcome = try await runAndWait(wishes, waiting, begin)
       if let error = outcome.error, !error.kind.isBudget { await archive.note(failure: error, at: clock.now) }
       return outcome
     } catch let error as SourceError {
@@ -37,7 +37,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
   }
 
   private func runAndWait(
-    _ wishes: SyncWishes, _ deadline: Moment?, _ waiting: ((Duration, SourceError) async -> Void)?,
+    _ wishes: SyncWishes, _ waiting: ((Duration, SourceError) async -> Void)?,
     _ begin: @escaping @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     var begin = begin
@@ -48,7 +48,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
       let refusal: SourceError
       do {
         let outcome = try await archive.syncingAlone { [begin] in
-          try await runOnce(wishes, deadline, begin)
+          try await runOnce(wishes, begin)
         }
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
@@ -56,7 +56,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
       } catch let error as SourceError where error.kind == .taken {
         let taken = try await since(error)
         guard let waiting else { throw taken }
-        guard deadline.map({ clock.now + Self.look <= $0 }) ?? true else {
+        guard Deadline.allows(Self.look) else {
           throw copy(of: taken) { $0.remedy = .lengthen("timeout") }
         }
         if !hasWaited { await waiting(Self.look, taken) }
@@ -66,7 +66,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
       } catch let error as SourceError {
         // After a wait even an error in the first answer is one half-way through the sync.
         last?.verdict =
-          error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(deadline)))
+          error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(Deadline.current)))
         guard error.kind.isBudget else {
           guard let last else { throw error }
           return last
@@ -76,7 +76,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
       // The wait is as long as the service says, or else twice as long each time.
       let wait = refusal.namedWait ?? unnamedWait
       if refusal.namedWait == nil { unnamedWait = min(.seconds(3_600), unnamedWait * 2) }
-      guard let waiting, deadline.map({ clock.now + wait <= $0 }) ?? true else {
+      guard let waiting, Deadline.allows(wait) else {
         guard let last else { throw refusal }
         return last
       }
@@ -100,7 +100,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
 
   /// Syncs without waiting for a pause; it runs in the pool, so that reading and writing need not wait for the caller.
   @concurrent private func runOnce(
-    _ wishes: SyncWishes, _ deadline: Moment?, _ begin: @Sendable (SyncState) async -> Void
+    _ wishes: SyncWishes, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
     let sent = requests.count
     // These come before any request, since a sync by another description is not continued.
@@ -109,17 +109,17 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
     var isOfAnotherList = try await archive.isOutdated
     let (beginning, isAnswered) = try await start(
-      ahead, after: isOfAnotherList ? nil : archive.lastSync(), full: wishes.isFull, deadline)
+      ahead, after: isOfAnotherList ? nil : archive.lastSync(), full: wishes.isFull)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
-    let isLate = isAnswered && clock.isPast(deadline)
+    let isLate = isAnswered && clock.isPast(Deadline.current)
     let ids = IDsOfSync(beginning, in: archive)
     var intake = archive.intake(.lastStays, .steady)
     intake.unknown = try await archive.unknownFields
     // No shape is expected of another list.
     if wishes.isFreezing, !isOfAnotherList { intake.due = try await archive.expectedShape() }
     var walk = Walk(
-      ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: deadline), from: beginning.cursor,
+      ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
       behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
     if wishes.isFull { walk.readUntilReadingsAgree() }
     func reached(_ walk: Walk<Item>, _ cursor: Cursor?) -> SyncState {
@@ -175,7 +175,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
   /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
   /// service that is down must not make the stored records count as incomplete.
   private func start(
-    _ ahead: ReadAhead<Item>, after last: SyncState?, full isForced: Bool, _ deadline: Moment?
+    _ ahead: ReadAhead<Item>, after last: SyncState?, full isForced: Bool
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
     // An unfinished sync that is older than a day says too little about the present list.
@@ -189,10 +189,10 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
     // The mark is taken before the walk, so that the next sync asks again for what changes during this one.
-    let mark = needsMark ? try await source.page(PageRequest(.latest, deadline: deadline)).mark : nil
+    let mark = needsMark ? try await source.page(PageRequest(.latest)).mark : nil
     var isAnswered = false
     do {
-      try await ahead.askFirst(for: PageRequest(next.query, deadline: deadline))
+      try await ahead.askFirst(for: PageRequest(next.query))
       isAnswered = true
     } catch let error as SourceError
       where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)

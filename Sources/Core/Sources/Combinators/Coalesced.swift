@@ -11,10 +11,11 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
   public let upstream: any DataSource<Item>
   private let requests = SharedRequests<Asking, Page<Item>>()
 
-  /// A request with its demand, because requests that insist on different things are different.
+  /// A request with its demand and its deadline, because one answer does not serve callers that insist on different things.
   private struct Asking: Hashable {
     let request: PageRequest
     let demand = OriginDemand.current
+    let deadline = Deadline.current
   }
 
   init(upstream: any DataSource<Item>) { self.upstream = upstream }

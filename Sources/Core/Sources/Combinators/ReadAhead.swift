@@ -170,10 +170,7 @@ extension ReadAhead {
 
   private func takeFirstPage(_ request: PageRequest) -> Page<Item>? {
     state.withLock { state in
-      // The stored page also serves a walk that has no time left, so deadlines do not count.
-      guard let firstPage = state.firstPage,
-        firstPage.request == copy(of: request, { $0.deadline = firstPage.request.deadline })
-      else { return nil }
+      guard let firstPage = state.firstPage, firstPage.request == request else { return nil }
       state.firstPage = nil
       return firstPage.page
     }
@@ -212,7 +209,7 @@ extension PageRequest {
     if case .number(let first) = paging.style, paging.looksBack { return sizedPage(after: page, first: first) }
     guard case .offset(let end) = place else {
       return seeking(
-        PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline))
+        PageRequest(query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread)))
     }
     if paging.end == .total, page.total == end, page.more == nil { return nil }
     // After a page that held only its overlapping row, a walk requests the place itself.
@@ -230,7 +227,7 @@ extension PageRequest {
     guard largest >= Paging.leastSize, page.total.map({ end < $0 }) ?? (end >= page.maker.paging.size) else { return nil }
     let place = SizedPages(first: first, largest: largest).page(at: end - 1).place
     let next = PageRequest(
-      query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), deadline: deadline, lookingBack: true)
+      query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), lookingBack: true)
     return seeking(copy(of: next) { $0.mostRows = largest })
   }
 
@@ -243,6 +240,6 @@ extension PageRequest {
     let place = Place.offset(looksBack ? max(0, end - 1) : end)
     return seeking(
       PageRequest(
-        query, at: Cursor(maker: maker.name, place: place, thread: thread), deadline: deadline, lookingBack: looksBack))
+        query, at: Cursor(maker: maker.name, place: place, thread: thread), lookingBack: looksBack))
   }
 }

@@ -1,7 +1,7 @@
 extension DataSource {
   /// Returns this source with retries after errors that may pass, and with a limit on the time.
   ///
-  /// `patience` counts all attempts at a page; a request that is not safe to repeat is sent once. At the request's deadline, or after
+  /// `patience` counts all attempts at a page; a request that is not safe to repeat is sent once. At the task's deadline, or without one after
   /// `allowance`, the source is given up. A first page without a readable row is an error, and every error has the source's name.
   public func retrying(
     _ patience: Patience = .usual, clock: some Timekeeper = SystemTime(), dice: some Dice = SystemDice(),
@@ -22,11 +22,11 @@ public struct Retrying<Item: SourceItem>: Wrapper {
   public var description: String { "\(upstream).retrying(\(patience.retries))" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
-    let request = copy(of: request) { $0.deadline = $0.deadline ?? allowance.map { clock.now + $0 } }
+    let deadline = Deadline.current ?? allowance.map { clock.now + $0 }
     do {
       // A clock that leaps would reach the deadline before anything was requested.
-      let page = try await clock.limit(until: clock.leaps ? nil : request.deadline) {
-        try await patience.trying(request.attempts ?? Attempts(), until: request.deadline, clock: clock, dice: dice) {
+      let page = try await clock.limit(until: clock.leaps ? nil : deadline) {
+        try await patience.trying(request.attempts ?? Attempts(), until: deadline, clock: clock, dice: dice) {
           try await upstream.page(request)
         }
       }

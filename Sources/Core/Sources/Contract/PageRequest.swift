@@ -6,8 +6,6 @@ public struct PageRequest: Sendable, Hashable {
   public package(set) var cursor: Cursor?
   /// The number of rows that would be enough, if the caller knows it.
   public let wanted: Int?
-  /// The moment after which an answer is too late.
-  public internal(set) var deadline: Moment?
   /// True when the page begins early on purpose. If the service refuses it, the walk requests the page at its place instead.
   public let looksBack: Bool
   /// The most rows that the service gave at once, as far as the walk knows. Pages that are requested ahead are chosen by it.
@@ -21,12 +19,8 @@ public struct PageRequest: Sendable, Hashable {
 
   /// A request, by default for the first page of all records.
   public init(
-    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, deadline: Moment? = nil,
-    lookingBack looksBack: Bool = false
-  ) {
-    (self.query, self.cursor, self.wanted, self.deadline) = (query, cursor, wanted, deadline)
-    self.looksBack = looksBack
-  }
+    _ query: Query = .everything, at cursor: Cursor? = nil, wanted: Int? = nil, lookingBack looksBack: Bool = false
+  ) { (self.query, self.cursor, self.wanted, self.looksBack) = (query, cursor, wanted, looksBack) }
 
   /// Returns where the page begins and how long it should be. Throws `foreignCursor` if another source made the cursor; call it first.
   public func place(in source: some DataSource) throws(SourceError) -> PagePlace { try place(in: source.profile) }
@@ -61,14 +55,14 @@ public struct PageRequest: Sendable, Hashable {
   /// The request as a search, for a stand-in that can search. Otherwise the walk would pick the matches itself from everything.
   package var searching: PageRequest {
     guard query == .everything, let soughtText else { return self }
-    return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, deadline: deadline, lookingBack: looksBack)
+    return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, lookingBack: looksBack)
   }
 
   /// Two requests are equal if one answer serves both. A request made ahead of need differs, because it may fail where the other is tried
   /// again.
   public static func == (left: Self, right: Self) -> Bool {
-    (left.query, left.cursor, left.wanted, left.deadline) == (right.query, right.cursor, right.wanted, right.deadline)
-      && left.looksBack == right.looksBack && left.soughtText == right.soughtText && left.sorting == right.sorting
+    (left.query, left.cursor, left.wanted) == (right.query, right.cursor, right.wanted) && left.looksBack == right.looksBack
+      && left.soughtText == right.soughtText && left.sorting == right.sorting
       && (left.attempts?.isGuess ?? false) == (right.attempts?.isGuess ?? false)
   }
 

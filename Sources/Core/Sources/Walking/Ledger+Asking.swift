@@ -15,7 +15,7 @@ extension Ledger {
       let request = copy(of: request(query, in: source.profile)) { $0.sorting = sorting }
       var page: Page<Item>
       do {
-        page = try await source.page(request)
+        page = try await Deadline.keep(until: bounds.deadline, by: clock) { try await source.page(request) }
       } catch let error as SourceError where asksInstead(of: request, in: source.profile.paging, refused: error) {
         if summary.verdict != nil { return ending(of: source) }
         Event.emit(.lookBackRefused(source: source.profile.name, error))

@@ -79,19 +79,19 @@ struct Ledger<Item: SourceItem> {
     let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
     guard let cursor, let lookBack, let place = cursorOffset, place > 0 else {
       let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
-      return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count), deadline: bounds.deadline)
+      return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count))
     }
     if let sizes {
       let page = lookBack.page(from: place, of: sizes)
       let request = PageRequest(
         query, at: Cursor(maker: cursor.maker, place: page.place, thread: cursor.thread), wanted: wanted,
-        deadline: bounds.deadline, lookingBack: true)
+        lookingBack: true)
       return copy(of: request) { $0.mostRows = lookBack.lead == 0 ? sizes.largest : nil }
     }
     let offset = lookBack.offset(from: place, page: mostRows)
     return PageRequest(
       query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
-      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset), deadline: bounds.deadline,
+      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset),
       lookingBack: lookBack.isEarly)
   }
 

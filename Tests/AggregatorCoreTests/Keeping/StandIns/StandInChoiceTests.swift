@@ -35,7 +35,7 @@ import Testing
 
   private func sync() async throws {
     let session = try session(.live)
-    _ = try await Syncing(session.live, into: session.stored, clock: clock).run(deadline: nil)
+    _ = try await Syncing(session.live, into: session.stored, clock: clock).run()
   }
 
   private func goDown() { isDown.withLock { $0 = true } }
@@ -76,7 +76,7 @@ import Testing
     }
     await #expect(throws: SourceError.self) { try await Walked(open(.offline).answering, clock: clock) }
     let session = try open(.live)
-    let synced = try await Syncing(session.live, into: session.stored, clock: clock).run(deadline: nil)
+    let synced = try await Syncing(session.live, into: session.stored, clock: clock).run()
     #expect(synced.verdict == list.verdict)
     clock.advance(by: .seconds(60))
     goDown()

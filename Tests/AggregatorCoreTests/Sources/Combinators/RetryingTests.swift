@@ -105,7 +105,9 @@ struct RetryingTests {
   @Test("a wait that would not end before the deadline does not start", arguments: [(6, 1), (7, 1), (8, 2)])
   func deadline(seconds: Int, calls: Int) async throws {
     let source = faltering(1, SourceError(.throttled, "too fast", retryAfter: .seconds(7)))
-    _ = try? await source.retrying(clock: clock).page(PageRequest(deadline: clock.now + .seconds(seconds)))
+    _ = try? await Deadline.keep(until: clock.now + .seconds(seconds), by: clock) {
+      try await source.retrying(clock: clock).page(PageRequest())
+    }
     #expect(source.asked.count == calls)
   }
 
@@ -178,7 +180,13 @@ struct RetryingErrorTests {
 @Suite("A deadline", .timeLimit(.minutes(30)))
 struct RetryingDeadlineTests {
   private let clock = TestClock()
-  private var soon: PageRequest { PageRequest(deadline: clock.now + .seconds(5)) }
+
+  /// The first page, which has to come within that time.
+  private func page(of source: ModelSource, within seconds: Int = 5) async throws -> Page<Row> {
+    try await Deadline.keep(until: clock.now + .seconds(seconds), by: clock) {
+      try await source.retrying(clock: clock, allowance: .seconds(9)).page(PageRequest())
+    }
+  }
 
   @Test("a deadline gives up a source that is still at work, and cancels it")
   func late() async throws {
@@ -191,7 +199,7 @@ struct RetryingDeadlineTests {
       }
       return asked.page(0..<1)
     }
-    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
+    let task = Task { try await page(of: source) }
     try await gate.arrivals(atLeast: 1)
     try await clock.sleepers(atLeast: 1)
     clock.advance(by: .seconds(5))
@@ -201,7 +209,7 @@ struct RetryingDeadlineTests {
 
   @Test("a deadline is not waited for once the page has come")
   func inTime() async throws {
-    let page = try await ModelSource.list(3).retrying(clock: clock).page(soon)
+    let page = try await page(of: ModelSource.list(3))
     #expect(page.items.count == 3)
     #expect(clock.now == TestClock.start)
   }
@@ -209,8 +217,7 @@ struct RetryingDeadlineTests {
   @Test("a source is not asked once the deadline has passed")
   func passed() async throws {
     let source = ModelSource.list(3)
-    let request = PageRequest(deadline: clock.now)
-    await #expect { try await source.retrying(clock: clock).page(request) } throws: { ($0 as? SourceError)?.kind == .timedOut }
+    await #expect { try await page(of: source, within: 0) } throws: { ($0 as? SourceError)?.kind == .timedOut }
     #expect(source.asked.isEmpty)
   }
 
@@ -223,17 +230,18 @@ struct RetryingDeadlineTests {
   @Test("a request without a deadline gets one from the source's own allowance")
   func allowance() async throws {
     let source = ModelSource { asked in
-      #expect(asked.request.deadline == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
+      #expect(Deadline.current == TestClock.start + .seconds(asked.call == 0 ? 9 : 5))
       return asked.page(0..<1)
     }
-    for request in [PageRequest(), soon] { _ = try await source.retrying(clock: clock, allowance: .seconds(9)).page(request) }
+    _ = try await source.retrying(clock: clock, allowance: .seconds(9)).page(PageRequest())
+    _ = try await page(of: source)
     #expect(source.asked.count == 2)
   }
 
   @Test("a source's own error before the deadline is kept")
   func error() async throws {
     let source = ModelSource.failing(SourceError(.refusedKey, "no"))
-    await #expect(throws: SourceError(.refusedKey, "no").from("model")) { try await source.retrying(clock: clock).page(soon) }
+    await #expect(throws: SourceError(.refusedKey, "no").from("model")) { try await page(of: source) }
   }
 
   @Test("a cancellation before the deadline is not taken for lateness")
@@ -243,7 +251,7 @@ struct RetryingDeadlineTests {
       try await gate.pass()
       return asked.page(0..<1)
     }
-    let task = Task { [clock] in try await source.retrying(clock: clock).page(soon) }
+    let task = Task { try await page(of: source) }
     try await gate.arrivals(atLeast: 1)
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
