@@ -77,7 +77,7 @@ struct Process {
     let due = deadline.map { clock.now + $0 }
     let result: Report.Result
     do {
-      result = try await Deadline.keep(until: due, by: clock) { try await result(of: verb) { begun($0, start) } }
+      result = try await Deadline.keep(until: due, by: clock) { try await self.result(of: verb) { begun($0, start) } }
     } catch {
       result = .failed(error)
     }
