@@ -21,6 +21,12 @@ package struct Evidence: Sendable, Hashable {
   package var place: Int?
   /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
   package var (more, lastMore): (Bool?, Bool?)
+  /// True when another walk began the list.
+  var isFromCursor = false
+  /// The most rows that came at once.
+  var mostRows = 1
+  /// True when the second page is asked for although as many rows came as are announced.
+  var doubtsTotal = false
   /// The number of rows before the place where this walk began; nil if it is unknown.
   package var behind: Int?
   /// The number of different records, and of different broken rows, that came in the present reading.
@@ -58,6 +64,7 @@ package struct Evidence: Sendable, Hashable {
     (self.paging, isAtStart) = (paging, false)
     if countsRows, !paging.looksBack { list.isBlind = true }
     isTotalCurrent = page.total != nil
+    mostRows = max(mostRows, page.received)
     (more, lastMore) = (page.more, page.more ?? lastMore)
     standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
     storedChange = page.change ?? storedChange

@@ -11,50 +11,52 @@ extension Ledger {
 
   /// Adds the page to the recent rows of a walk that looks back. Returns the verdict if the page ends the walk; nil if the walk continues.
   mutating func verdict(
-    taking page: Page<Item>, _ rows: PageRows, _ expected: Expected, isNew: Bool, isReread: Bool
+    taking page: Page<Item>, _ rows: PageRows, _ fit: Fit, isNew: Bool, isRepeating: Bool
   ) -> Verdict? {
     var isInOrder = true
     if evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain {
-      isInOrder = known.remember(rows, expecting: expected.first, mayRepeat: expected.mayRepeat, isNew: isNew)
+      isInOrder = known.remember(rows, expecting: fit.known, mayRepeat: fit.mayRepeat, isNew: isNew)
     }
     let verdict =
       readsBeginningAgain
-      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, expected, isNew: isNew, isReread: isReread)
+      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, fit, isNew: isNew, isRepeating: isRepeating)
     if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
     return isInOrder ? verdict : VerdictGate.drift(evidence)
   }
 
   /// Returns the verdict if the page ends the walk; nil if the walk continues.
-  mutating func verdict(after page: Page<Item>, _ rows: PageRows, _ expected: Expected, isNew: Bool, isReread: Bool) -> Verdict?
-  {
+  private mutating func verdict(
+    after page: Page<Item>, _ rows: PageRows, _ fit: Fit, isNew: Bool, isRepeating: Bool
+  ) -> Verdict? {
     let paging = page.maker.paging
     let isGap = page.received == 0 && !page.isLast && paging.style != .whole && page.namesAnother
     emptyPages = isGap ? emptyPages + 1 : 0
     if isGap { return verdict(afterEmpty: page) }
     // The page has nothing but the broken rows that had already come after the last record.
-    let isTailAlone = paging.style == .keyset && page.more != true && expected.first == rows.count
+    let isTailAlone = paging.style == .keyset && page.more != true && fit.known == rows.count
     if page.isLast || page.received == 0 || paging.style == .whole { return verdict(.end) }
     if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
-    let isFull = page.received >= lookBack?.asked?.size ?? mostRows && page.received > 1
+    let isFull = page.received >= rules.numbered?.taken.page?.size ?? evidence.mostRows && page.received > 1
     // A short page that reaches the total is the end of any numbered list whose pages begin early.
-    let isCounted = paging.end == .total || sizes != nil && !isFull
+    let isCounted = paging.end == .total || rules.numbered != nil && !isFull
     if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
       guard mayAnnouncePages(page) else { return verdict(.end) }
-      doubtsTotal = true
+      evidence.doubtsTotal = true
     }
     if page.isInOneOutput { return nil }
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
-    return expected.mayRepeat && !(isReread && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
+    return fit.mayRepeat && !(isRepeating && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
   }
 
   /// True when the first page is full and the total equals its rows, since some services announce how many rows the page has. The next page
   /// then decides.
   private func mayAnnouncePages(_ page: Page<Item>) -> Bool {
     let paging = page.maker.paging
-    let isEnough = bounds.pages == 1 || bounds.limit.map { $0 <= summary.given.adding(page.received) } ?? false
-    return summary.pages == 1 && !isFromCursor && page.more == nil && page.received >= paging.size && announced == page.received
+    let isEnough = wanted.bounds.pages == 1 || wanted.bounds.limit.map { $0 <= summary.given.adding(page.received) } ?? false
+    return summary.pages == 1 && !evidence.isFromCursor && page.more == nil && page.received >= paging.size
+      && announced == page.received
       && !isEnough && !paging.isUnchanging && paging.partRows == nil
   }
 
@@ -62,7 +64,8 @@ extension Ledger {
   /// before the first page that is all known. Rows that are still missing may have come meanwhile, or have moved, which nothing shows: the
   /// list is then complete, but not for sure.
   mutating func verdict(afterBeginning page: Page<Item>, isNew: Bool) -> Verdict? {
-    isNew && !page.isLast && evidence.mayHaveSlippedAhead ? nil : evidenceAtEnd.map(VerdictGate.verdict)
+    guard case .beginning(let evidenceAtEnd) = rules, !isNew || page.isLast || !evidence.mayHaveSlippedAhead else { return nil }
+    return VerdictGate.verdict(on: evidenceAtEnd)
   }
 
   /// Returns the verdict after an empty page that names another one; nil if the walk continues. Many services filter after paging, so such
@@ -77,8 +80,8 @@ extension Ledger {
   mutating func conclude(_ verdict: Verdict?, _ page: Page<Item>) {
     if let verdict {
       let last = Cursor(maker: page.maker.name, place: page.maker.paging.start, thread: page.thread)
-      finish(verdict, cursor ?? last, isSaid: page.isLast && (sizes == nil || lookBack?.isAtPlace ?? true))
-    } else if summary.given == bounds.limit || summary.pages == bounds.pages {
+      finish(verdict, cursor ?? last, isSaid: page.isLast && rules.numbered?.taken.isAtPlace ?? true)
+    } else if summary.given == wanted.bounds.limit || summary.pages == wanted.bounds.pages {
       end(.bounded)
     } else if cursor == nil {
       // The source said neither that the list ended nor how to continue.
@@ -98,13 +101,11 @@ extension Ledger {
   /// continues: with one more page as proof, with the whole list again, or with its beginning.
   mutating func finish(_ verdict: Verdict, _ last: Cursor?, isSaid: Bool = false) {
     guard let last else { return end(verdict) }
-    if !isSaid, verdict == .complete, let lookBack, let sizes,
-      lookBack.needsProof(of: sizes, addsUp: evidence.hasAll || evidence.list.hasTotalMoved)
-    {
+    if !isSaid, verdict == .complete, rules.askForProof(addsUp: evidence.hasAll || evidence.list.hasTotalMoved) {
       // The page was short, but the service may have ignored its size.
-      awaitsProof = true
-      self.lookBack?.aim = .lastRow
-    } else if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), remembersAll,
+      return
+    }
+    if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), remembersAll,
       evidence.list.passes + 1 < Self.mostPasses
     {
       evidence.beginReading()
@@ -121,7 +122,7 @@ extension Ledger {
   /// Continues with the beginning of the list if rows are missing that may have moved there before they were read; false otherwise.
   mutating func readBeginningAgain(after last: Cursor?) -> Bool {
     guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, remembersAll else { return false }
-    (evidenceAtEnd, lookBack, sizes) = (evidence, nil, nil)
+    rules = .beginning(evidence)
     cursor = Cursor(maker: last.maker, place: evidence.paging?.start ?? last.place, thread: last.thread)
     return true
   }

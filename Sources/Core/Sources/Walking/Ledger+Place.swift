@@ -1,21 +1,19 @@
 extension Ledger {
-  mutating func advance(after page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
-    let paging = page.maker.paging
+  mutating func advance(after page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at end: Int?) {
     var next = page.next(after: request.cursor?.place)
-    if sizes != nil, let place, page.next == .advance { next = .offset(place) }
-    let isAfterRecord = paging.style == .keyset && page.next != .end && !page.items.isEmpty
-    tail = isAfterRecord ? Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
+    if rules.numbered != nil, let end, page.next == .advance { next = .offset(end) }
+    if page.maker.paging.style == .keyset { rules = .keyset(KeysetRules(after: page, rows)) }
     goOn(at: next, in: page, after: rows.marks[...])
   }
 
   /// Continues at the record where the limit cut the page, so that a later walk misses none.
-  mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at place: Int?) {
+  mutating func advance(to cut: Item, in page: Page<Item>, _ rows: PageRows, _ request: PageRequest, at end: Int?) {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
     let row = rows.row(ofItem: item)
     switch page.maker.paging.style {
     case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, after: rows.marks[..<row])
-    case .number where sizes != nil && row > 0:
-      goOn(at: place.map { .offset($0 - (rows.count - row)) }, in: page, after: rows.marks[..<row])
+    case .number where rules.numbered != nil && row > 0:
+      goOn(at: end.map { .offset($0 - (rows.count - row)) }, in: page, after: rows.marks[..<row])
     case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, after: [])
     // No place leads into the middle of such a page, so all of it comes again.
     case .keyset, .whole, .number, .token: break
@@ -31,10 +29,9 @@ extension Ledger {
     case .offset where page.maker.paging.looksBack:
       rowContext = list
       rowContext.last = rows.last ?? cursor?.rowContext.last
-      rowContext.isProven = lookBack?.isProven ?? false
-      rowContext.sizes = sizes
-      if sizes != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
-      if lookBack == nil, !list.isBlind, !readsBeginningAgain { lookBack = LookBack() }
+      (rowContext.isProven, rowContext.sizes) = (rules.isProven, rules.numbered?.sizes)
+      if rules.numbered != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
+      if case .plain = rules, !list.isBlind { rules = .offset(OffsetRules()) }
     case .offset, .number: rowContext = list.withoutRows
     case .token, .key:
       // A token may lead anywhere, whatever the source says about its pages.
@@ -42,6 +39,50 @@ extension Ledger {
       rowContext = evidence.list.withoutRows
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
+  }
+
+  /// Does what the rules want in place of taking a page.
+  mutating func follow(_ step: WalkRules.Step) {
+    switch step {
+    case .stopSizing: stopSizing()
+    case .loseGround: loseGround()
+    default: break
+    }
+  }
+
+  /// Continues without a row that is known: the rest is still worth having.
+  mutating func loseGround() {
+    goBlind()
+    (evidence.list.isLost, evidence.list.hasMoved) = (true, true)
+  }
+
+  /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.
+  private mutating func stopSizing() {
+    let awaitsProof = rules.numbered?.proof.isAwaited ?? false
+    evidence.place = cursorOffset
+    goBlind()
+    guard awaitsProof else { return }
+    evidence.more = nil
+    finish(.end, cursor)
+  }
+
+  /// From now on asks for pages at their own place, without looking back; for a numbered list that is the full page that has the place.
+  mutating func goBlind() {
+    evidence.list.isBlind = true
+    guard rules.looksBack else { return }
+    let numbered = rules.numbered
+    rules = .plain
+    guard let numbered, let cursor else { return }
+    // Rows that moved to before this page are missed, whatever the total says from now on.
+    if evidence.list.hasMoved || numbered.hasLostGround { evidence.list.hasTotalMoved = true }
+    repeats.areExpected = true
+    let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.mostRows)
+    // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
+    let countsTwice = page.begin != cursorOffset
+    if countsTwice, evidence.isFromCursor { evidence.list.hasTotalMoved = true }
+    let rowContext = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    self.cursor = Cursor(
+      maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
   }
 
   /// The number of rows that a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.

@@ -1,69 +1,44 @@
-/// The rules of a walk as a pure state machine: pages go in; new records, the next place and the verdict come out.
+/// The state of a walk, as a pure state machine: pages go in; new records, the next place and the verdict come out.
 ///
-/// Its parts are ``KnownRows``, with which a page is compared, ``LookBack`` for pages that begin early, ``SizedPages`` for their numbers,
-/// ``Headway`` so that every walk ends, ``Evidence`` and ``VerdictGate`` for the verdict.
+/// ``WalkRules`` say which page comes next and how a page fits. The ledger does what all ways of paging share: it compares a page with
+/// ``KnownRows``, sees by ``Headway`` that the walk ends, and asks ``VerdictGate`` for the verdict on its ``Evidence``.
 struct Ledger<Item: SourceItem> {
+  /// The records that are wanted.
+  struct Wanted {
+    var bounds: Bounds
+    /// True for a record that is wanted; nil if all are.
+    let picks: (@Sendable (Item) -> Bool)?
+  }
+
   var summary = Summary()
   /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if nothing follows.
   var cursor: Cursor?
-
-  var bounds: Bounds
-  /// The shape of the rows that came.
-  private(set) var shape = ShapeCounts()
-  /// The order in which the records are wanted.
-  var sorting: Sorting?
-  /// True when the pages have that order.
-  private(set) var isSorted = false
-  private let keeps: (@Sendable (Item) -> Bool)?
-  /// True when another walk began the list.
-  let isFromCursor: Bool
+  var wanted: Wanted
+  var rules: WalkRules
   var evidence: Evidence
-  var headway = Headway()
+  var known: KnownRows
+  var headway: Headway
   /// The pages that came, and the tokens that led to them after empty ones.
   var fingerprints: Set<UInt64> = []
-  /// The way in which early pages are asked for; nil if the walk does not look back.
-  var lookBack: LookBack?
-  /// The name of the cached walk that the first page belongs to; nil if it is not cached.
-  var keptWalk: String?
-  /// The choice of numbered pages that begin early; nil if pages do not.
-  var sizes: SizedPages?
-  var known: KnownRows
-  /// The broken rows after the last record of a page whose successor begins after that record: they come again.
-  var tail: [UInt64] = []
-  /// True when the second page is asked for although as many rows came as are announced.
-  var doubtsTotal = false
-  /// The evidence at the end of the list, while the walk reads the beginning again for rows that moved there.
-  var evidenceAtEnd: Evidence?
-  /// True when the next page may have rows that came before: the walk has just stopped looking back, or the page was read by an earlier run.
-  private var expectsRepeats: Bool
-  /// True while the pages after such a page have no new row either, because they are shorter than it was thought.
-  private var rereads = false
   /// The number of pages in a row that were empty and not the last.
-  var emptyPages = 0
-  /// True when the last page awaits the proof that it was the end.
-  var awaitsProof = false
-  var mostRows = 1
+  var emptyPages: Int
+  /// True when the next page may have rows that came before: the walk has just stopped looking back, or the page was read by an earlier run.
+  /// The walk `continues` to read pages again while they bring no new row, because they are shorter than it was thought.
+  var repeats: (areExpected: Bool, continues: Bool)
 
   /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. A `forgetful` ledger has to be told which ids of
   /// a page came before.
-  init(
-    bounds: Bounds, keeping keeps: (@Sendable (Item) -> Bool)?, forgetful isForgetful: Bool = false, from cursor: Cursor?,
-    behind: Int?, announced: Int? = nil
-  ) {
+  init(_ wanted: Wanted, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?, announced: Int? = nil) {
     let rowContext = cursor?.rowContext ?? RowContext()
-    (self.bounds, self.keeps, self.cursor) = (bounds, keeps, cursor)
-    isFromCursor = cursor != nil
-    lookBack = rowContext.last == nil || rowContext.isBlind ? nil : LookBack(isProven: rowContext.isProven)
-    sizes = lookBack == nil ? nil : rowContext.sizes
-    lookBack?.isResumed = true
-    if let aim = rowContext.aim { lookBack?.aim(as: aim) }
+    (self.wanted, self.cursor, rules) = (wanted, cursor, WalkRules(resuming: rowContext))
     (headway, emptyPages) = (Headway(resuming: rowContext.idle), rowContext.gaps)
     known = KnownRows(before: rowContext, forgetful: isForgetful)
-    mostRows = max(1, rowContext.sizes?.largest ?? 1)
     // A run that ended with the list's only page, and was cut off then, has no cursor.
-    expectsRepeats = cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0)
+    repeats = (cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0), false)
     evidence = Evidence(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
+    evidence.isFromCursor = cursor != nil
+    evidence.mostRows = max(1, rowContext.sizes?.largest ?? 1)
     if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
@@ -75,36 +50,26 @@ struct Ledger<Item: SourceItem> {
     if rowContext.passes > 0 { evidence.list.hasTotalMoved = true }
   }
 
-  func request(_ query: Query, in profile: Profile) -> PageRequest {
-    let wanted = keeps == nil ? bounds.limit.map { $0 - summary.given } : nil
-    guard let cursor, let lookBack, let place = cursorOffset, place > 0 else {
-      let plain = cursor.map { Cursor(maker: $0.maker, place: $0.place, thread: $0.thread) }
-      return PageRequest(query, at: plain, wanted: wanted?.adding(tail.count))
-    }
-    if let sizes {
-      let page = lookBack.page(from: place, of: sizes)
-      let request = PageRequest(
-        query, at: Cursor(maker: cursor.maker, place: page.place, thread: cursor.thread), wanted: wanted,
-        lookingBack: true)
-      return copy(of: request) { $0.mostRows = lookBack.lead == 0 ? sizes.largest : nil }
-    }
-    let offset = lookBack.offset(from: place, page: mostRows)
-    return PageRequest(
-      query, at: Cursor(maker: cursor.maker, place: .offset(offset), thread: cursor.thread),
-      wanted: lookBack.isSearching ? nil : wanted?.adding(place - offset),
-      lookingBack: lookBack.isEarly)
+  func request(_ query: Query) -> PageRequest {
+    let count = wanted.picks == nil ? wanted.bounds.limit.map { $0 - summary.given } : nil
+    guard let cursor else { return PageRequest(query, wanted: count) }
+    let ask = rules.ask(for: cursor.place, mostRows: evidence.mostRows)
+    let request = PageRequest(
+      query, at: Cursor(maker: cursor.maker, place: ask.place, thread: cursor.thread),
+      wanted: ask.early.flatMap { count?.adding($0) }, lookingBack: ask.looksBack)
+    return copy(of: request) { $0.mostRows = ask.mostRows }
   }
 
   mutating func end(_ verdict: Verdict) {
     let verdict = VerdictGate.checked(verdict, evidence)
     summary.verdict = verdict
     summary.isSure = isSure && !evidence.mayHaveSlippedAhead
-    summary.total = keeps == nil ? announced : (verdict == .complete ? summary.given : nil)
+    summary.total = wanted.picks == nil ? announced : (verdict == .complete ? summary.given : nil)
     summary.change = evidence.change
   }
 
   /// Takes back an end for which an error was the only reason.
-  mutating func goOn(until deadline: Moment?) { (summary.verdict, bounds.deadline) = (nil, deadline) }
+  mutating func goOn(until deadline: Moment?) { (summary.verdict, wanted.bounds.deadline) = (nil, deadline) }
 
   var announced: Int? { evidence.total }
 
@@ -112,12 +77,12 @@ struct Ledger<Item: SourceItem> {
   var isLost: Bool { evidence.list.isLost }
 
   /// True when every row that came before is known: those of this walk, or those that others remember.
-  var remembersAll: Bool { !isFromCursor || known.isForgetful }
+  var remembersAll: Bool { !evidence.isFromCursor || known.isForgetful }
 
-  var readsBeginningAgain: Bool { evidenceAtEnd != nil }
+  var readsBeginningAgain: Bool { if case .beginning = rules { true } else { false } }
 
   /// True when no row can have slipped out. A list that comes in one page is always sure.
-  private var isSure: Bool { evidence.isSure || summary.pages == 1 && !isFromCursor }
+  private var isSure: Bool { evidence.isSure || summary.pages == 1 && !evidence.isFromCursor }
 
   var cursorOffset: Int? { if case .offset(let offset) = cursor?.place { offset } else { nil } }
 }
@@ -125,18 +90,21 @@ struct Ledger<Item: SourceItem> {
 // MARK: - Taking a page in
 
 extension Ledger {
-  /// The rows of a page that the walk expects to know.
-  struct Expected {
-    /// The number of such rows at the beginning.
-    var first = 0
+  /// The place of a page among the rows that came.
+  struct Fit {
+    /// The number of rows at its beginning that came before.
+    var known = 0
     /// True when any of the other rows may have come before, because earlier pages are read again.
     var mayRepeat = false
+    /// The place in the list that the rows lead to, if it is known.
+    var end: Int?
+    /// True when it is the page that was asked for. It may be another one, unless it begins with the expected row.
+    var isAtPlace = false
   }
 
-  /// The use that a walk makes of a page.
-  private enum Step {
-    /// It is taken in: its rows lead to `place` in the list, if that is known. It is the page that was asked for if it `isAtPlace`.
-    case take(Expected, place: Int?, isAtPlace: Bool)
+  /// The use that the walk makes of a page.
+  private enum Use {
+    case take(Fit)
     /// It only settled a doubt, and another page is asked for.
     case leave
     /// It only shows that the walk has come to its end.
@@ -148,33 +116,34 @@ extension Ledger {
   mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
     var arrival = Arrival(page, fingerprint: rows.fingerprint)
     note(page, rows, request)
-    let (wasReread, wasExpected) = (rereads, expectsRepeats)
-    let (expected, place, isAtPlace): (Expected, Int?, Bool)
-    switch step(page, rows, met, request) {
-    case .take(let rows, let end, let isRight): (expected, place, isAtPlace) = (rows, end, isRight)
+    let (wasRepeating, wasExpected) = (repeats.continues, repeats.areExpected)
+    let fit: Fit
+    switch use(of: page, rows, met, request) {
+    case .take(let found): fit = found
     case .end: return arrival
     case .leave:
       cursor?.thread = page.thread
       return nil
     }
     summary.pages += 1
-    evidence.place = place
-    let found = compare(page, rows, met, expected)
+    evidence.place = fit.end
+    let found = compare(page, rows, met, fit)
     arrival.faults = found.faults
     evidence.count(
-      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count, upTo: isAtPlace ? place : nil)
+      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count,
+      upTo: fit.isAtPlace ? fit.end : nil)
     let isNew = found.news.records + found.news.broken > 0
-    if isNew { headway.countNews(upTo: lookBack == nil ? nil : place) }
-    if keeps == nil { summary.total = announced }
+    if isNew { headway.countNews(upTo: rules.looksBack ? fit.end : nil) }
+    if wanted.picks == nil { summary.total = announced }
     summary.isSure = isSure
-    rereads = (wasReread || wasExpected) && !isNew
-    let verdict = verdict(taking: page, rows, expected, isNew: isNew, isReread: wasReread)
+    repeats.continues = (wasRepeating || wasExpected) && !isNew
+    let verdict = verdict(taking: page, rows, fit, isNew: isNew, isRepeating: wasRepeating)
     if let cut = pick(from: page, found, into: &arrival) {
       arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
-      advance(to: cut, in: page, rows, request, at: place)
+      advance(to: cut, in: page, rows, request, at: fit.end)
       conclude(.bounded, page)
     } else {
-      advance(after: page, rows, request, at: place)
+      advance(after: page, rows, request, at: fit.end)
       conclude(verdict, page)
     }
     return arrival
@@ -182,161 +151,102 @@ extension Ledger {
 
   /// Notes what the page says beside its rows.
   private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
-    if summary.origin == nil { (summary.origin, keptWalk) = (page.origin, page.thread?.walk) }
+    summary.origin = summary.origin ?? page.origin
     summary.searched = page.searched ?? summary.searched
     summary.edited.merge(page.edited) { $1 }
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     summary.bookmark = page.bookmark ?? summary.bookmark
-    (isSorted, summary.counted) = (page.isSorted, page.counted)
-    mostRows = max(mostRows, page.received)
+    summary.counted = page.counted
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
-    shape += page.shape
   }
 
-  /// Decides what to do with the page, by the rows that the walk knows.
-  private mutating func step(_ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> Step {
-    let before = cursorOffset
-    var place = page.maker.paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
-    var expected = Expected(
-      first: page.isInOneOutput && summary.pages > 0 ? 0 : rows.count(of: tail),
-      mayRepeat: isLost || expectsRepeats || rereads || readsBeginningAgain)
-    (expectsRepeats, rereads) = (false, false)
-    evidence.place = place
-    let judgment = judge(page, rows, met, request)
-    switch judgment {
-    case .follows(let count):
-      expected = Expected(first: count, mayRepeat: evidence.list.furthest != nil)
-      if sizes != nil { place = before?.adding(rows.count - count) }
-    case .moved(let count):
+  /// Decides what to do with the page, as the rules judge it.
+  private mutating func use(of page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> Use {
+    let paging = page.maker.paging
+    let end = paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
+    var fit = Fit(
+      mayRepeat: isLost || repeats.areExpected || repeats.continues || readsBeginningAgain, end: end,
+      isAtPlace: request.cursor == nil)
+    (repeats, evidence.place) = ((false, false), end)
+    let step = rules.take(coming(page, rows, met, request))
+    switch step {
+    case .take(let known): fit.known = known
+    case .takeBlindly: goBlind()
+    case .follow(let known, let end):
+      fit = Fit(known: known, mayRepeat: evidence.list.furthest != nil, end: end, isAtPlace: true)
+    case .move(let known, let end):
       // A walk that another run began does not know all rows that came before.
-      expected = Expected(first: remembersAll ? 0 : count, mayRepeat: true)
-      if sizes != nil { place = (lookBack?.asked?.begin ?? 0).adding(rows.count) }
+      fit = Fit(known: remembersAll ? 0 : known, mayRepeat: true, end: end)
       evidence.list.hasMoved = true
       evidence.list.furthest = evidence.list.furthest ?? cursor?.rowContext.last
-    case .blind where sizes != nil, .unheard:
-      stopAskingForSizes()
+    case .askAgain, .stopSizing, .loseGround:
+      follow(step)
       return .leave
-    case .blind: goBlind()
-    case nil: break
-    case .askAgain: return .leave
-    case .over, .repeats:
-      end(before, at: place, by: page, repeats: judgment == .repeats)
+    case .end, .loop:
+      self.end(at: end, by: page, isLoop: step == .loop)
       return .end
-    case .lost:
-      loseGround()
-      return .leave
     }
-    if request.cursor == nil, page.maker.paging.isNumbered {
-      sizes = SizedPages(after: page)
-      if sizes == nil { goBlind() } else { (lookBack, place) = (LookBack(), page.received) }
+    if request.cursor == nil, paging.isNumbered {
+      if let sizes = SizedPages(after: page) {
+        (rules, fit.end) = (.numbered(NumberedRules(sizes)), page.received)
+      } else {
+        goBlind()
+      }
     }
-    // A page may be another one than the walk asked for, unless it begins with the expected row.
-    return .take(expected, place: place, isAtPlace: request.cursor == nil || judgment?.isFollowing ?? false)
+    return .take(fit)
   }
 
-  /// Ends a walk, or its present reading, at a page that has nothing after the place `before` it.
-  private mutating func end(_ before: Int?, at place: Int?, by page: Page<Item>, repeats isRepeating: Bool) {
+  /// Returns the page as the rules see it.
+  private func coming(_ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> ComingPage {
+    ComingPage(
+      rows: rows, request: request, cursor: cursor, isSaidLast: page.isLast, namesAnother: page.namesAnother,
+      total: evidence.list.isTotalWrong ? nil : page.total, isRepeated: fingerprints.contains(rows.fingerprint),
+      evidence: evidence, known: known, met: met)
+  }
+
+  /// Ends a walk, or its present reading, at a page that has nothing after the present place, and leads to `place`.
+  private mutating func end(at place: Int?, by page: Page<Item>, isLoop: Bool) {
     summary.pages += 1
     cursor?.thread = page.thread
-    let isBeyond = sizes != nil || place ?? 0 > announced ?? .max
-    evidence.place = !isBeyond ? place : page.received > 0 ? before : before.map { min($0, announced ?? $0) }
-    if isRepeating { end(verdict(.repetition)) } else { finish(.end, cursor) }
+    let isBeyond = rules.numbered != nil || place ?? 0 > announced ?? .max
+    let before = page.received > 0 ? cursorOffset : cursorOffset.map { min($0, announced ?? $0) }
+    evidence.place = isBeyond ? before : place
+    if isLoop { end(verdict(.repetition)) } else { finish(.end, cursor) }
   }
 
   /// Puts the wanted records of the page into the arrival, up to the limit. Returns the first record beyond the limit, if there is one.
   private mutating func pick(from page: Page<Item>, _ found: KnownRows.Comparison, into arrival: inout Arrival) -> Item? {
-    (arrival.old, arrival.isPicked) = (found.old, keeps != nil || bounds.limit != nil || !found.repeated.isEmpty)
+    (arrival.old, arrival.isPicked) = (found.old, wanted.picks != nil || wanted.bounds.limit != nil || !found.repeated.isEmpty)
     var cut: Item?
     if arrival.isPicked {
-      var wanted = page.items.leavingOut(found.old.union(found.repeated))
-      if let keeps { wanted = wanted.filter(keeps) }
-      let room = bounds.limit.map { $0 - summary.given } ?? .max
-      cut = wanted.dropFirst(room).first
-      arrival.given = cut == nil ? wanted : Array(wanted.prefix(room))
+      var items = page.items.leavingOut(found.old.union(found.repeated))
+      if let picks = wanted.picks { items = items.filter(picks) }
+      let room = wanted.bounds.limit.map { $0 - summary.given } ?? .max
+      cut = items.dropFirst(room).first
+      arrival.given = cut == nil ? items : Array(items.prefix(room))
     }
     if !page.misfits.isEmpty {
       // Of a walk that looks for one record, only that record counts.
-      let read = bounds.limit == 1 && keeps != nil ? arrival.given : page.items.leavingOut(found.old.union(found.repeated))
+      let read =
+        wanted.bounds.limit == 1 && wanted.picks != nil ? arrival.given : page.items.leavingOut(found.old.union(found.repeated))
       for item in read { if let misfits = page.misfits[item.id] { summary.misfits.add(misfits, of: item) } }
     }
     summary.given += arrival.isPicked ? arrival.given.count : page.items.count - found.old.count - found.repeated.count
     return cut
   }
 
-  /// Continues without a row that is known: the rest is still worth having.
-  mutating func loseGround() {
-    goBlind()
-    (evidence.list.isLost, evidence.list.hasMoved) = (true, true)
-  }
-
-  /// From now on asks for pages at their own place, without looking back; for a numbered list that is the full page that has the place.
-  mutating func goBlind() {
-    let hasLostGround = lookBack?.hasLostGround ?? false
-    (lookBack, evidence.list.isBlind) = (nil, true)
-    guard let sizes, let cursor else { return }
-    self.sizes = nil
-    // Rows that moved to before this page are missed, whatever the total says from now on.
-    if evidence.list.hasMoved || hasLostGround { evidence.list.hasTotalMoved = true }
-    expectsRepeats = true
-    let page = sizes.page(at: cursorOffset ?? 0, size: mostRows)
-    // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
-    let countsTwice = page.begin != cursorOffset
-    if countsTwice, isFromCursor { evidence.list.hasTotalMoved = true }
-    let rowContext = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
-    self.cursor = Cursor(
-      maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
-  }
-
-  /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.
-  mutating func stopAskingForSizes() {
-    evidence.place = cursorOffset
-    goBlind()
-    guard awaitsProof else { return }
-    (awaitsProof, evidence.more) = (false, nil)
-    finish(.end, cursor)
-  }
-
-  /// Returns what looking back finds about the page; nil if the walk does not look back.
-  private mutating func judge(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest
-  ) -> LookBack.Judgment? {
-    guard let last = cursor?.rowContext.last, let place = cursorOffset, place > 0 else { return nil }
-    guard var lookBack else { return nil }
-    defer { self.lookBack = lookBack }
-    func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
-    let start = fingerprints.contains(rows.fingerprint) ? rows.marks.first : known.recent.marks.first
-    let total = evidence.list.isTotalWrong ? nil : page.total
-    if var sizes {
-      defer { self.sizes = sizes }
-      let asked = lookBack.page(from: place, of: sizes)
-      return lookBack.judge(
-        rows, as: asked, of: &sizes, overlap: max(1, place - asked.begin), after: known.recent.upTo(last), isLast: page.isLast,
-        hasMore: page.namesAnother, total: total, start: start, rereads: evidence.list.furthest != nil,
-        remembers: remembersAll, knows: knows)
-    }
-    guard page.maker.paging.style == .offset else { return nil }
-    return lookBack.judge(
-      rows, at: request.cursor?.place.number ?? 0, after: last,
-      isLast: page.isLast || page.more == nil && page.maker.paging.end == .total && evidence.isTotalReached(isFull: false),
-      isSaid: page.isLast, hasMore: page.namesAnother, isShort: request.wanted == nil && rows.count < mostRows,
-      start: start, mostRows: mostRows, total: total, first: known.recent.marks.first,
-      isInOrder: { known.recent.isInOrder(rows.marks) }, knows: knows)
-  }
-
   /// Compares the page with the rows that are known, and counts what it found.
   private mutating func compare(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ expected: Expected
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ fit: Fit
   ) -> KnownRows.Comparison {
-    let found = known.add(page, rows, met: met, expecting: expected.first, mayRepeat: expected.mayRepeat)
+    let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat)
     evidence.list.broken += found.broken.prefix(max(0, RowContext.mostBroken - evidence.list.broken.count))
     evidence.list.sharedKeys += found.sharedKeys
     summary.skipped += found.faults.count
     summary.duplicates += found.repeated.count
-    shape.broken += found.faults.count
-    shape.keyless += found.faults.count { $0.isKeyless }
     return found
   }
 }

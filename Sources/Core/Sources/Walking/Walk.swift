@@ -9,12 +9,22 @@
 /// An error on the first page is thrown. One on a later page ends the walk as partial and keeps what came; ``resume(until:)`` continues
 /// there. A `for try await` loop has no summary to look at, so there a walk that ends as partial throws ``Incomplete``.
 public struct Walk<Item: SourceItem>: Sendable {
-  private let source: any DataSource<Item>
-  private let query: Query
-  private let clock: any Timekeeper
-  private let seen: (any Seen)?
+  let source: any DataSource<Item>
+  let query: Query
+  let clock: any Timekeeper
+  let seen: (any Seen)?
   /// The state of the walk, for those who drive it page by page.
   var ledger: Ledger<Item>
+  /// The order that is asked for. Only pages that say so have it (``isSorted``).
+  package var sorting: Sorting?
+  /// True when the records have that order.
+  package internal(set) var isSorted = false
+  /// The name of the walk under which the pages are cached; nil if they are not. No other walk has it.
+  package internal(set) var keptWalk: String?
+  /// The values of the last page that do not fit their fields, by the ids of its records.
+  package private(set) var misfits: [String: [Misfit]] = [:]
+  /// The shape of the rows that came, as far as reading them shows it.
+  var shape = ShapeCounts()
 
   /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
   /// the walk reads everything and picks.
@@ -43,8 +53,8 @@ public struct Walk<Item: SourceItem>: Sendable {
     let keeps = picks.map { picks in { @Sendable item in picks(item) && (isWanted?(item) ?? true) } } ?? isWanted
     (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
     self.ledger = Ledger(
-      bounds: bounds, keeping: keeps, forgetful: seen?.remembersAll ?? false, from: cursor, behind: behind, announced: announced
-    )
+      .init(bounds: bounds, picks: keeps), forgetful: seen?.remembersAll ?? false, from: cursor, behind: behind,
+      announced: announced)
   }
 
   /// The result so far; it has a verdict once `nextPage` has returned nil.
@@ -54,26 +64,8 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// beginning, or if nothing follows.
   public var cursor: Cursor? { ledger.cursor }
 
-  /// The order that is asked for. Only pages that say so have it (``isSorted``).
-  package var sorting: Sorting? {
-    get { ledger.sorting }
-    set { ledger.sorting = newValue }
-  }
-
-  /// True when the records have that order.
-  package var isSorted: Bool { ledger.isSorted }
-
   /// The total last announced, of all records whether or not they are wanted.
   package var announced: Int? { ledger.announced }
-
-  /// The name of the walk under which the pages are cached; nil if they are not. No other walk has it.
-  package var keptWalk: String? { ledger.keptWalk }
-
-  /// The values of the last page that do not fit their fields, by the ids of its records.
-  package private(set) var misfits: [String: [Misfit]] = [:]
-
-  /// The shape of the rows that came, as far as reading them shows it.
-  var shape: ShapeCounts { ledger.shape }
 
   /// The number of different rows that came, whether or not they are wanted.
   package var received: Int { ledger.evidence.received }
@@ -84,23 +76,18 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }
 
-  /// Returns all that the next page brought; nil when the walk has ended. Every error is thrown, and leaves the walk where it was.
-  mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
-    try await ledger.nextArrival(query, from: source, seen: seen, clock: clock)
-  }
-
   /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
     do {
-      if !ledger.bounds.allowNothing {
+      if !ledger.wanted.bounds.allowNothing {
         let arrival = try await nextArrival()
         misfits = arrival?.misfits ?? [:]
         return arrival?.given
       }
       ledger.end(.bounded)
     } catch let error as SourceError where summary.pages > 0 {
-      ledger.end(.partial(Shortfall(error, isLate: clock.isPast(ledger.bounds.deadline))))
+      ledger.end(.partial(Shortfall(error, isLate: clock.isPast(ledger.wanted.bounds.deadline))))
     }
     return nil
   }

@@ -80,7 +80,7 @@ struct WalkErrorTests {
     let clock = TestClock()
     let source = ModelSource { asked in
       #expect(Deadline.current == clock.now + .seconds(5))
-      return asked.page(0..<1)
+      return asked.page(0..<1, total: 1)
     }
     _ = try await Walked(source, bounds: Bounds(deadline: clock.now + .seconds(5)), clock: clock)
     #expect(source.asked.count == 1)

@@ -1,0 +1,46 @@
+extension Ledger {
+  /// True when the walk can do without the page that the service refused: it asks for another page instead, or has ended.
+  mutating func doesWithout(_ request: PageRequest, in paging: Paging, refused error: SourceError) -> Bool {
+    evidence.paging = evidence.paging ?? paging
+    if evidence.doubtsTotal, summary.pages == 1, error.kind == .noSuchAddress || error.kind == .badRequest && !request.looksBack
+    {
+      // The list has no second page.
+      evidence.place = cursorOffset
+      end(verdict(.end))
+      return true
+    }
+    guard request.looksBack, let step = rules.step(without: error, at: cursorOffset) else { return isAfterEnd(error) }
+    follow(step)
+    return true
+  }
+
+  /// True when the service has no page at a place after others, and the walk continues or ends without it.
+  private mutating func isAfterEnd(_ error: SourceError) -> Bool {
+    guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, let paging = evidence.paging else {
+      return false
+    }
+    guard evidence.countsRows || paging.style == .keyset, summary.pages > 0 || evidence.isFromCursor,
+      cursor.place != paging.start
+    else { return false }
+    if rules.aim == .nothingAfter, error.kind == .noSuchAddress {
+      evidence.place = cursorOffset
+      finish(.end, cursor)
+      return true
+    }
+    if summary.pages == 0, !evidence.addsUp {
+      // The list has fewer rows than when an earlier run came here.
+      if case .offset(var offsets) = rules {
+        let canStepBack = offsets.aim.stepBack()
+        rules = .offset(offsets)
+        if !canStepBack { loseGround() }
+        return true
+      }
+      if evidence.total != nil { evidence.list.hasTotalMoved = true }
+    }
+    evidence.place = cursorOffset
+    let verdict = verdict(.noSuchPage(error))
+    if case .partial(.failed) = verdict, summary.pages > 0 { return false }
+    finish(verdict, cursor)
+    return true
+  }
+}

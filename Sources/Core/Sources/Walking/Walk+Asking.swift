@@ -1,0 +1,88 @@
+extension Walk {
+  /// Asks for pages until one is taken, and returns what it brought; nil once the walk has ended. Every error is thrown, and leaves the walk
+  /// where it was.
+  mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
+    while summary.verdict == nil {
+      try Task.checkCancellation()
+      let deadline = ledger.wanted.bounds.deadline
+      if clock.isPast(deadline) { throw Deadline.isLate }
+      if ledger.endsForLackOfHeadway() { return ending }
+      let request = copy(of: ledger.request(query)) { $0.sorting = sorting }
+      var page: Page<Item>
+      do {
+        page = try await Deadline.keep(until: deadline, by: clock) { [source] in try await source.page(request) }
+      } catch let error as SourceError where ledger.doesWithout(request, in: source.profile.paging, refused: error) {
+        if summary.verdict != nil { return ending }
+        Event.emit(.lookBackRefused(source: source.profile.name, error))
+        ledger.noteHeadway()
+        continue
+      }
+      let rows = PageRows(page, of: source.schema)
+      ledger.headway.count(page: rows.fingerprint)
+      let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
+      note(page)
+      var arrival = ledger.admit(page, rows, met: met, for: request)
+      arrival?.take(&page.items)
+      ledger.noteHeadway()
+      tell(of: page, arrival)
+      guard let arrival else {
+        if summary.verdict != nil { return ending }
+        continue
+      }
+      seen?.note(arrival.idsTaken ?? rows.ids)
+      return arrival
+    }
+    return nil
+  }
+
+  /// Notes what a page says that the ledger need not know.
+  private mutating func note(_ page: Page<Item>) {
+    if summary.origin == nil { keptWalk = page.thread?.walk }
+    isSorted = page.isSorted
+    shape += page.shape
+  }
+
+  private mutating func tell(of page: Page<Item>, _ arrival: Ledger<Item>.Arrival?) {
+    let faults = arrival?.faults ?? []
+    shape.broken += faults.count
+    shape.keyless += faults.count { $0.isKeyless }
+    faults.tell(source: page.maker.name)
+    let count = arrival.map { $0.items.count + faults.count } ?? 0
+    Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
+  }
+
+  /// An empty page as the end of a walk that was ended by a page that it did not take.
+  private var ending: Ledger<Item>.Arrival {
+    Ledger.Arrival(Page(of: source, [], next: .end), fingerprint: Fingerprint().value)
+  }
+}
+
+extension Ledger {
+  /// True when the walk ends because it gets no further. If it does, one more request is counted.
+  fileprivate mutating func endsForLackOfHeadway() -> Bool {
+    if let verdict = headway.verdict(moved: evidence.list.hasMoved) {
+      end(emptyPages > 0 ? .partial(.more) : verdict)
+      return true
+    }
+    headway.countRequest()
+    return false
+  }
+
+  /// Notes in the cursor how the walk stands still, so that walks end over many runs too.
+  fileprivate mutating func noteHeadway() {
+    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : (0, 0)
+    cursor?.rowContext.gaps = emptyPages
+    cursor?.rowContext.aim = rules.aim?.word
+  }
+}
+
+extension [RowFault] {
+  /// Reports the rows to listeners: the first ones in full, the others as a count.
+  func tell(source: String) {
+    var untold = 0
+    for fault in self {
+      if fault.reason == nil { untold += 1 } else { Event.emit(.rowSkipped(source: source, fault)) }
+    }
+    if untold > 0 { Event.emit(.rowsSkipped(source: source, untold)) }
+  }
+}

@@ -1,0 +1,239 @@
+/// The rules of the way in which a list is paged: which page to ask for next, and how a page fits after the rows that came.
+///
+/// Each way has a machine of its own, which knows only what it needs. The ``Ledger`` does what all ways share: it counts, compares a page
+/// with the known rows, and comes to a verdict.
+enum WalkRules: Sendable {
+  /// Each page is taken as it comes: lists that come whole or name their next page, and counted pages that cannot begin early.
+  case plain
+  case offset(OffsetRules)
+  case numbered(NumberedRules)
+  case keyset(KeysetRules)
+  /// The beginning of the list is read again, for rows that moved there. The evidence is that of the list's end.
+  case beginning(Evidence)
+
+  /// A page to ask for.
+  struct Ask {
+    let place: Place
+    /// The number of rows that the page has before the wanted ones; nil if it is wanted as long as it can be.
+    var early: Int? = 0
+    /// True when it is asked for only to see that the list is still the same.
+    var looksBack = false
+    /// The most rows that pages of the walk have; nil if the source's own size tells.
+    var mostRows: Int?
+  }
+
+  /// The use that a walk makes of a page.
+  enum Step: Sendable, Hashable {
+    /// It takes the page without a judgment. The first `known` rows came before.
+    case take(known: Int = 0)
+    /// The page begins where it should: the first `known` rows came before, and the others lead to the place `end`.
+    case follow(known: Int, end: Int)
+    /// The list has changed: the page has some other row that is known, or begins with the list. The first `known` rows are known, or were
+    /// put in before the last known one.
+    case move(known: Int = 0, end: Int)
+    /// It takes the page, and does not look back any more, because that shows nothing.
+    case takeBlindly
+    /// It asks for another page, as ``Aim`` now says.
+    case askAgain
+    /// It continues with pages of one size, since the service does not give as many rows as are asked for.
+    case stopSizing
+    /// It continues at its place without looking back, since no known row was found again.
+    case loseGround
+    /// It ends: nothing follows the last row.
+    case end
+    /// It ends: the service gives the same page for every place.
+    case loop
+  }
+
+  /// The way in which the next page is asked for by rules that look back.
+  enum Aim: Sendable, Hashable {
+    /// Early, as usual.
+    case ahead
+    /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
+    /// once.
+    case nothingAfter
+    /// At another place, since the service answered with an earlier page: either it rounds or ignores the place, or the list has moved that
+    /// far.
+    case earlierPage
+    /// At the place itself, since the service refused the early one.
+    case refusal
+    /// Further back, looking for a known row, for the nth time in a row.
+    case back(Int)
+    /// At a short numbered page that should end with the last row that came, as proof that the list ends there.
+    case lastRow
+
+    static let mostSteps = 5
+  }
+}
+
+extension WalkRules {
+  /// True when pages begin early.
+  var looksBack: Bool {
+    switch self {
+    case .offset, .numbered: true
+    case .plain, .keyset, .beginning: false
+    }
+  }
+
+  var numbered: NumberedRules? { if case .numbered(let rules) = self { rules } else { nil } }
+
+  /// The way in which the next page is asked for; nil if these rules know one way only.
+  var aim: Aim? {
+    switch self {
+    case .offset(let rules): rules.aim
+    case .numbered(let rules): rules.aim
+    case .plain, .keyset, .beginning: nil
+    }
+  }
+
+  /// True when the service has shown how it treats early pages.
+  var isProven: Bool {
+    switch self {
+    case .offset(let rules): rules.isProven
+    case .numbered(let rules): rules.isProven
+    case .plain, .keyset, .beginning: false
+    }
+  }
+
+  /// Makes the rules of a walk that continues at a place that another one came to.
+  init(resuming context: RowContext) {
+    self = .plain
+    guard context.last != nil, !context.isBlind else { return }
+    let aim = context.aim.flatMap { Aim(word: $0) } ?? .ahead
+    if let sizes = context.sizes {
+      self = .numbered(copy(of: NumberedRules(sizes)) { ($0.aim, $0.isProven, $0.isResumed) = (aim, context.isProven, true) })
+    } else {
+      self = .offset(copy(of: OffsetRules()) { ($0.aim, $0.isProven) = (aim, context.isProven) })
+    }
+  }
+
+  /// Returns the page to ask for in order to continue at `place`; `mostRows` is the most that have come at once.
+  func ask(for place: Place, mostRows: Int) -> Ask {
+    switch (self, place) {
+    case (.offset(let rules), .offset(let offset)) where offset > 0: rules.ask(from: offset, page: mostRows)
+    case (.numbered(let rules), .offset(let offset)) where offset > 0: rules.ask(from: offset)
+    case (.keyset(let rules), _): Ask(place: place, early: rules.tail.count)
+    default: Ask(place: place)
+    }
+  }
+
+  /// Judges a page that came.
+  mutating func take(_ page: ComingPage) -> Step {
+    switch self {
+    case .offset(var rules) where page.hasGround && page.style == .offset:
+      defer { self = .offset(rules) }
+      return rules.take(page)
+    case .numbered(var rules) where page.hasGround:
+      defer { self = .numbered(rules) }
+      return rules.take(page)
+    case .keyset(let rules): return .take(known: page.rows.count(of: rules.tail))
+    case .plain, .offset, .numbered, .beginning: return .take()
+    }
+  }
+
+  /// Returns what to do without an early page, at `place`, which the service refused; nil if the rules cannot do without it.
+  mutating func step(without error: SourceError, at place: Int?) -> Step? {
+    let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
+    let isMissing = error.kind == .notRecorded || error.kind == .notStored
+    switch self {
+    case .offset(var rules) where rules.aim == .ahead && (isMissing || isRefusal && !rules.isProven):
+      // A recording may lack the early page.
+      rules.aim = .refusal
+      self = .offset(rules)
+      return .askAgain
+    case .numbered(var rules) where isMissing || isRefusal:
+      // A service may take some sizes and refuse others.
+      guard error.kind == .noSuchAddress else { return .stopSizing }
+      defer { self = .numbered(rules) }
+      return rules.step(withoutPageAt: place ?? 1)
+    default: return nil
+    }
+  }
+
+  /// True when the rules ask for a page that proves the end of a list, since its last page alone does not. `addsUp` says that the totals
+  /// explain which rows are missing.
+  mutating func askForProof(addsUp: Bool) -> Bool {
+    guard case .numbered(var rules) = self, rules.needsProof(addsUp: addsUp) else { return false }
+    (rules.proof.isAwaited, rules.aim) = (true, .lastRow)
+    self = .numbered(rules)
+    return true
+  }
+}
+
+/// The rules of pages that begin after the key of a row. Broken rows have no key, so those after the last record of a page come again.
+struct KeysetRules: Sendable {
+  /// The broken rows after the last record that came.
+  var tail: [UInt64] = []
+
+  /// Makes the rules for the page after `page`.
+  init<Item>(after page: Page<Item>, _ rows: PageRows) {
+    guard page.next != .end, !page.items.isEmpty, !page.isInOneOutput else { return }
+    tail = Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1))
+  }
+}
+
+/// A page that came, as the rules see it: its rows, its statements, and what the walk knows.
+struct ComingPage {
+  let rows: PageRows
+  let request: PageRequest
+  /// The place that the walk continues at.
+  let cursor: Cursor?
+  /// True when the service says that no page follows.
+  let isSaidLast: Bool
+  /// True when the service says that another page follows.
+  let namesAnother: Bool
+  /// The total that the page announces; nil without one, or if totals are known to be wrong.
+  let total: Int?
+  /// True when the page came before.
+  let isRepeated: Bool
+  let evidence: Evidence
+  let known: KnownRows
+  /// The page's ids that others remember.
+  let met: Set<String>
+
+  /// True when the walk knows the last row before its place.
+  var hasGround: Bool { place > 0 && cursor?.rowContext.last != nil }
+  /// The number of rows in the list up to the last one that came.
+  var place: Int { cursor?.place.rowsBefore ?? 0 }
+  /// The last row that came.
+  var last: UInt64 { cursor?.rowContext.last ?? 0 }
+  /// The place that was asked for.
+  var offset: Int { request.cursor?.place.number ?? 0 }
+  var style: Paging.Style? { evidence.paging?.style }
+  /// The first row that the walk has, as far as it remembers.
+  var start: UInt64? { isRepeated ? rows.marks.first : known.recent.marks.first }
+
+  /// True when the row came before.
+  func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
+}
+
+extension WalkRules.Aim {
+  /// Steps back, or further back than the last time; false if that was the furthest step.
+  mutating func stepBack() -> Bool {
+    var step = 1
+    if case .back(let last) = self { step = last + 1 }
+    self = .back(step)
+    return step <= Self.mostSteps
+  }
+
+  /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
+  var word: String? {
+    switch self {
+    case .nothingAfter: "behind"
+    case .lastRow: "last"
+    case .back(let step): "back\(step)"
+    case .ahead, .earlierPage, .refusal: nil
+    }
+  }
+
+  /// Reads a ``word``; nil if it is unknown.
+  init?(word: String) {
+    switch word {
+    case "behind": self = .nothingAfter
+    case "last": self = .lastRow
+    default:
+      guard word.hasPrefix("back"), let step = Int(digits: word.dropFirst(4)), 1...Self.mostSteps ~= step else { return nil }
+      self = .back(step)
+    }
+  }
+}
