@@ -12,85 +12,101 @@ package struct Evidence: Sendable, Hashable {
     case noSuchPage(SourceError)
   }
 
+  /// The statements of the pages.
+  package struct Statements: Sendable, Hashable {
+    /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
+    package var (more, lastMore): (Bool?, Bool?)
+    /// The weakest of the verdicts that pages came with.
+    package var standing: Verdict?
+    /// The change that a sync noticed when it stored the records; nil for records of a service.
+    fileprivate var storedChange: String?
+    /// The total that was announced first.
+    fileprivate var firstTotal: Int?
+    /// True when the last page announced a total.
+    fileprivate var isTotalCurrent = false
+    /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
+    fileprivate(set) var totalsCountPages: Bool?
+    /// True when the second page is asked for although as many rows came as are announced.
+    var isTotalDoubted = false
+    /// True when a page after the first came again.
+    fileprivate(set) var hasRepeats = false
+  }
+
+  /// The numbers of rows in the present reading of the list.
+  package struct Counts: Sendable, Hashable {
+    /// The number of rows before the place where this walk began; nil if it is unknown.
+    fileprivate(set) var behind: Int?
+    /// The number of different records, and of different broken rows, that came.
+    package var (records, broken) = (0, 0)
+    /// The number of records that came once more.
+    fileprivate(set) var twins = 0
+    /// The most rows that came at once.
+    var mostRows: Int
+
+    init(behind: Int?, mostRows: Int = 1) { (self.behind, self.mostRows) = (behind, mostRows) }
+
+    /// The number of different rows that came.
+    var received: Int { records + broken }
+  }
+
   package var ending = Ending.end
   /// The knowledge about the list so far; at first that of the cursor with which the walk began.
-  package var list: RowContext
+  package var list: ListFacts
   /// The paging of the last page.
   package var paging: Paging?
   /// The number of rows in the list up to the last one that came; nil if it is unknown.
   package var place: Int?
-  /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
-  package var (more, lastMore): (Bool?, Bool?)
+  package var said = Statements()
+  package var counts: Counts
   /// True when another walk began the list.
   var isFromCursor = false
-  /// The most rows that came at once.
-  var mostRows = 1
-  /// True when the second page is asked for although as many rows came as are announced.
-  var doubtsTotal = false
-  /// The number of rows before the place where this walk began; nil if it is unknown.
-  package var behind: Int?
-  /// The number of different records, and of different broken rows, that came in the present reading.
-  package var (records, brokenRows) = (0, 0)
-  /// The number of records that came once more.
-  package var twins = 0
-  /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
-  package var totalsCountPages: Bool?
-  /// True when a page after the first came again.
-  package var hasRepeats = false
-  /// The weakest of the verdicts that pages came with.
-  package var standing: Verdict?
-  /// The change that a sync noticed when it stored the records; nil for records of a service.
-  private var storedChange: String?
   /// True when two readings of the list, one after the other, brought the same rows in the same order.
-  package var readingsAgree = false
+  var readingsAgree = false
   /// True when the list changed during an earlier reading.
   private var hasChanged = false
-  private var firstAnnounced: Int?
-  /// True when the last page announced a total.
-  private var isTotalCurrent = false
   /// True before the first page of a reading.
   private var isAtStart = true
 
-  package init(behind: Int? = 0, announced: Int? = nil, _ rowContext: RowContext = RowContext()) {
-    self.behind = behind
-    list = rowContext
-    list.total = announced ?? rowContext.total
+  package init(behind: Int? = 0, announced: Int? = nil, _ list: ListFacts = ListFacts()) {
+    (self.list, counts) = (list, Counts(behind: behind))
+    self.list.total = announced ?? list.total
   }
 
-  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isAfterFirst` that it was asked for at a
-  /// place after the first page, and `isRepeated` that it came before.
+  /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isAfterFirst`
+  /// that it was asked for at a place after the first page, and `isRepeated` that it came before.
   package mutating func note<Item>(_ page: Page<Item>, isFull: Bool, isAfterFirst: Bool, isRepeated: Bool) {
     let (paging, isFirst) = (page.maker.paging, isAtStart)
     (self.paging, isAtStart) = (paging, false)
     if countsRows, !paging.looksBack { list.isBlind = true }
-    isTotalCurrent = page.total != nil
-    mostRows = max(mostRows, page.received)
-    (more, lastMore) = (page.more, page.more ?? lastMore)
-    standing = standing.map { $0.capped(by: page.standing) } ?? page.standing
-    storedChange = page.change ?? storedChange
-    if isAfterFirst, isRepeated, page.received > 0 { hasRepeats = true }
+    counts.mostRows = max(counts.mostRows, page.received)
+    said.isTotalCurrent = page.total != nil
+    (said.more, said.lastMore) = (page.more, page.more ?? said.lastMore)
+    said.standing = said.standing.map { $0.capped(by: page.standing) } ?? page.standing
+    said.storedChange = page.change ?? said.storedChange
+    if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total, total >= 0 else { return }
-    totalsCountPages = (totalsCountPages ?? true) && isFull && total == page.received
+    said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received
     // The list has the rows of the first page too.
     if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
     // A total that a later page announces for the first time may have been another one before.
     if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
     list.total = total
-    firstAnnounced = firstAnnounced ?? total
+    said.firstTotal = said.firstTotal ?? total
   }
 
   /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`, where that is certain.
   package mutating func count(records: Int, broken: Int, repeated: Int, upTo place: Int?) {
-    self.records += records
-    brokenRows += broken
-    twins += repeated
+    counts.records += records
+    counts.broken += broken
+    counts.twins += repeated
     guard let total = list.total else { return }
-    if isCalm && (rows ?? 0) > total || (place ?? 0).adding(-twins) > total { list.isTotalWrong = true }
+    if isCalm && (rows ?? 0) > total || (place ?? 0).adding(-counts.twins) > total { list.isTotalWrong = true }
   }
 
   /// Sets the counts back, since the list is read again from its first page.
   mutating func beginReading() {
-    (behind, records, brokenRows, twins, hasChanged, isAtStart) = (0, 0, 0, 0, hasChanged || !isCalm, true)
+    counts = Counts(behind: 0, mostRows: counts.mostRows)
+    (hasChanged, isAtStart) = (hasChanged || !isCalm, true)
     (list.total, list.hasTotalMoved, list.hasMoved) = (nil, false, false)
     list.passes += 1
   }
@@ -99,10 +115,7 @@ package struct Evidence: Sendable, Hashable {
   package var total: Int? { list.isTotalWrong ? nil : list.total }
 
   /// The number of different rows up to the last one that came, those before the walk included; nil if it is unknown.
-  var rows: Int? { behind?.adding(received) }
-
-  /// The number of different rows that came in the present reading.
-  var received: Int { records + brokenRows }
+  var rows: Int? { counts.behind?.adding(counts.received) }
 
   /// True when pages are found by counting rows. Any other list tells its end itself, and a total only shows that rows are missing.
   package var countsRows: Bool {
@@ -153,7 +166,7 @@ package struct Evidence: Sendable, Hashable {
   var mayHaveSlipped: Bool {
     guard let paging, !paging.isUnchanging else { return false }
     let isAfterRow = paging.style == .keyset && !paging.sharesKeys
-    return (!isCalm || paging.sharesKeys && !isTotalCurrent) && !looksBack && !isAfterRow
+    return (!isCalm || paging.sharesKeys && !said.isTotalCurrent) && !looksBack && !isAfterRow
   }
 
   /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's
@@ -184,8 +197,8 @@ package struct Evidence: Sendable, Hashable {
 
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   var change: String? {
-    guard hasChanged || !isCalm else { return storedChange }
-    let grown = (total ?? 0).adding(-(firstAnnounced ?? total ?? 0))
+    guard hasChanged || !isCalm else { return said.storedChange }
+    let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))
     let what = "the list changed while it was read"
     return grown == 0
       ? what

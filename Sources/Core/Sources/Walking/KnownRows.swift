@@ -37,8 +37,8 @@ struct KnownRows: Sendable {
     self.isForgetful = isForgetful
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
     (ground, recent) = (Set(rows), RecentRows(marks: rows))
-    (broken, knowsAllBroken) = (Set(rowContext.broken), rowContext.broken.count < RowContext.mostBroken)
-    reading = (rowContext.passes > 0 ? [] : nil, Fingerprint(), nil)
+    (broken, knowsAllBroken) = (Set(rowContext.list.broken), rowContext.list.broken.count < ListFacts.mostBroken)
+    reading = (rowContext.list.passes > 0 ? [] : nil, Fingerprint(), nil)
   }
 
   /// True when the present reading brought the same rows as the one before, in the same order.

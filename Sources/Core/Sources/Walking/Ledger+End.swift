@@ -38,12 +38,12 @@ extension Ledger {
     if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
-    let isFull = page.received >= rules.numbered?.taken.page?.size ?? evidence.mostRows && page.received > 1
+    let isFull = page.received >= rules.numbered?.taken.page?.size ?? evidence.counts.mostRows && page.received > 1
     // A short page that reaches the total is the end of any numbered list whose pages begin early.
     let isCounted = paging.end == .total || rules.numbered != nil && !isFull
     if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
       guard mayAnnouncePages(page) else { return verdict(.end) }
-      evidence.doubtsTotal = true
+      evidence.said.isTotalDoubted = true
     }
     if page.isInOneOutput { return nil }
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
@@ -112,7 +112,7 @@ extension Ledger {
       known.beginReading()
       fingerprints = []
       cursor = Cursor(
-        maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: evidence.list.withoutRows,
+        maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: RowContext(evidence.list.withoutRows),
         thread: last.thread)
     } else if verdict != .complete || !readBeginningAgain(after: last) {
       end(verdict)

@@ -23,20 +23,19 @@ extension Ledger {
   /// Continues at a place after these rows of the page; nil means that nothing follows.
   mutating func goOn(at place: Place?, in page: Page<Item>, after rows: ArraySlice<UInt64>) {
     guard let place else { return cursor = nil }
-    let list = evidence.list
-    var rowContext = RowContext()
+    var rowContext = RowContext(evidence.list.withoutRows)
     switch place {
     case .offset where page.maker.paging.looksBack:
-      rowContext = list
-      rowContext.last = rows.last ?? cursor?.rowContext.last
+      rowContext = RowContext(evidence.list, last: rows.last ?? cursor?.rowContext.last)
       (rowContext.isProven, rowContext.sizes) = (rules.isProven, rules.numbered?.sizes)
-      if rules.numbered != nil, list.furthest == nil { rowContext.others = rows.dropLast().suffix(Self.mostOthers) }
-      if case .plain = rules, !list.isBlind { rules = .offset(OffsetRules()) }
-    case .offset, .number: rowContext = list.withoutRows
+      if rules.numbered != nil, evidence.list.furthest == nil {
+        rowContext.others = rows.dropLast().suffix(Self.mostOthers)
+      }
+      if case .plain = rules, !evidence.list.isBlind { rules = .offset(OffsetRules()) }
+    case .offset, .number: break
     case .token, .key:
       // A token may lead anywhere, whatever the source says about its pages.
       if evidence.countsRows { goBlind() }
-      rowContext = evidence.list.withoutRows
     }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
   }
@@ -62,7 +61,7 @@ extension Ledger {
     evidence.place = cursorOffset
     goBlind()
     guard awaitsProof else { return }
-    evidence.more = nil
+    evidence.said.more = nil
     finish(.end, cursor)
   }
 
@@ -76,27 +75,17 @@ extension Ledger {
     // Rows that moved to before this page are missed, whatever the total says from now on.
     if evidence.list.hasMoved || numbered.hasLostGround { evidence.list.hasTotalMoved = true }
     repeats.areExpected = true
-    let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.mostRows)
+    let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.counts.mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != cursorOffset
     if countsTwice, evidence.isFromCursor { evidence.list.hasTotalMoved = true }
-    let rowContext = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    let list = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
     self.cursor = Cursor(
-      maker: cursor.maker, place: .number(page.number), rowContext: rowContext, thread: cursor.thread)
+      maker: cursor.maker, place: .number(page.number), rowContext: RowContext(list), thread: cursor.thread)
   }
 
   /// The number of rows that a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.
   private static var mostOthers: Int { 15 }
-}
-
-extension RowContext {
-  /// The knowledge that a walk hands on if it does not look back.
-  var withoutRows: RowContext {
-    copy(of: RowContext()) {
-      ($0.total, $0.hasTotalMoved, $0.isTotalWrong) = (total, hasTotalMoved, isTotalWrong)
-      ($0.passes, $0.broken, $0.sharedKeys) = (passes, broken, sharedKeys)
-    }
-  }
 }
 
 extension SizedPages {

@@ -36,9 +36,9 @@ struct Ledger<Item: SourceItem> {
     // A run that ended with the list's only page, and was cut off then, has no cursor.
     repeats = (cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0), false)
     evidence = Evidence(
-      behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext)
+      behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
-    evidence.mostRows = max(1, rowContext.sizes?.largest ?? 1)
+    evidence.counts.mostRows = max(1, rowContext.sizes?.largest ?? 1)
     if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
@@ -47,13 +47,13 @@ struct Ledger<Item: SourceItem> {
       if evidence.list.isBlind, evidence.list.total == nil, !evidence.list.isTotalWrong { evidence.list.hasTotalMoved = true }
     }
     // A second reading that another run began proves nothing here.
-    if rowContext.passes > 0 { evidence.list.hasTotalMoved = true }
+    if rowContext.list.passes > 0 { evidence.list.hasTotalMoved = true }
   }
 
   func request(_ query: Query) -> PageRequest {
     let count = wanted.picks == nil ? wanted.bounds.limit.map { $0 - summary.given } : nil
     guard let cursor else { return PageRequest(query, wanted: count) }
-    let ask = rules.ask(for: cursor.place, mostRows: evidence.mostRows)
+    let ask = rules.ask(for: cursor.place, mostRows: evidence.counts.mostRows)
     let request = PageRequest(
       query, at: Cursor(maker: cursor.maker, place: ask.place, thread: cursor.thread),
       wanted: ask.early.flatMap { count?.adding($0) }, lookingBack: ask.looksBack)
@@ -243,7 +243,7 @@ extension Ledger {
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ fit: Fit
   ) -> KnownRows.Comparison {
     let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat)
-    evidence.list.broken += found.broken.prefix(max(0, RowContext.mostBroken - evidence.list.broken.count))
+    evidence.list.broken += found.broken.prefix(max(0, ListFacts.mostBroken - evidence.list.broken.count))
     evidence.list.sharedKeys += found.sharedKeys
     summary.skipped += found.faults.count
     summary.duplicates += found.repeated.count

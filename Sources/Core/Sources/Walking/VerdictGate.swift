@@ -7,7 +7,7 @@ package enum VerdictGate {
 
   /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
   static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
-    let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.standing)
+    let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.said.standing)
     switch verdict {
     // Rows that were taken for repeats of others are missing.
     case .complete, .unverifiable:
@@ -24,30 +24,31 @@ package enum VerdictGate {
   private static func verdictOfList(_ evidence: Evidence) -> Verdict {
     guard let paging = evidence.paging else { return .unverifiable }
     if evidence.ending == .repetition { return verdictOfRepetition(evidence) }
-    if evidence.more == true { return .partial(.more) }
+    if evidence.said.more == true { return .partial(.more) }
     if evidence.list.isLost { return drift(evidence) }
     guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }
     if missing > 0 {
       if evidence.list.hasTotalMoved || evidence.list.hasMoved { return drift(evidence) }
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
-      return evidence.looksBack && evidence.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
+      return evidence.looksBack && evidence.counts.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
     }
     // A key that leads nowhere may be that of a deleted row, which makes up for a row that did not come.
     if case .noSuchPage = evidence.ending, !evidence.countsRows { return verdictWithoutTotal(evidence, paging) }
     // Pages that lead beyond the total are not the pages that were asked for. Rows that came twice take places of their own.
-    if evidence.looksBack, let place = evidence.place, let total = evidence.total, place.adding(-evidence.twins) > total {
+    if evidence.looksBack, let place = evidence.place, let total = evidence.total, place.adding(-evidence.counts.twins) > total
+    {
       return drift(evidence)
     }
     // A service that repeats a page may announce the rows of each.
-    if evidence.hasRepeats, evidence.totalsCountPages == true { return .unverifiable }
+    if evidence.said.hasRepeats, evidence.said.totalsCountPages == true { return .unverifiable }
     // If a walk cannot look back, a total that moved proves nothing: a deleted row makes room for a row that was never read.
     return evidence.mayHaveSlipped ? .unverifiable : .complete
   }
 
   /// A page that comes again shows no end. Only a total that adds up does, which is more than the number of rows on each page.
   private static func verdictOfRepetition(_ evidence: Evidence) -> Verdict {
-    guard evidence.addsUp, evidence.lastMore != true else { return .partial(.loop) }
-    return evidence.totalsCountPages == true ? .unverifiable : .complete
+    guard evidence.addsUp, evidence.said.lastMore != true else { return .partial(.loop) }
+    return evidence.said.totalsCountPages == true ? .unverifiable : .complete
   }
 
   private static func verdictWithoutTotal(_ evidence: Evidence, _ paging: Paging) -> Verdict {
@@ -68,9 +69,9 @@ package enum VerdictGate {
     case .complete, .unverifiable, .partial(.total), .partial(.drift):
       let list = evidence.list
       let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false
-      if hasChanged || evidence.received > rows { return .partial(.drift(missing: nil)) }
+      if hasChanged || evidence.counts.received > rows { return .partial(.drift(missing: nil)) }
       if case .partial = verdict { return verdict }
-      if evidence.received < rows { return .partial(.total(missing: rows - evidence.received)) }
+      if evidence.counts.received < rows { return .partial(.total(missing: rows - evidence.counts.received)) }
       return list.total == nil ? .unverifiable : verdict
     default: return verdict
     }

@@ -70,7 +70,7 @@ extension Ledger {
 
   /// Notes in the cursor how the walk stands still, so that walks end over many runs too.
   fileprivate mutating func noteHeadway() {
-    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : (0, 0)
+    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : Headway.Idle()
     cursor?.rowContext.gaps = emptyPages
     cursor?.rowContext.aim = rules.aim?.word
   }

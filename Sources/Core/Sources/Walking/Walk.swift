@@ -68,10 +68,10 @@ public struct Walk<Item: SourceItem>: Sendable {
   package var announced: Int? { ledger.announced }
 
   /// The number of different rows that came, whether or not they are wanted.
-  package var received: Int { ledger.evidence.received }
+  package var received: Int { ledger.evidence.counts.received }
 
   /// The number of different rows before the present place, those before the walk included: the next walk's `behind`.
-  package var behind: Int { ledger.evidence.rows ?? ledger.evidence.received }
+  package var behind: Int { ledger.evidence.rows ?? ledger.evidence.counts.received }
 
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }

@@ -98,7 +98,7 @@ extension WalkRules {
   /// Makes the rules of a walk that continues at a place that another one came to.
   init(resuming context: RowContext) {
     self = .plain
-    guard context.last != nil, !context.isBlind else { return }
+    guard context.last != nil, !context.list.isBlind else { return }
     let aim = context.aim.flatMap { Aim(word: $0) } ?? .ahead
     if let sizes = context.sizes {
       self = .numbered(copy(of: NumberedRules(sizes)) { ($0.aim, $0.isProven, $0.isResumed) = (aim, context.isProven, true) })

@@ -20,13 +20,13 @@ struct VerdictGateTests {
         flags.map { bits in
           var evidence = Evidence(announced: total)
           func isSet(_ bit: Int) -> Bool { bits & 1 << bit != 0 }
-          (evidence.paging, evidence.ending, evidence.records, evidence.brokenRows) = (paging, ending, 38, 2)
-          (evidence.place, evidence.more) = (40, isSet(0) ? true : nil)
-          evidence.lastMore = evidence.more
+          (evidence.paging, evidence.ending, evidence.counts.records, evidence.counts.broken) = (paging, ending, 38, 2)
+          (evidence.place, evidence.said.more) = (40, isSet(0) ? true : nil)
+          evidence.said.lastMore = evidence.said.more
           (evidence.list.hasMoved, evidence.list.hasTotalMoved) = (isSet(1), isSet(2))
           evidence.list.isBlind = isSet(3) || !paging.looksBack && evidence.countsRows
           (evidence.list.isLost, evidence.list.isTotalWrong) = (isSet(4), isSet(5))
-          evidence.standing = isSet(6) ? .unverifiable : nil
+          evidence.said.standing = isSet(6) ? .unverifiable : nil
           evidence.list.sharedKeys = isSet(7) ? 1 : 0
           return evidence
         }
@@ -40,7 +40,7 @@ struct VerdictGateTests {
     for evidence in Self.all(paging) where VerdictGate.verdict(on: evidence) == .complete {
       complete += 1
       let list = evidence.list
-      #expect(evidence.more != true && !list.isLost && evidence.standing == nil && list.sharedKeys == 0)
+      #expect(evidence.said.more != true && !list.isLost && evidence.said.standing == nil && list.sharedKeys == 0)
       // Fewer rows than announced.
       #expect(evidence.total != 60)
       // Rows may have slipped from page to page.
@@ -61,7 +61,7 @@ struct VerdictGateTests {
   func reasons() {
     func verdict(_ change: (inout Evidence) -> Void) -> Verdict {
       var evidence = Evidence(announced: 40)
-      (evidence.paging, evidence.records, evidence.place) = (.offset(size: 20, end: .total), 40, 40)
+      (evidence.paging, evidence.counts.records, evidence.place) = (.offset(size: 20, end: .total), 40, 40)
       change(&evidence)
       return VerdictGate.verdict(on: evidence)
     }

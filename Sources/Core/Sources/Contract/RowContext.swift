@@ -1,0 +1,108 @@
+/// The knowledge of a walk about its list, which is true of all rows before its place.
+package struct ListFacts: Sendable, Hashable {
+  /// The total last announced.
+  package var total: Int?
+  /// True when more rows came than the service announced, so that its totals say nothing.
+  package var isTotalWrong = false
+  package var hasTotalMoved = false
+  package var hasMoved = false
+  /// True when part of the list was walked without looking back although rows might have moved.
+  package var isBlind = false
+  /// True when the walk continued although it found no row that it knew.
+  package var isLost = false
+  /// The mark of the furthest row that came, while the walk has stepped back before it; nil once the walk is past it again.
+  var furthest: UInt64?
+  /// The number of earlier readings of the list from its first page.
+  var passes = 0
+  /// The number of rows that had the guessed key of another row.
+  package var sharedKeys = 0
+  /// The digests of the different broken rows before the place, at most ``mostBroken``.
+  var broken: [UInt64] = []
+
+  package init() {}
+
+  /// The number of broken rows that are remembered.
+  static var mostBroken: Int { 100 }
+
+  /// The knowledge that a walk hands on if it does not look back.
+  var withoutRows: ListFacts {
+    copy(of: self) { ($0.hasMoved, $0.isBlind, $0.isLost, $0.furthest) = (false, false, false, nil) }
+  }
+}
+
+/// All that a walk knows at a place, with which another walk can continue there without missing a row.
+package struct RowContext: Sendable, Hashable {
+  package var list: ListFacts
+  /// The mark of the last row before the place.
+  package var last: UInt64?
+  /// The marks of rows before the last one, nearest last, when the next page begins at one of them.
+  var others: [UInt64] = []
+  /// True when the service has returned pages that begin one row early, as they were requested.
+  var isProven = false
+  /// The rule that chooses numbered pages so that they begin early; nil if all pages have the source's size.
+  var sizes: SizedPages?
+  /// The way in which the next page is asked for, where it is not the usual one.
+  var aim: String?
+  /// True when the page at the place was taken in already and comes again.
+  var comesAgain = false
+  /// The requests since the last new row, and those up to it: the walk's headway.
+  var idle = Headway.Idle()
+  /// The number of pages in a row that were empty and not the last.
+  var gaps = 0
+
+  package init(_ list: ListFacts = ListFacts(), last: UInt64? = nil) { (self.list, self.last) = (list, last) }
+
+  /// The context as words of a cursor's text, such as `row=9f3a`, `moved` and `past=77aa`; empty if there is nothing to say.
+  var words: [String] {
+    func marks(_ marks: [UInt64]) -> String { marks.map { String($0, radix: 16) }.joined(separator: ",") }
+    let flags = Self.flags.compactMap { self[keyPath: $0.path] ? $0.word : nil }
+    let rest = [
+      list.furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))",
+      sizes.map { "sizes=\($0.text)" },
+      list.passes > 0 ? "passes=\(list.passes)" : nil, list.total.map { "total=\($0)" },
+      idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
+      aim.map { "aim=\($0)" },
+      list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
+    ]
+    return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
+  }
+
+  private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
+    [
+      ("proven", \.isProven), ("moved", \.list.hasMoved), ("unsteady", \.list.hasTotalMoved), ("blind", \.list.isBlind),
+      ("lost", \.list.isLost), ("wrong", \.list.isTotalWrong), ("again", \.comesAgain),
+    ]
+  }
+
+  /// Reads the words of ``text``; nil if a word is unknown.
+  init?(_ words: some Sequence<Substring>) {
+    self.init()
+    for word in words {
+      let value = word.drop { $0 != "=" }.dropFirst()
+      let (mark, number) = (UInt64(value, radix: 16), Int(digits: value))
+      switch word.prefix(while: { $0 != "=" }) {
+      case "row" where mark != nil: last = mark
+      case "past" where mark != nil: list.furthest = mark
+      case "with": others = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
+      case "broken": list.broken = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
+      case "sizes":
+        guard let sizes = SizedPages(text: value) else { return nil }
+        self.sizes = sizes
+      case "passes" where number != nil: list.passes = number ?? 0
+      // An older version reread pages up to this one, because the total had moved.
+      case "until" where number != nil: list.hasTotalMoved = true
+      case "total" where number != nil: list.total = number
+      case "keys" where number != nil: list.sharedKeys = number ?? 0
+      case "gaps" where number != nil: gaps = number ?? 0
+      case "aim": aim = String(value)
+      case "idle":
+        let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }
+        guard numbers.count == 2 else { return nil }
+        idle = Headway.Idle(requests: numbers[0], useful: numbers[1])
+      default:
+        guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
+        self[keyPath: flag.path] = true
+      }
+    }
+  }
+}
