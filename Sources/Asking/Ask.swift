@@ -50,12 +50,8 @@ public struct Ask: Sendable {
   public var seed: Int?
   /// The greatest number of pages and records that a recount asks for.
   public var auditRequests = 20
-  /// The start of the time whose changes are wanted.
-  public var since = ChangesSince.ever
-  /// The end of the time whose changes are wanted, which is not part of it; nil for none.
-  public var until: Moment?
-  /// The kinds of changes that are wanted; every kind if it is empty. The conditions of an ask for changes are on ``FoundChange``.
-  public var changeKinds: Set<FoundChange.Kind> = []
+  /// The changes that are wanted of an ask for changes.
+  public var changes = ChangesWishes()
   /// The wishes for a sync.
   public var sync = SyncWishes()
   /// True when a sync waits if the service or another sync requires it.

@@ -160,7 +160,7 @@ extension SourceSession {
   public func changes(_ ask: Ask) async throws -> ChangesAnswer {
     try ChangesChoice.check(ask)
     return try await advising(ask) {
-      let (archive, since, choice) = (try stored, ask.since, ChangesChoice(ask, at: world.clock.now))
+      let (archive, since, choice) = (try stored, ask.changes.since, ChangesChoice(ask, at: world.clock.now))
       var seen: SeenChanges?
       if case .last(let reader) = since { seen = try await archive.seen(by: choice.place(of: reader)) ?? SeenChanges() }
       let all = try await archive.changes(since: since.moment)
@@ -173,7 +173,7 @@ extension SourceSession {
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       var answer = try ChangesAnswer(
         source: name, found, of: choice,
-        drift: drift.filter { $0.isNews(since: since.moment, until: ask.until, after: seen) },
+        drift: drift.filter { $0.isNews(since: since.moment, until: ask.changes.until, after: seen) },
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
@@ -207,7 +207,7 @@ extension SourceSession {
 
   /// Notes that the reader of that ask has seen all of these changes. Does nothing if the ask names a time and no reader.
   public func noteSeen(_ answer: ChangesAnswer, for ask: Ask) async throws {
-    guard case .last(let reader) = ask.since else { return }
+    guard case .last(let reader) = ask.changes.since else { return }
     try await stored.note(answer.seen, by: ChangesChoice(ask, at: world.clock.now).place(of: reader))
   }
 

@@ -2,8 +2,7 @@ import AggregatorCore
 
 /// The changes that are wanted: those of some kinds, before a moment, and with fields that meet conditions.
 struct ChangesChoice: Sendable {
-  private let kinds: Set<FoundChange.Kind>
-  private let until: Moment?
+  private let wishes: ChangesWishes
   private let conditions: [RecordCondition]
   private let choice: RecordChoice<Entry>
 
@@ -18,13 +17,15 @@ struct ChangesChoice: Sendable {
   }
 
   init(_ ask: Ask, at now: Moment) {
-    (kinds, until, conditions) = (ask.changeKinds, ask.until, ask.conditions)
+    (wishes, conditions) = (ask.changes, ask.conditions)
     choice = RecordChoice(ask, of: Entry.schema, at: now, called: "change")
   }
 
   /// Throws if a reader asks for the changes since last time and for a part of them by their time: what is left out now would never be told.
   static func check(_ ask: Ask) throws(SourceError) {
-    guard case .last = ask.since, ask.until != nil || ask.conditions.contains(where: { $0.path == "at" }) else { return }
+    guard case .last = ask.changes.since, ask.changes.until != nil || ask.conditions.contains(where: { $0.path == "at" }) else {
+      return
+    }
     throw SourceError(
       .settings, "last goes up to now, so that neither an end nor a condition on at can be given",
       remedy: "give a time instead, such as yesterday or 2026-11-01")
@@ -33,13 +34,13 @@ struct ChangesChoice: Sendable {
   /// The name under which the store notes how far a reader has come. With a choice it is another one than without, and for each choice: a
   /// change that is left out here is still news elsewhere.
   func place(of reader: String) -> String {
-    let choices = kinds.map(\.rawValue).sorted() + conditions.map { "\($0)" }.sorted()
+    let choices = wishes.kinds.map(\.rawValue).sorted() + conditions.map { "\($0)" }.sorted()
     return ([reader] + choices).joined(separator: "\u{1F}")
   }
 
   /// True for a change of a wanted kind and time, whatever its fields.
   func isConsidered(_ change: FoundChange) -> Bool {
-    (kinds.isEmpty || kinds.contains(change.kind)) && until.map { change.at < $0 } ?? true
+    (wishes.kinds.isEmpty || wishes.kinds.contains(change.kind)) && wishes.until.map { change.at < $0 } ?? true
   }
 
   /// Returns those of the considered changes that meet the conditions. Throws if a condition compares numbers and met a text.
@@ -61,5 +62,5 @@ struct ChangesChoice: Sendable {
   var notices: [Notice] { [choice.uncompared, choice.nullTexts].compactMap(\.self) }
 
   /// True when some changes may be left out.
-  var isChoice: Bool { !kinds.isEmpty || until != nil || !conditions.isEmpty }
+  var isChoice: Bool { !wishes.kinds.isEmpty || wishes.until != nil || !conditions.isEmpty }
 }

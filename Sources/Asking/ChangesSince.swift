@@ -27,3 +27,16 @@ public enum ChangesSince: Sendable, Hashable {
 
   private static func unreadable(_ text: String) -> SourceError { Moment.unreadable(text, or: ["last", "last:NAME"]) }
 }
+
+/// The wishes of a caller for the changes of a list.
+public struct ChangesWishes: Sendable, Hashable {
+  /// The start of the time whose changes are wanted.
+  public var since = ChangesSince.ever
+  /// The end of that time, which is not part of it; nil for none.
+  public var until: Moment?
+  /// The kinds of changes that are wanted; every kind if it is empty. The conditions of an ask for changes are on ``FoundChange``.
+  public var kinds: Set<FoundChange.Kind> = []
+
+  /// No wishes.
+  public init() {}
+}

@@ -62,7 +62,11 @@ public struct Outcome: Sendable {
   }
 
   init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
-    (self.summary, self.notices, unmet) = (summary, notices, ask.requirements.shortfalls(of: summary))
+    self.init(summary, notices, unmet: ask.requirements.shortfalls(of: summary))
+  }
+
+  init(_ summary: Summary, _ notices: [Notice] = [], unmet: [Unmet]) {
+    (self.summary, self.notices, self.unmet) = (summary, notices, unmet)
   }
 }
 

@@ -20,13 +20,13 @@ extension SourceSession {
       let state = outcome.state
       var stored = StoringOutcome(
         source: name, state.counts, verdict: outcome.verdict, change: state.change, drift: outcome.drift,
-        driftNews: outcome.driftNews,
-        // Of a whole list, at most the records that came can be up to date.
-        stored: try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count,
-        isUnfinished: state.verdict == nil && live.profile.continuesLater, error: outcome.error, for: ask)
-      (stored.began, stored.wasUnverifiable) = (state.began, before?.verdict == .unverifiable)
-      stored.skippedBefore = before?.counts.skipped ?? 0
-      if !state.counts.misfits.isEmpty { stored.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
+        driftNews: outcome.driftNews, for: ask)
+      // Of a whole list, at most the records that came can be up to date.
+      stored.stored = try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count
+      (stored.began, stored.error) = (state.began, outcome.error)
+      stored.isUnfinished = state.verdict == nil && live.profile.continuesLater
+      (stored.wasUnverifiable, stored.skippedBefore) = (before?.verdict == .unverifiable, before?.counts.skipped ?? 0)
+      if !state.counts.misfits.isEmpty { stored.outcome.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
       return stored
     }
   }
@@ -34,9 +34,8 @@ extension SourceSession {
   /// Returns the outcome so far of an interrupted sync; nil if the last one was not interrupted.
   public func interruptedSync() async throws -> StoringOutcome? {
     guard let state = try await stored.lastSync(), state.verdict == nil else { return nil }
-    var outcome = StoringOutcome(
-      source: name, state.counts, verdict: StoringOutcome.interruption, isUnfinished: live.profile.continuesLater)
-    outcome.began = state.began
+    var outcome = StoringOutcome(source: name, state.counts, verdict: StoringOutcome.interruption)
+    (outcome.began, outcome.isUnfinished) = (state.began, live.profile.continuesLater)
     return outcome
   }
 
@@ -66,12 +65,13 @@ extension SourceSession {
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
       var outcome = StoringOutcome(
-        source: name, imported.counts,
-        verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete, notices: imported.notices(on: file))
-      if !imported.counts.misfits.isEmpty { outcome.notices.append(.misfits(imported.counts.misfits, descriptor.fields)) }
-      var summary = Summary()
-      summary.given = imported.counts.received - imported.counts.skipped
-      summary.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
+        source: name, imported.counts, verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete)
+      outcome.outcome.notices = imported.notices(on: file)
+      if !imported.counts.misfits.isEmpty {
+        outcome.outcome.notices.append(.misfits(imported.counts.misfits, descriptor.fields))
+      }
+      var required = outcome.summary
+      required.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
       if imported.isUnreadable {
         let rows = "\(imported.counts.received) row\(imported.counts.received == 1 ? "" : "s")"
         let remedy =
@@ -79,8 +79,7 @@ extension SourceSession {
           ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
       }
-      summary.misfits = imported.counts.misfits
-      outcome.unmet = ask.requirements.shortfalls(of: summary)
+      outcome.outcome.unmet = ask.requirements.shortfalls(of: required)
       return outcome
     } catch var error as SourceError where error.kind == .timedOut {
       error.remedy = .lengthen("timeout")
@@ -123,15 +122,13 @@ extension ImportResult {
 }
 
 /// The outcome of storing many records, from a sync or a file.
-public struct StoringOutcome: Fielded, Sendable {
+public struct StoringOutcome: Concluded, Fielded, Sendable {
   /// The name of the source of the records.
   public let source: String
   /// The counts of the rows and of what became of them.
   public let counts: StoringCounts
-  /// The verdict of the list. For an import it says whether the file was read to its end.
-  public var verdict: Verdict
-  /// A description of how the list changed while it was read; nil if no change was noticed.
-  public internal(set) var change: String?
+  /// The verdict of the list, the notices and the requirements. For an import the verdict says whether the file was read to its end.
+  public internal(set) var outcome: Outcome
   /// The differences between the shape of the rows and the expected shape.
   public let drift: [ShapeDrift]
   /// The drifts that began or ended with this sync.
@@ -148,25 +145,24 @@ public struct StoringOutcome: Fielded, Sendable {
   var wasUnverifiable = false
   /// The number of rows that the sync before this one could not read.
   var skippedBefore = 0
-  /// The notices for a person.
-  public internal(set) var notices: [Notice] = []
-  /// The requirements that do not hold, with explanations for a person.
-  public internal(set) var unmet: [Unmet] = []
 
   init(
     source: String, _ counts: StoringCounts, verdict: Verdict, change: String? = nil, drift: [ShapeDrift] = [],
-    driftNews: [ShapeDrift] = [], stored: Int? = nil, isUnfinished: Bool = false, error: SourceError? = nil,
-    notices: [Notice] = [],
-    for ask: Ask? = nil
+    driftNews: [ShapeDrift] = [], for ask: Ask? = nil
   ) {
-    (self.source, self.counts, self.verdict, self.change) = (source, counts, verdict, change)
-    (self.drift, self.driftNews) = (drift, driftNews)
-    (self.stored, self.isUnfinished, self.error, self.notices) = (stored, isUnfinished, error, notices)
-    guard let ask else { return }
+    (self.source, self.counts, self.drift, self.driftNews) = (source, counts, drift, driftNews)
     var summary = Summary()
-    (summary.given, summary.origin, summary.verdict) = (counts.received - counts.skipped, .live, verdict)
+    (summary.given, summary.verdict, summary.change) = (counts.received - counts.skipped, verdict, change)
     summary.misfits = counts.misfits
-    unmet = ask.requirements.shortfalls(of: summary, drift: drift, told: driftNews)
+    // Only the service answers a sync.
+    if ask != nil { summary.origin = .live }
+    outcome = Outcome(summary, unmet: ask?.requirements.shortfalls(of: summary, drift: drift, told: driftNews) ?? [])
+  }
+
+  /// The verdict of the list.
+  public var verdict: Verdict {
+    get { summary.verdict ?? .unverifiable }
+    set { outcome.summary.verdict = newValue }
   }
 
   /// True when an error came before any row.
@@ -183,7 +179,8 @@ public struct StoringOutcome: Fielded, Sendable {
 
   /// The outcome of a sync that failed with that error before anything came.
   public init(_ error: SourceError, of source: String, requests: Int) {
-    self.init(source: source, StoringCounts(requests: requests), verdict: .partial(.failed(error)), error: error)
+    self.init(source: source, StoringCounts(requests: requests), verdict: .partial(.failed(error)))
+    self.error = error
   }
 
   public static let fields: [Field<StoringOutcome>] =
@@ -195,7 +192,7 @@ public struct StoringOutcome: Fielded, Sendable {
       Field<StoringOutcome>("misfits", width: .hidden) { $0.counts.misfits.value },
       Field<StoringOutcome>("drift", width: .hidden) { $0.drift.map(DriftPart.init) },
       Field<StoringOutcome>("verdict", .badge) {
-        VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change))
+        VerdictPart(kind: $0.verdict.kind, reason: $0.summary.reason)
       },
     ]
 
@@ -253,7 +250,7 @@ public struct StoringOutcome: Fielded, Sendable {
 
   /// A clause about the ending, to follow the counts; empty if the list came whole and did not change.
   private var ending: String {
-    let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: change)
+    let notice = verdict == .bounded ? "stopped before the end" : verdict.notice(after: summary.change)
     return notice.map { "; \($0)" } ?? ""
   }
 }

@@ -92,7 +92,9 @@ extension ToolCall {
     let now = now
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
       let ask = try ask(.changes, of: source, without: ["limit", "offset"])
-      guard case .moment = ask.since else { throw AskError.invalid("since", expected: "a time, such as 1d or 2026-11-01") }
+      guard case .moment = ask.changes.since else {
+        throw AskError.invalid("since", expected: "a time, such as 1d or 2026-11-01")
+      }
       return ask
     }
     let (offset, limit) = (

@@ -205,7 +205,7 @@ extension Call {
   ) async throws -> ChangesOfSeveral {
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
       let ask = try ask(.changes, of: source, with: more, most: nil)
-      guard case .moment = ask.since else {
+      guard case .moment = ask.changes.since else {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
       }
       return ask

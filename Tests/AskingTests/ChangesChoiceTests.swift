@@ -13,18 +13,18 @@ import Testing
 
   @Test("the end is not part of the time", arguments: [(998, true), (999, false), (1_000, false)])
   func end(second: Int, isConsidered: Bool) {
-    let choice = choice { $0.until = Moment(secondsSinceEpoch: 999) }
+    let choice = choice { $0.changes.until = Moment(secondsSinceEpoch: 999) }
     #expect(choice.isConsidered(FoundChange(.new, at: Moment(secondsSinceEpoch: second), id: "a", title: nil)) == isConsidered)
   }
 
   @Test("a reader who asks since last time cannot name an end, because later changes would never be told")
   func readers() throws {
     var ask = Ask(of: "ports")
-    (ask.since, ask.until) = (.last(reader: "mail"), now)
+    (ask.changes.since, ask.changes.until) = (.last(reader: "mail"), now)
     #expect(throws: SourceError.self) { try ChangesChoice.check(ask) }
-    ask.since = .moment(now)
+    ask.changes.since = .moment(now)
     try ChangesChoice.check(ask)
-    (ask.since, ask.until) = (.last(reader: "mail"), nil)
+    (ask.changes.since, ask.changes.until) = (.last(reader: "mail"), nil)
     try ChangesChoice.check(ask)
   }
 
@@ -33,7 +33,7 @@ import Testing
     let leaves = FoundChange.fieldsOfSeveral.map { $0.outline }.leaves
     let conditions = try ["field=a", "id in 1,2"].map { try RecordCondition($0, on: leaves, at: now) }
     let choices = [
-      choice { _ in }, choice { $0.changeKinds = [.gone] }, choice { $0.changeKinds = [.gone, .new] },
+      choice { _ in }, choice { $0.changes.kinds = [.gone] }, choice { $0.changes.kinds = [.gone, .new] },
       choice { $0.conditions = [conditions[0]] }, choice { $0.conditions = conditions },
     ]
     #expect(Set(choices.map { $0.place(of: "mail") }).count == choices.count)

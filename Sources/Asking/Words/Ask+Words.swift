@@ -36,7 +36,7 @@ extension Ask {
     sync.isFull = try Parameter.full.isSaid(in: words) || sync.acceptsGone
     sync.isFreezing = try Parameter.freeze.isSaid(in: words)
     waits = try Parameter.wait.isSaid(in: words)
-    since =
+    changes.since =
       try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
     try readChoiceOfChanges(in: words, at: now)
     let past = try Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
@@ -54,17 +54,17 @@ extension Ask {
 
 extension Ask {
   private mutating func readChoiceOfChanges(in words: AskWords, at now: Moment) throws(AskError) {
-    until = try Parameter.until.meanings(in: words) { text throws(SourceError) in
+    changes.until = try Parameter.until.meanings(in: words) { text throws(SourceError) in
       guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
       return [moment]
     }.last
-    if words[.since] != nil, case .moment(let since) = since, let until, until <= since {
+    if words[.since] != nil, case .moment(let since) = changes.since, let until = changes.until, until <= since {
       throw .mismatch(Parameter.until.name, with: Parameter.since.name, expected: "a time after since")
     }
-    if try Parameter.onlyNew.isSaid(in: words) { changeKinds.insert(.new) }
+    if try Parameter.onlyNew.isSaid(in: words) { changes.kinds.insert(.new) }
     // An edit ends because the value changed.
-    if try Parameter.onlyChanged.isSaid(in: words) { changeKinds.formUnion([.changed, .editEnded]) }
-    if try Parameter.onlyGone.isSaid(in: words) { changeKinds.insert(.gone) }
+    if try Parameter.onlyChanged.isSaid(in: words) { changes.kinds.formUnion([.changed, .editEnded]) }
+    if try Parameter.onlyGone.isSaid(in: words) { changes.kinds.insert(.gone) }
     do throws(SourceError) { try ChangesChoice.check(self) } catch { throw .unreadable(Parameter.since.name, error) }
   }
 }

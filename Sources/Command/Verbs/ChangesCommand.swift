@@ -46,7 +46,8 @@ enum ChangesCommand {
     if invocation.isReport {
       let report = ChangesReport(invocation, ask, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(
-        answers.map(\.answer), shown, folds, saying: cut.map { [$0, again(invocation, ask.since)].compactMap { $0 } } ?? [])
+        answers.map(\.answer), shown, folds,
+        saying: cut.map { [$0, again(invocation, ask.changes.since)].compactMap { $0 } } ?? [])
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
       try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral)
@@ -55,9 +56,9 @@ enum ChangesCommand {
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
     }
     let code = ExitCode.ofSeveral(codes)
-    guard case .last = ask.since else { return code }
+    guard case .last = ask.changes.since else { return code }
     guard cut == nil else {
-      if let again = again(invocation, ask.since) { invocation.say(again) }
+      if let again = again(invocation, ask.changes.since) { invocation.say(again) }
       return code
     }
     // The reader moves on only after everything is printed.

@@ -25,11 +25,11 @@ package struct Evidence: Sendable, Hashable {
     /// True when the last page announced a total.
     fileprivate var isTotalCurrent = false
     /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
-    fileprivate(set) var totalsCountPages: Bool?
+    package var totalsCountPages: Bool?
     /// True when the second page is asked for although as many rows came as are announced.
     var isTotalDoubted = false
     /// True when a page after the first came again.
-    fileprivate(set) var hasRepeats = false
+    package var hasRepeats = false
   }
 
   /// The numbers of rows in the present reading of the list.
@@ -39,7 +39,7 @@ package struct Evidence: Sendable, Hashable {
     /// The number of different records, and of different broken rows, that came.
     package var (records, broken) = (0, 0)
     /// The number of records that came once more.
-    fileprivate(set) var twins = 0
+    package var twins = 0
     /// The most rows that came at once.
     var mostRows: Int
 

@@ -66,19 +66,19 @@ struct VerdictGateTests {
       return VerdictGate.verdict(on: evidence)
     }
     #expect(verdict { _ in } == .complete)
-    #expect(verdict { $0.more = true } == .partial(.more))
-    #expect(verdict { $0.records = 37 } == .partial(.total(missing: 3)))
-    #expect(verdict { ($0.records, $0.twins) = (37, 3) } == .partial(.drift(missing: 3)))
+    #expect(verdict { $0.said.more = true } == .partial(.more))
+    #expect(verdict { $0.counts.records = 37 } == .partial(.total(missing: 3)))
+    #expect(verdict { ($0.counts.records, $0.counts.twins) = (37, 3) } == .partial(.drift(missing: 3)))
     #expect(
       verdict {
-        $0.ending = .repetition; $0.records = 20
+        $0.ending = .repetition; $0.counts.records = 20
       } == .partial(.loop))
-    #expect(verdict { ($0.totalsCountPages, $0.hasRepeats) = (true, true) } == .unverifiable)
+    #expect(verdict { ($0.said.totalsCountPages, $0.said.hasRepeats) = (true, true) } == .unverifiable)
     #expect(verdict { $0.list.isLost = true } == .partial(.drift(missing: nil)))
     #expect(verdict { $0.place = 60 } == .partial(.drift(missing: nil)))
     #expect(verdict { $0.list.sharedKeys = 2 } == .partial(.sharedKeys(2)))
     let missing = SourceError(.noSuchAddress, "404")
-    #expect(verdict { ($0.ending, $0.records) = (.noSuchPage(missing), 20) } == .partial(.failed(missing)))
+    #expect(verdict { ($0.ending, $0.counts.records) = (.noSuchPage(missing), 20) } == .partial(.failed(missing)))
     #expect(verdict { ($0.ending, $0.paging) = (.noSuchPage(missing), .keyset(size: 20)) } == .unverifiable)
   }
 }
