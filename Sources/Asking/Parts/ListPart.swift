@@ -98,7 +98,7 @@ extension SourceSession {
     let (whole, profile) = ([ListPart(list)], source.profile)
     // A source that reads everything to search does so in each part.
     let query = profile.search == .walk ? .everything : query
-    guard count > 1, world.terms.reach != .offline, profile.paging.isByPlace || query.text != nil else { return whole }
+    guard count > 1, world.terms.reach != .offline, profile.paging.isCounted || query.text != nil else { return whole }
     var walk: Walk<Item> = Walk(
       FixedPages(upstream: source), query, bounds: Bounds(pages: 2, deadline: deadline), clock: world.clock)
     let first = try await walk.nextPage()?.first
@@ -151,16 +151,6 @@ extension SourceSession {
       digest.combine(text)
     }
     return digest.value
-  }
-}
-
-extension Paging {
-  /// True when any page can be asked for, and not only the one after another page.
-  fileprivate var isByPlace: Bool {
-    switch style {
-    case .offset, .number: true
-    case .whole, .token, .keyset: false
-    }
   }
 }
 

@@ -59,6 +59,7 @@ struct AuditRun<Item: SourceItem> {
     audit.method = .walk
     let size = paging.size == .max ? nil : max(1, paging.size - paging.size / 3)
     var cursor: Cursor?
+    var places: Set<Place> = []
     while requestsLeft > 0 {
       guard let page = try await page(at: cursor, size: size) else { break }
       let known = seen.count
@@ -70,11 +71,12 @@ struct AuditRun<Item: SourceItem> {
         case (.advance, .keyset): page.items.last.map { .key($0.id) }
         case (.advance, _), (.end, _): nil
         }
-      guard let place, !page.items.isEmpty, page.more != false else {
+      // A page without rows is not the end if it names another page.
+      guard let place, page.more != false else {
         audit.isWhole = audit.failed == 0 && !hasBrokenRows
         break
       }
-      guard seen.count > known else {
+      guard page.items.isEmpty || seen.count > known, places.insert(place).inserted else {
         audit.doubts.append(Shortfall.loop.sentence)
         break
       }

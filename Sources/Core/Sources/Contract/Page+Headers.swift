@@ -14,18 +14,17 @@ extension Page {
     // The range begins after the first row. A service may count from 1.
     if maker.paging.style == .whole, let first = range?.first, first > 1 { more = true }
     guard let range, let count = range.total else { return }
-    switch maker.paging.style {
-    case .offset, .number:
-      // A total can make such a walk complete. It is taken only if the range is as long as the page, and so counts rows.
-      if let first = range.first {
-        if range.last.adding(-first) == received.adding(-1) { total = max(total ?? 0, count) }
-        // A service that counts from 1, or names the row after its last, must not seem to have more rows than it has.
-        if max(first.adding(received), range.last) < count { more = true }
-      } else if received == 0 {
-        total = max(total ?? 0, count)
-      }
-    // A total does not make such a walk complete; it only shows that rows are missing.
-    case .whole, .token, .keyset: total = max(total ?? 0, count)
+    guard maker.paging.isCounted else {
+      // A total does not make such a walk complete; it only shows that rows are missing.
+      return total = max(total ?? 0, count)
+    }
+    // A total can make such a walk complete. It is taken only if the range is as long as the page, and so counts rows.
+    if let first = range.first {
+      if range.last.adding(-first) == received.adding(-1) { total = max(total ?? 0, count) }
+      // A service that counts from 1, or names the row after its last, must not seem to have more rows than it has.
+      if max(first.adding(received), range.last) < count { more = true }
+    } else if received == 0 {
+      total = max(total ?? 0, count)
     }
   }
 

@@ -98,6 +98,15 @@ public struct Paging: Sendable, Hashable {
   /// True when pages are found by their numbers.
   package var isNumbered: Bool { if case .number = style { true } else { false } }
 
+  /// True when pages are found by counting rows, so that any page can be asked for. Any other list tells its end itself, and a total only
+  /// shows that rows are missing.
+  package var isCounted: Bool {
+    switch style {
+    case .offset, .number: true
+    case .whole, .token, .keyset: false
+    }
+  }
+
   var start: Place {
     switch style {
     case .whole, .offset: .offset(0)

@@ -25,9 +25,7 @@ package struct ListFacts: Sendable, Hashable {
   static var mostBroken: Int { 100 }
 
   /// The knowledge that a walk hands on if it does not look back.
-  var withoutRows: ListFacts {
-    copy(of: self) { ($0.hasMoved, $0.isBlind, $0.isLost, $0.furthest) = (false, false, false, nil) }
-  }
+  var withoutRows: ListFacts { copy(of: self) { ($0.hasMoved, $0.isBlind, $0.furthest) = (false, false, nil) } }
 }
 
 /// All that a walk knows at a place, with which another walk can continue there without missing a row.

@@ -117,13 +117,8 @@ package struct Evidence: Sendable, Hashable {
   /// The number of different rows up to the last one that came, those before the walk included; nil if it is unknown.
   var rows: Int? { counts.behind?.adding(counts.received) }
 
-  /// True when pages are found by counting rows. Any other list tells its end itself, and a total only shows that rows are missing.
-  package var countsRows: Bool {
-    switch paging?.style {
-    case .offset, .number, nil: true
-    case .whole, .token, .keyset: false
-    }
-  }
+  /// True when pages are found by counting rows, and before the first page.
+  package var countsRows: Bool { paging?.isCounted ?? true }
 
   /// True when each page began at a row that the walk knew.
   var looksBack: Bool { countsRows && !list.isBlind }

@@ -38,7 +38,7 @@ extension Ledger {
     if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
     // A repeated page says nothing about the place that was asked for.
-    let isFull = page.received >= rules.numbered?.taken.page?.size ?? evidence.counts.mostRows && page.received > 1
+    let isFull = page.received >= rules.numbered?.latest.page?.size ?? evidence.counts.mostRows && page.received > 1
     // A short page that reaches the total is the end of any numbered list whose pages begin early.
     let isCounted = paging.end == .total || rules.numbered != nil && !isFull
     if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
@@ -60,9 +60,10 @@ extension Ledger {
       && !isEnough && !paging.isUnchanging && paging.partRows == nil
   }
 
-  /// Returns the verdict after a page of the beginning that is read again; nil if the walk continues. Rows that moved to the front come
-  /// before the first page that is all known. Rows that are still missing may have come meanwhile, or have moved, which nothing shows: the
-  /// list is then complete, but not for sure.
+  /// Returns the verdict after a page of the beginning that is read again; nil if the walk continues.
+  ///
+  /// Rows that moved to the front come before the first page that is all known. Rows that are still missing came meanwhile, or have moved.
+  /// Nothing shows which. The list is then complete, but not for sure.
   mutating func verdict(afterBeginning page: Page<Item>, isNew: Bool) -> Verdict? {
     guard case .beginning(let evidenceAtEnd) = rules, !isNew || page.isLast || !evidence.mayHaveSlippedAhead else { return nil }
     return VerdictGate.verdict(on: evidenceAtEnd)
@@ -80,7 +81,7 @@ extension Ledger {
   mutating func conclude(_ verdict: Verdict?, _ page: Page<Item>) {
     if let verdict {
       let last = Cursor(maker: page.maker.name, place: page.maker.paging.start, thread: page.thread)
-      finish(verdict, cursor ?? last, isSaid: page.isLast && rules.numbered?.taken.isAtPlace ?? true)
+      finish(verdict, cursor ?? last, isSaid: page.isLast && rules.numbered?.latest.isAtPlace ?? true)
     } else if summary.given == wanted.bounds.limit || summary.pages == wanted.bounds.pages {
       end(.bounded)
     } else if cursor == nil {
@@ -108,6 +109,7 @@ extension Ledger {
     if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), remembersAll,
       evidence.list.passes + 1 < Self.mostPasses
     {
+      // A walk that looks back is never worth another reading, so the rules are plain here.
       evidence.beginReading()
       known.beginReading()
       fingerprints = []

@@ -51,8 +51,8 @@ extension Ledger {
 
   /// Continues without a row that is known: the rest is still worth having.
   mutating func loseGround() {
-    goBlind()
     (evidence.list.isLost, evidence.list.hasMoved) = (true, true)
+    goBlind()
   }
 
   /// Continues with full pages, since the service ignores sizes. If everything has come already, the walk ends.

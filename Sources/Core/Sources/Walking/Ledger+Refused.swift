@@ -30,10 +30,8 @@ extension Ledger {
     }
     if summary.pages == 0, !evidence.addsUp {
       // The list has fewer rows than when an earlier run came here.
-      if case .offset(var offsets) = rules {
-        let canStepBack = offsets.aim.stepBack()
-        rules = .offset(offsets)
-        if !canStepBack { loseGround() }
+      if let step = rules.stepBack() {
+        follow(step)
         return true
       }
       if evidence.total != nil { evidence.list.hasTotalMoved = true }

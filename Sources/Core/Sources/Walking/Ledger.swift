@@ -22,15 +22,15 @@ struct Ledger<Item: SourceItem> {
   var fingerprints: Set<UInt64> = []
   /// The number of pages in a row that were empty and not the last.
   var emptyPages: Int
-  /// True when the next page may have rows that came before: the walk has just stopped looking back, or the page was read by an earlier run.
-  /// The walk `continues` to read pages again while they bring no new row, because they are shorter than it was thought.
+  /// Rows that came before `areExpected` on the next page, if the walk has just stopped looking back, or if an earlier run read the page. That
+  /// `continues` on the pages after it, while they bring no new row.
   var repeats: (areExpected: Bool, continues: Bool)
 
   /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. A `forgetful` ledger has to be told which ids of
   /// a page came before.
   init(_ wanted: Wanted, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?, announced: Int? = nil) {
     let rowContext = cursor?.rowContext ?? RowContext()
-    (self.wanted, self.cursor, rules) = (wanted, cursor, WalkRules(resuming: rowContext))
+    (self.wanted, self.cursor, rules) = (wanted, cursor, WalkRules(resuming: cursor))
     (headway, emptyPages) = (Headway(resuming: rowContext.idle), rowContext.gaps)
     known = KnownRows(before: rowContext, forgetful: isForgetful)
     // A run that ended with the list's only page, and was cut off then, has no cursor.

@@ -1,10 +1,11 @@
 /// The rules of numbered pages in any size, each of which begins at the last row that came or some rows before it (Docs/decisions/0009).
 ///
-/// The rows that overlap show that the list is still the same. The size of a page and its place in the list are known only where the service
+/// A place is the number of rows before it, as with offsets; each request makes a number and a size of that. The rows that overlap show that
+/// the list is still the same. The size of a page and its place in the list are known only where the service
 /// gives as many rows as are asked for, so the end of the list is proved by its last row.
 struct NumberedRules: Sendable {
-  /// The page that was taken last.
-  struct Taken {
+  /// The latest page that had to begin early.
+  struct Latest {
     var page: NumberedPage?
     /// True when it had fewer rows than were asked for.
     var isShort = false
@@ -20,7 +21,7 @@ struct NumberedRules: Sendable {
     var isAwaited = false
     /// The number of such pages in a row that proved nothing, because the list changed meanwhile.
     var attempts = 0
-    /// True when a short page was not the last, so that only a page without new rows raises a doubt.
+    /// True when a short page was not the last. From then on only a page without new rows has to be proved the last one.
     var isShortOften = false
 
     /// The number of attempts after which a service that has given every size is believed.
@@ -36,7 +37,7 @@ struct NumberedRules: Sendable {
   /// True before the first page of a walk that another one began.
   var isResumed = false
   var proof = Proof()
-  private(set) var taken = Taken()
+  private(set) var latest = Latest()
   /// True when the last page had no row that is known, so that the list has moved.
   private(set) var hasLostGround = false
   /// The number of rows, beyond the first, by which a page begins early.
@@ -58,8 +59,8 @@ struct NumberedRules: Sendable {
     case .back(let step):
       // Two pages of one size show by their rows whether the service gives that size.
       let row = max(0, (place - 1).adding(-sizes.largest.times(1 << step - 1)))
-      return sizes.page(at: row, size: taken.page?.size ?? sizes.largest)
-    case .earlierPage: if let last = taken.page { return last.next }
+      return sizes.page(at: row, size: latest.page?.size ?? sizes.largest)
+    case .earlierPage: if let last = latest.page { return last.next }
     case .lastRow: return sizes.page(endingAt: place)
     case .ahead, .nothingAfter, .refusal: break
     }
@@ -67,19 +68,19 @@ struct NumberedRules: Sendable {
     return early.end > place ? early : sizes.page(at: place - 1)
   }
 
-  /// True when the end of a list is to be shown by its last row: the last page was short, or another one than was expected. A service that
-  /// gives fewer rows at once, or another page, would give such a page too. After some attempts, a service that has given every size is
-  /// believed where the page began with the expected row, or where the totals explain which rows are missing (`addsUp`).
+  /// True when the end of a list has to be proved by its last row. The latest page was short, or another one than was expected, which a
+  /// service that gives fewer rows at once would send too. After some attempts, a service that has given every size is believed: its page
+  /// has to begin with the expected row, or the totals have to explain which rows are missing (`addsUp`).
   func needsProof(addsUp: Bool) -> Bool {
-    if taken.isAtPlace || addsUp, sizes.isExact, proof.attempts > Proof.most { return false }
-    return (taken.isShort || !taken.isAtPlace) && !taken.isEndShown
+    if latest.isAtPlace || addsUp, sizes.isExact, proof.attempts > Proof.most { return false }
+    return (latest.isShort || !latest.isAtPlace) && !latest.isEndShown
   }
 
   /// Returns what to do without the page from `place`: the list has fewer rows by now, and ended before it.
   mutating func step(withoutPageAt place: Int) -> WalkRules.Step {
     let asked = page(from: place)
     guard asked.begin > 0 else { return .stopSizing }
-    if aim == .ahead || aim == .earlierPage { taken.page = asked }
+    if aim == .ahead || aim == .earlierPage { latest.page = asked }
     return stepBack()
   }
 
@@ -97,11 +98,11 @@ struct NumberedRules: Sendable {
       (earlier, isProven) = (nil, true)
       return .askAgain
     }
-    let wasShort = taken.isShort
-    (taken.page, taken.isShort, taken.isEndShown) = (asked, isShort, false)
+    let wasShort = latest.isShort
+    (latest.page, latest.isShort, latest.isEndShown) = (asked, isShort, false)
     // The list is empty by now.
     if rows.count == 0, asked.begin == 0 {
-      taken.isEndShown = true
+      latest.isEndShown = true
       return .end
     }
     // A short page that does not end with the total is not at the place that its size says.
@@ -115,19 +116,19 @@ struct NumberedRules: Sendable {
   private mutating func place(
     _ page: ComingPage, _ asked: NumberedPage, _ aim: WalkRules.Aim, wasShort: Bool
   ) -> WalkRules.Step {
-    let (rows, isShort, overlap) = (page.rows, taken.isShort, page.overlap(with: asked))
+    let (rows, isShort, overlap) = (page.rows, latest.isShort, page.overlap(with: asked))
     let isFollowing =
       aim == .ahead && overlap <= rows.count && rows.marks[overlap - 1] == page.lastKnown.last
       && (!page.remembersAll || (0..<overlap - 1).allSatisfy { page.knows($0) })
     let known = isFollowing ? overlap : (rows.marks.indices.last { page.knows($0) } ?? -1) + 1
     let hasNews = known < rows.count
-    taken.isAtPlace = isFollowing
+    latest.isAtPlace = isFollowing
     if !isFollowing, let step = takeElsewhere(page, asked, aim, known: known) { return step }
     // The page before had fewer rows than asked for and was not the last: the service rounds sizes down.
     if wasShort, hasNews, isShort, !sizes.isExact { return .stopSizing }
     (isProven, isResumed, hasLostGround) = (true, false, false)
     if isFollowing { lead /= 2 }
-    if isShort { taken.isEndShown = isFollowing && sizes.isExact && page.total != nil }
+    if isShort { latest.isEndShown = isFollowing && sizes.isExact && page.total != nil }
     // A list that changes before each request does not show its end. It is read on in pages of one size.
     if isShort, !hasNews, !page.namesAnother, page.total == nil, proof.attempts > Proof.most { return .stopSizing }
     if isShort, !page.isSaidLast, !hasNews || !(page.namesAnother || proof.isShortOften) { self.aim = .lastRow }
@@ -157,7 +158,7 @@ struct NumberedRules: Sendable {
       if aim == .ahead, !hasNews, !isRereading || page.total.map({ asked.begin >= $0 }) ?? false { standIn = rows.fingerprint }
       if rows.fingerprint == standIn { return stepBack(from: aim) }
     }
-    guard taken.isShort else { return nil }
+    guard latest.isShort else { return nil }
     // A short page at another place than expected: the list has changed, or the service gives fewer rows.
     if !sizes.isExact { return aim == .ahead && !isResumed ? askAgain(.back(1)) : .stopSizing }
     return aim == .ahead && sizes.lower(to: rows.count) ? askAgain(.ahead) : nil
@@ -170,7 +171,7 @@ struct NumberedRules: Sendable {
     let expected = page.lastKnown.suffix(overlap)
     proof.attempts += 1
     if rows.count < asked.size, rows.count == overlap, rows.marks.suffix(expected.count).elementsEqual(expected) {
-      taken.isEndShown = true
+      latest.isEndShown = true
       return .end
     }
     if let last = expected.last, let row = rows.marks.lastIndex(of: last), row + 1 < rows.count {

@@ -83,8 +83,8 @@ struct OffsetRules: Sendable {
     // A page for a place after the end, or one that ends with the last row, has nothing after that row.
     if sight.isAllKnown, rows.fingerprint != standIn, sight.isStandIn || rows.marks.last == page.last { return .end }
     if sight.isKnown { return .move(end: sight.end) }
-    // Rows have been added since, unless the service never gives more than one row. Others may have been deleted too, so that these rows
-    // are taken only with the last one before them.
+    // New rows came where none was expected. Others may have been deleted, so the page is asked for again one row early. A service that
+    // never gives more than one row is believed.
     unexpectedPages += 1
     return max(rows.count, mostRows) > 1 && unexpectedPages == 1 ? askAgain(.ahead) : .takeBlindly
   }
@@ -125,7 +125,7 @@ extension OffsetRules {
     let isKnown: Bool
     /// True when all rows came before.
     let isAllKnown: Bool
-    /// True when the list ends after the last row that came, although that row has moved.
+    /// True when the page is short, has known rows only, and ends with the last row that came: the list seems to end there.
     let isEnd: Bool
     /// True for a page that stands for places after the end: some services give their first or their last page there.
     let isStandIn: Bool

@@ -36,9 +36,6 @@ struct PageRows: Sendable {
 
   var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
 
-  /// Returns how many of `tail`'s rows the page begins with.
-  func count(of tail: [UInt64]) -> Int { zip(marks, tail).prefix { $0 == $1 }.count }
-
   func item(at row: Int) -> Int? {
     let before = broken.prefix { $0 < row }.count
     return broken.dropFirst(before).first == row ? nil : row - before

@@ -58,7 +58,7 @@ extension Walk {
 }
 
 extension Ledger {
-  /// True when the walk ends because it gets no further. If it does, one more request is counted.
+  /// True when the walk ends because it gets no further. Otherwise the next request is counted.
   fileprivate mutating func endsForLackOfHeadway() -> Bool {
     if let verdict = headway.verdict(moved: evidence.list.hasMoved) {
       end(emptyPages > 0 ? .partial(.more) : verdict)

@@ -14,7 +14,7 @@ enum WalkRules: Sendable {
   /// A page to ask for.
   struct Ask {
     let place: Place
-    /// The number of rows that the page has before the wanted ones; nil if it is wanted as long as it can be.
+    /// The number of rows to ask for beside the wanted ones, because they come again; nil to ask for a full page.
     var early: Int? = 0
     /// True when it is asked for only to see that the list is still the same.
     var looksBack = false
@@ -24,12 +24,12 @@ enum WalkRules: Sendable {
 
   /// The use that a walk makes of a page.
   enum Step: Sendable, Hashable {
-    /// It takes the page without a judgment. The first `known` rows came before.
+    /// It takes the page, whatever its place in the list. The first `known` rows came before.
     case take(known: Int = 0)
     /// The page begins where it should: the first `known` rows came before, and the others lead to the place `end`.
     case follow(known: Int, end: Int)
-    /// The list has changed: the page has some other row that is known, or begins with the list. The first `known` rows are known, or were
-    /// put in before the last known one.
+    /// The list has changed. The page begins with another known row, or with the list. Its first `known` rows came before, or were inserted
+    /// before the last known one.
     case move(known: Int = 0, end: Int)
     /// It takes the page, and does not look back any more, because that shows nothing.
     case takeBlindly
@@ -95,9 +95,11 @@ extension WalkRules {
     }
   }
 
-  /// Makes the rules of a walk that continues at a place that another one came to.
-  init(resuming context: RowContext) {
+  /// Makes the rules of a walk that continues at a place that another one came to; nil for the beginning.
+  init(resuming cursor: Cursor?) {
     self = .plain
+    let context = cursor?.rowContext ?? RowContext()
+    if case .key = cursor?.place { self = .keyset(KeysetRules(resuming: context.list.broken)) }
     guard context.last != nil, !context.list.isBlind else { return }
     let aim = context.aim.flatMap { Aim(word: $0) } ?? .ahead
     if let sizes = context.sizes {
@@ -112,7 +114,7 @@ extension WalkRules {
     switch (self, place) {
     case (.offset(let rules), .offset(let offset)) where offset > 0: rules.ask(from: offset, page: mostRows)
     case (.numbered(let rules), .offset(let offset)) where offset > 0: rules.ask(from: offset)
-    case (.keyset(let rules), _): Ask(place: place, early: rules.tail.count)
+    case (.keyset(let rules), _): Ask(place: place, early: rules.early)
     default: Ask(place: place)
     }
   }
@@ -126,7 +128,7 @@ extension WalkRules {
     case .numbered(var rules) where page.hasGround:
       defer { self = .numbered(rules) }
       return rules.take(page)
-    case .keyset(let rules): return .take(known: page.rows.count(of: rules.tail))
+    case .keyset(let rules): return .take(known: page.rows.marks.prefix(while: rules.tail.contains).count)
     case .plain, .offset, .numbered, .beginning: return .take()
     }
   }
@@ -150,6 +152,13 @@ extension WalkRules {
     }
   }
 
+  /// Returns the step of a walk that another one began, if the list ended before its place; nil if the rules cannot step back.
+  mutating func stepBack() -> Step? {
+    guard case .offset(var rules) = self else { return nil }
+    defer { self = .offset(rules) }
+    return rules.aim.stepBack() ? .askAgain : .loseGround
+  }
+
   /// True when the rules ask for a page that proves the end of a list, since its last page alone does not. `addsUp` says that the totals
   /// explain which rows are missing.
   mutating func askForProof(addsUp: Bool) -> Bool {
@@ -162,14 +171,20 @@ extension WalkRules {
 
 /// The rules of pages that begin after the key of a row. Broken rows have no key, so those after the last record of a page come again.
 struct KeysetRules: Sendable {
-  /// The broken rows after the last record that came.
-  var tail: [UInt64] = []
+  /// The broken rows after the last record that came. An earlier run noted all broken rows, and these are among them.
+  let tail: Set<UInt64>
+  /// The number of them that certainly come again.
+  let early: Int
 
   /// Makes the rules for the page after `page`.
   init<Item>(after page: Page<Item>, _ rows: PageRows) {
-    guard page.next != .end, !page.items.isEmpty, !page.isInOneOutput else { return }
-    tail = Array(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1))
+    let comesAgain = page.next != .end && !page.items.isEmpty && !page.isInOneOutput
+    tail = comesAgain ? Set(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
+    early = tail.count
   }
+
+  /// Makes the rules of a walk that another one began.
+  init(resuming broken: [UInt64]) { (tail, early) = (Set(broken), 0) }
 }
 
 /// A page that came, as the rules see it: its rows, its statements, and what the walk knows.
@@ -195,12 +210,12 @@ struct ComingPage {
   var hasGround: Bool { place > 0 && cursor?.rowContext.last != nil }
   /// The number of rows in the list up to the last one that came.
   var place: Int { cursor?.place.rowsBefore ?? 0 }
-  /// The last row that came.
+  /// The mark of the last row that came.
   var last: UInt64 { cursor?.rowContext.last ?? 0 }
   /// The place that was asked for.
   var offset: Int { request.cursor?.place.number ?? 0 }
   var style: Paging.Style? { evidence.paging?.style }
-  /// The first row that the walk has, as far as it remembers.
+  /// The first row of the list, as far as the walk remembers. A page that came before may be the first one, which it has forgotten.
   var start: UInt64? { isRepeated ? rows.marks.first : known.recent.marks.first }
 
   /// True when the row came before.

@@ -150,6 +150,14 @@ struct AuditTests {
     #expect(audit.rowBound == 0.03 && audit.missingIDs.sorted() == ["r97", "r98", "r99"] && audit.ghostIDs.sorted() == ["x", "y"])
   }
 
+  @Test("a page of a list by tokens that is empty and names another one is not the end of the list")
+  func emptyPage() async throws {
+    let all = Self.ids(100)
+    let service = AuditedService(all, .tokens(size: 30), looksUp: false) { $0.gap = 40 }
+    let audit = try await Self.audit(try await Self.archive(of: all), service)
+    #expect(audit.isWhole && audit.ghosts == 0 && audit.rows == 100)
+  }
+
   @Test("a list by tokens that is too long for the requests says nothing about its rest")
   func beginning() async throws {
     let all = Self.ids(1_000)

@@ -15,6 +15,8 @@ final class AuditedService: DataSource {
     var ignoresPlaces = false
     /// The place from which on the first page answers; nil for none.
     var beginsAgain: Int?
+    /// The place by token whose page has no rows and names another page; nil for none.
+    var gap: Int?
     /// The service's word that more follows each page; nil if it says nothing.
     var more: Bool?
     /// Returns another answer to a look-up; nil for the usual one.
@@ -53,7 +55,9 @@ final class AuditedService: DataSource {
     switch profile.paging.style {
     case .whole: first = 0
     case .number(let start): first = (place.number - start) * size
-    case .token: first = place.token.flatMap { Int($0) } ?? 0
+    case .token:
+      first = place.token.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+      if first == now.gap, place.token?.last != "+" { return Page(of: self, [], next: .token("\(first)+")) }
     default: first = place.number
     }
     if now.ignoresPlaces || first >= now.beginsAgain ?? .max { first = 0 }

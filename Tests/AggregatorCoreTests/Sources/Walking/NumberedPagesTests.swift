@@ -252,6 +252,19 @@ struct NumberedPagesTests {
     try await Walked(source).expect(.complete, skipped: 2)
   }
 
+  @Test("a walk that found no known row ends as drift, also if others continue it")
+  func lostOverRuns() async throws {
+    let source = ModelSource(paging: .numbered(size: 20, end: .total, lookingBack: true)) { asked in
+      asked.page((0..<3_000).dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size), total: 3_000)
+    }
+    let stranger = try #require(Cursor(text: "model offset 2000 row=9f3a sizes=1/20/1 total=3000"))
+    let first = try await Walked(source, bounds: Bounds(pages: 2), from: stranger)
+    let second = try await Walked(source, bounds: Bounds(pages: 2), from: try #require(first.cursor.flatMap { Cursor(text: $0.text) }))
+    let cursor = try #require(second.cursor.flatMap { Cursor(text: $0.text) })
+    #expect(cursor.rowContext.list.isLost)
+    try await Walked(source, from: cursor).expect(.partial(.drift(missing: nil)))
+  }
+
   @Test("a walk over numbered pages without a total is unverifiable, unless the list does not change")
   func totalless() async throws {
     func verdict(_ paging: Paging) async throws -> Verdict? {

@@ -230,6 +230,19 @@ struct WalkEndTests {
     #expect(try await Walked(source).verdict == .unverifiable)
   }
 
+  @Test("broken rows after the last key come again in a run that continues there, and are neither told again nor a loop")
+  func brokenTailOverRuns() async throws {
+    let source = ModelSource(paging: .keyset(size: 5, end: .emptyPage)) { asked in
+      let rest: [Int] = (0..<9).filter { row in asked.place.key.flatMap { Int($0) }.map { row > $0 } ?? true }
+      let rows = rest[..<min(rest.count, asked.call == 0 ? 5 : 1)]
+      return asked.page(rows.filter { $0 != 4 }, broken: rows.filter { $0 == 4 })
+    }
+    let first = try await Walked(source, bounds: Bounds(pages: 1))
+    first.expect(ids: 0..<4, .bounded, skipped: 1)
+    let cursor = try #require(first.cursor.flatMap { Cursor(text: $0.text) })
+    try await Walked(source, from: cursor).expect(.unverifiable, skipped: 0)
+  }
+
   @Test("two different rows with one guessed key make a walk partial, also over two runs", arguments: [true, false])
   func sharedKeys(isGuessed: Bool) async throws {
     var profile = Profile("model", paging: .tokens(size: 2))
