@@ -19,7 +19,7 @@ package final class LoginKeeper: Sendable {
   package init(_ login: Login, of source: String, in world: World) {
     (self.login, self.source, secrets, clock) = (login, source, world.secrets, world.clock)
     let layers: [any Middleware] = [
-      ReachabilityMiddleware(world.hosts, clock: world.clock), EventMiddleware(clock: world.clock), world.requests,
+      ReachabilityMiddleware(world.hosts, clock: world.clock), EventMiddleware(clock: world.clock, counting: world.requests),
     ]
     address = TokenAddress(login: login, transport: world.transport.through(layers), clock: world.clock)
   }

@@ -149,12 +149,11 @@ extension World {
     let layers: [any Middleware] =
       [WatchMiddleware()] + logins + [
         RedirectMiddleware(),
-        // Before the budget, so that a host that is not asked uses none of it.
-        ReachabilityMiddleware(hosts, clock: clock),
+        // Before the budget, so that a request that is not sent uses none of it.
+        ReachabilityMiddleware(hosts, clock: clock), requests,
         // A recording may be asked as often as one likes.
         BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
-        EventMiddleware(clock: clock),
-        requests,
+        EventMiddleware(clock: clock, counting: requests),
       ]
     var client = Client(
       address, over: transport, through: layers, query: query, headers: headers, hiding: settings.secrets, clock: clock)

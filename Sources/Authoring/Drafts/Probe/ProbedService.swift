@@ -82,7 +82,7 @@ struct ProbedService: Sendable {
       guard case .requestSent(let request) = event else { return }
       let shown = request.shownAddress
       let asked = shown.hasPrefix(origin) ? String(shown.dropFirst(origin.count)) : shown
-      announce(Probe.Step(number: spent + requests.count + 1, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
+      announce(Probe.Step(number: spent + requests.count, asked: "\(request.method.rawValue) \(asked)", purpose: purpose))
     }
     return try await Event.listening(tell, during: work)
   }

@@ -98,9 +98,6 @@ final class PageWatch: Sendable {
     }
   }
 
-  /// The request to which the service said that nothing has changed; nil if it did not.
-  var unchanged: String? { state.withLock { $0.isUnchanged ? $0.request : nil } }
-
   fileprivate func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let name = Self.name(of: request)
     let isFirst = state.withLock { state in

@@ -34,11 +34,13 @@ private struct Layered: Transport {
 /// Emits an event for every request that really goes out, and for its response or error.
 public struct EventMiddleware: Middleware {
   let clock: any Timekeeper
+  let cap: RequestCap?
 
-  /// A middleware with the clock that measures how long a response took.
-  public init(clock: any Timekeeper = SystemTime()) { self.clock = clock }
+  /// A middleware with the clock that measures how long a response took. The `cap` counts the request, and may refuse it.
+  public init(clock: any Timekeeper = SystemTime(), counting cap: RequestCap? = nil) { (self.clock, self.cap) = (clock, cap) }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
+    try cap?.take()
     Event.emit(.requestSent(request))
     let start = clock.now
     do {
@@ -52,7 +54,8 @@ public struct EventMiddleware: Middleware {
   }
 }
 
-/// Counts the requests that go out, and limits their number.
+/// Counts the requests that go out, and limits their number. As a middleware it refuses a request as soon as the limit is reached, before the
+/// steps inside it wait or note anything.
 public final class RequestCap: Middleware {
   private let limit: Int?
   private let sent = Mutex(0)
@@ -64,14 +67,19 @@ public final class RequestCap: Middleware {
   public var count: Int { sent.withLock { $0 } }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
-    let isFree = sent.withLock { sent in
-      if let limit, sent >= limit { return false }
-      sent += 1
-      return true
-    }
-    guard isFree else { throw SourceError(.requestsSpent, "the request limit was reached") }
+    if let limit, count >= limit { throw Self.isReached }
     return try await next.send(request)
   }
+
+  /// Counts one more request; throws if the limit is reached.
+  func take() throws {
+    try sent.withLock { sent in
+      if let limit, sent >= limit { throw Self.isReached }
+      sent += 1
+    }
+  }
+
+  private static var isReached: SourceError { SourceError(.requestsSpent, "the request limit was reached") }
 }
 
 extension SourceError.Kind {

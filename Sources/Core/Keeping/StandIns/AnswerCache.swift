@@ -37,20 +37,10 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   /// cached one.
   private func pageOrUnchanged(_ request: PageRequest) async throws -> (Page<Item>, PageWatch.Answer?) {
     guard request.cursor == nil else { return (try await upstream.page(request), nil) }
-    let known = Mutex<Page<Item>?>(nil)
-    let watch = PageWatch { [answers, profile] name in
-      guard let (page, validators) = await answers.page(brought: name, request, by: profile) else { return nil }
-      known.withLock { $0 = page }
-      return validators
-    }
-    do {
-      let page = try await PageWatch.$current.withValue(watch) { try await upstream.page(request) }
-      if watch.unchanged == nil {
-        return (page, page.mayBeRemembered(as: request, hasCountedLink: watch.hasCountedLink) ? watch.answer : nil)
-      }
-    } catch is PageIsUnchanged {}
-    guard let page = known.withLock(\.self) else { throw SourceError(.malformed, "the service did not say what has changed") }
-    return (page, watch.confirmed)
+    let found = try await PageWatch.page(
+      for: request, remembering: { [answers, profile] in await answers.page(brought: $0, request, by: profile) }
+    ) { try await upstream.page(request) }
+    return (found.page, found.answer)
   }
 
   /// Returns the first page of a cached answer that is young enough and has all its pages; nil without such an answer. A cached answer that

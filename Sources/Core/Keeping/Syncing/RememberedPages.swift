@@ -8,26 +8,36 @@ struct RememberedPages<Item: SourceItem>: Wrapper {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     guard request.query == .everything else { return try await upstream.page(request) }
+    let (page, isUnchanged, answer) = try await PageWatch.page(
+      for: request, remembering: { [memory, profile] in await memory.page($0, by: profile) }
+    ) { try await upstream.page(request) }
+    guard let answer else { return page }
+    if isUnchanged { memory.confirm(answer.request) } else { memory.remember(page, of: answer) }
+    return page
+  }
+}
+
+extension PageWatch {
+  /// Returns the page that `ask` brings for `request`. If the service says that it has not changed, that is the one that `remembered` has of an
+  /// earlier request of that name. The answer is the one that brought the page; nil if it cannot be asked for again in this way.
+  static func page<Item>(
+    for request: PageRequest, remembering remembered: @escaping @Sendable (String) async -> (Page<Item>, Validators)?,
+    _ ask: () async throws -> Page<Item>
+  ) async throws -> (page: Page<Item>, isUnchanged: Bool, answer: Answer?) {
     let known = Mutex<Page<Item>?>(nil)
-    let watch = PageWatch { [memory, profile] name in
-      guard let (page, validators) = await memory.page(name, by: profile) else { return nil }
+    let watch = PageWatch { name in
+      guard let (page, validators) = await remembered(name) else { return nil }
       known.withLock { $0 = page }
       return validators
     }
     var page: Page<Item>?
     do {
-      page = try await PageWatch.$current.withValue(watch) { try await upstream.page(request) }
+      page = try await $current.withValue(watch) { try await ask() }
     } catch is PageIsUnchanged {}
     // Whatever the source made of the answer, the page is the remembered one.
-    if let name = watch.unchanged, let unchanged = known.withLock(\.self) {
-      memory.confirm(name)
-      return unchanged
-    }
+    if let answer = watch.confirmed, let page = known.withLock(\.self) { return (page, true, answer) }
     guard let page else { throw SourceError(.malformed, "the service did not say what has changed") }
-    if let answer = watch.answer, page.mayBeRemembered(as: request, hasCountedLink: watch.hasCountedLink) {
-      memory.remember(page, of: answer)
-    }
-    return page
+    return (page, false, page.mayBeRemembered(as: request, hasCountedLink: watch.hasCountedLink) ? watch.answer : nil)
   }
 }
 

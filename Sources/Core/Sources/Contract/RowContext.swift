@@ -43,10 +43,14 @@ package struct RowContext: Sendable, Hashable {
   var aim: String?
   /// True when the page at the place was taken in already and comes again.
   var comesAgain = false
-  /// The requests since the last new row, and those up to it: the walk's headway.
-  var idle = Headway.Idle()
+  var idle = Idle()
   /// The number of pages in a row that were empty and not the last.
   var gaps = 0
+
+  /// The headway of a walk: its requests since the last new row, and those up to it.
+  struct Idle: Sendable, Hashable {
+    var (requests, useful) = (0, 0)
+  }
 
   package init(_ list: ListFacts = ListFacts(), last: UInt64? = nil) { (self.list, self.last) = (list, last) }
 
@@ -96,7 +100,7 @@ package struct RowContext: Sendable, Hashable {
       case "idle":
         let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }
         guard numbers.count == 2 else { return nil }
-        idle = Headway.Idle(requests: numbers[0], useful: numbers[1])
+        idle = Idle(requests: numbers[0], useful: numbers[1])
       default:
         guard let flag = Self.flags.first(where: { $0.word == word }) else { return nil }
         self[keyPath: flag.path] = true

@@ -16,18 +16,12 @@ package struct Headway: Sendable, Hashable {
   /// The pages that may bring new rows and lead no further, as those of a list in which every row is replaced again and again.
   private static let mostDetours = 1_000
 
-  /// The headway as a cursor has it.
-  package struct Idle: Sendable, Hashable {
-    /// The requests since the last new row, and those up to it.
-    var (requests, useful) = (0, 0)
-  }
-
   package init() {}
 
   /// The headway of a walk that another one began.
-  init(resuming idle: Idle) { (requests, useful) = (idle.requests.adding(idle.useful), idle.useful) }
+  init(resuming idle: RowContext.Idle) { (requests, useful) = (idle.requests.adding(idle.useful), idle.useful) }
 
-  var idle: Idle { Idle(requests: requests - useful, useful: useful) }
+  var idle: RowContext.Idle { RowContext.Idle(requests: requests - useful, useful: useful) }
 
   /// Returns the verdict of a walk that gets no further; nil as long as it may continue. A list that `hasMoved` and shows various pages keeps
   /// changing, and one that shows the same page is a loop.

@@ -2,6 +2,7 @@ extension Walk {
   /// Asks for pages until one is taken, and returns what it brought; nil once the walk has ended. Every error is thrown, and leaves the walk
   /// where it was.
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
+    let source = source
     while summary.verdict == nil {
       try Task.checkCancellation()
       let deadline = ledger.wanted.bounds.deadline
@@ -10,7 +11,7 @@ extension Walk {
       let request = copy(of: ledger.request(query)) { $0.sorting = sorting }
       var page: Page<Item>
       do {
-        page = try await Deadline.keep(until: deadline, by: clock) { [source] in try await source.page(request) }
+        page = try await Deadline.keep(until: deadline, by: clock) { try await source.page(request) }
       } catch let error as SourceError where ledger.doesWithout(request, in: source.profile.paging, refused: error) {
         if summary.verdict != nil { return ending }
         Event.emit(.lookBackRefused(source: source.profile.name, error))
@@ -70,7 +71,7 @@ extension Ledger {
 
   /// Notes in the cursor how the walk stands still, so that walks end over many runs too.
   fileprivate mutating func noteHeadway() {
-    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : Headway.Idle()
+    cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : RowContext.Idle()
     cursor?.rowContext.gaps = emptyPages
     cursor?.rowContext.aim = rules.aim?.word
   }

@@ -215,7 +215,7 @@ struct ComingPage {
   /// The place that was asked for.
   var offset: Int { request.cursor?.place.number ?? 0 }
   var style: Paging.Style? { evidence.paging?.style }
-  /// The first row of the list, as far as the walk remembers. A page that came before may be the first one, which it has forgotten.
+  /// The first row of the list, as far as the walk remembers. It may be that of this page, if the page came before.
   var start: UInt64? { isRepeated ? rows.marks.first : known.recent.marks.first }
 
   /// True when the row came before.

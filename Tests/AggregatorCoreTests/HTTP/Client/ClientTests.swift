@@ -130,6 +130,21 @@ struct ClientTests {
       ])
   }
 
+  @Test("a request beyond the limit is not told, and uses nothing of a budget")
+  func capped() async throws {
+    let (recorder, still, cap) = (EventRecorder(), TestClock(), RequestCap(1))
+    let budget = BudgetMiddleware(Budget([.init(1, per: .seconds(9))]), scope: "a", keeper: RequestsInMemory(), clock: still)
+    let transport = StubTransport { _, _ in HTTPResponse(status: 200) }
+    let layered = transport.through([cap, budget, EventMiddleware(clock: still, counting: cap)])
+    let request = try HTTPRequest.to("http://a/")
+    await recorder.listen {
+      _ = try? await layered.send(request)
+      await #expect(throws: SourceError(.requestsSpent, "the request limit was reached")) { try await layered.send(request) }
+    }
+    #expect(transport.requests.count == 1 && cap.count == 1 && still.waits == [])
+    #expect(recorder.events.count { if case .requestSent = $0 { true } else { false } } == 1)
+  }
+
   @Test("the first middleware is the outermost")
   func order() async throws {
     struct Tag: Middleware {

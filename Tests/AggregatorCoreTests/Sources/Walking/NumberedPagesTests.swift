@@ -259,7 +259,8 @@ struct NumberedPagesTests {
     }
     let stranger = try #require(Cursor(text: "model offset 2000 row=9f3a sizes=1/20/1 total=3000"))
     let first = try await Walked(source, bounds: Bounds(pages: 2), from: stranger)
-    let second = try await Walked(source, bounds: Bounds(pages: 2), from: try #require(first.cursor.flatMap { Cursor(text: $0.text) }))
+    let continued = first.cursor.flatMap { Cursor(text: $0.text) }
+    let second = try await Walked(source, bounds: Bounds(pages: 2), from: continued)
     let cursor = try #require(second.cursor.flatMap { Cursor(text: $0.text) })
     #expect(cursor.rowContext.list.isLost)
     try await Walked(source, from: cursor).expect(.partial(.drift(missing: nil)))
