@@ -20,6 +20,12 @@ struct EndTests {
     return (home, outcome)
   }
 
+  /// Waits until the folder of the program's private file is gone. It is removed after the program has ended.
+  private func isWithoutPrivateFolder(_ home: ProgramHome) async throws {
+    let folder = try privateFolder(home)
+    while access(folder, F_OK) == 0 { await Task.yield() }
+  }
+
   /// The folder that the program's private file was in.
   private func privateFolder(_ home: ProgramHome) throws -> String {
     let words = try #require(home.lines("words").first).split(separator: " ").map(String.init)
@@ -28,7 +34,7 @@ struct EndTests {
   }
 
   @Test(
-    "nothing of a program is left, nor its private folder",
+    "nothing of a program is left, nor its private folder", .timeLimit(.minutes(30)),
     arguments: [
       (end, "complete"), ("kill -9 $$", "partial"), ("echo wrong; sleep 1000", "partial"), ("exit 1", "partial"),
       ("(sleep 1000) & exit 1", "partial"), (end + "sleep 1000 & exit 0", "complete"),
@@ -38,15 +44,15 @@ struct EndTests {
   func nothingLeft(program: String, kind: String) async throws {
     let (home, outcome) = try await walk(program)
     #expect(outcome.ids == ["1"] && outcome.verdict?.kind == kind, "\(outcome.reason)")
-    #expect(access(try privateFolder(home), F_OK) != 0)
+    try await isWithoutPrivateFolder(home)
   }
 
-  @Test("a program whose rows are no longer wanted is ended, with what it started")
+  @Test("a program whose rows are no longer wanted is ended, with what it started", .timeLimit(.minutes(30)))
   func enough() async throws {
     let (home, outcome) = try await walk(
       "i=1; (sleep 1000) & while :; do i=$((i + 1)); echo '{\"item\": {\"id\": \"'$i'\"}}'; done", limit: 2)
     #expect(outcome.records.count == 2 && outcome.verdict == .bounded)
-    #expect(access(try privateFolder(home), F_OK) != 0)
+    try await isWithoutPrivateFolder(home)
   }
 
   @Test("a walk that is given up between two pages ends the program")

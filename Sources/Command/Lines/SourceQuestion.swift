@@ -62,9 +62,7 @@ struct SourceQuestion: Sendable {
     showsProgress: Bool = true, hearing hear: @escaping @Sendable (String) -> Void = { _ in }, _ work: () async throws -> Result
   ) async throws -> Result {
     try await [self].recorded {
-      try await EventPrinter(self, showsProgress: showsProgress).during {
-        try await Event.listening({ if case .noticed(_, let text) = $0 { hear(text) } }, during: work)
-      }
+      try await EventPrinter(self, showsProgress: showsProgress, hearing: hear).during(work)
     }
   }
 }

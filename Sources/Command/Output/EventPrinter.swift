@@ -10,6 +10,7 @@ final class EventPrinter: Sendable {
   private let tellsWaiting: Bool
   private let tellsStore: Bool
   private let progress: Mutex<Progress>
+  private let hearNotice: @Sendable (String) -> Void
   /// The notices that were printed; each is printed once.
   private let said = Mutex<Set<String>>([])
   /// The task that says once what the command waits for, if no progress is shown and the first page takes longer than two seconds.
@@ -20,8 +21,12 @@ final class EventPrinter: Sendable {
     let cancel: @Sendable () -> Void
   }
 
-  init(_ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0) {
-    (source, invocation) = (question.descriptor.name, question.invocation)
+  /// Makes a printer for an ask. `hear` takes the notices too, also those that were printed before.
+  init(
+    _ question: SourceQuestion, showsProgress: Bool = true, tellsStore: Bool = true, already: Int = 0,
+    hearing hear: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (source, invocation, hearNotice) = (question.descriptor.name, question.invocation, hear)
     self.showsProgress = showsProgress && invocation.isProgressSeen
     self.tellsStore = tellsStore
     tellsWaiting = showsProgress && !invocation.isProgressSeen && !invocation.has(.replay)
@@ -48,6 +53,7 @@ final class EventPrinter: Sendable {
     default: break
     }
     if case .noticed(let source, let text) = event {
+      hearNotice(text)
       let isNew = said.withLock { $0.insert("\(source): \(text)").inserted }
       return isNew ? invocation.say("\(source): \(text)") : ()
     }

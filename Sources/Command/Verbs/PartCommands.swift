@@ -12,7 +12,7 @@ enum PartCommands {
   static let read = SourceCommand(
     .read, options: Option.printing + Option.observing, printing: \.fields.inLists,
     examples: { _ in ["--format framed", "--fields"] }, planning: { try await part(of: $0, in: $1).beginning(of: $1) }
-  ) { try await WalkCommand.run(part(of: $0, in: $1), $1) }
+  ) { try await WalkCommand.print(part(of: $0, in: $1), $1) }
 
   private static func count(_ question: SourceQuestion) throws(UsageError) -> Int {
     let given = try question.invocation.reading { words throws(AskError) in try Ask.Parameter.parts.number(in: words) }

@@ -25,14 +25,8 @@ enum WalkCommand {
     ) { question, source in
       try question.invocation.refuse(.count, with: .fields)
       if !question.invocation.has(.by) { try question.invocation.refuse(.count, with: .header) }
-      return try await run(question, source)
+      return try await question.invocation.has(.count) ? count(question, source) : print(question, source)
     }
-  }
-
-  static func run(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
-    let invocation = question.invocation
-    if invocation.has(.count) { return try await count(question, source) }
-    return try await print(question, source)
   }
 
   /// Prints the answer of a source: alone, or as one of several lists in `file`.
