@@ -120,6 +120,9 @@ package struct Evidence: Sendable, Hashable {
   /// True when pages are found by counting rows, and before the first page.
   package var countsRows: Bool { paging?.isCounted ?? true }
 
+  /// True when every row that came before is known: those of this walk, or those that others remember.
+  func knowsAll(_ known: KnownRows) -> Bool { !isFromCursor || known.isForgetful }
+
   /// True when each page began at a row that the walk knew.
   var looksBack: Bool { countsRows && !list.isBlind }
 

@@ -106,7 +106,7 @@ extension Ledger {
       // The page was short, but the service may have ignored its size.
       return
     }
-    if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), remembersAll,
+    if verdict.isOfEnd, evidence.isWorthAnotherReading(wantingAgreement: known.wantsAgreement), evidence.knowsAll(known),
       evidence.list.passes + 1 < Self.mostPasses
     {
       // A walk that looks back is never worth another reading, so the rules are plain here.
@@ -123,7 +123,7 @@ extension Ledger {
 
   /// Continues with the beginning of the list if rows are missing that may have moved there before they were read; false otherwise.
   mutating func readBeginningAgain(after last: Cursor?) -> Bool {
-    guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, remembersAll else { return false }
+    guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, evidence.knowsAll(known) else { return false }
     rules = .beginning(evidence)
     cursor = Cursor(maker: last.maker, place: evidence.paging?.start ?? last.place, thread: last.thread)
     return true

@@ -76,9 +76,6 @@ struct Ledger<Item: SourceItem> {
   /// True when the walk continued although it found no row that it knows: then it can only end as drift.
   var isLost: Bool { evidence.list.isLost }
 
-  /// True when every row that came before is known: those of this walk, or those that others remember.
-  var remembersAll: Bool { !evidence.isFromCursor || known.isForgetful }
-
   var readsBeginningAgain: Bool { if case .beginning = rules { true } else { false } }
 
   /// True when no row can have slipped out. A list that comes in one page is always sure.
@@ -179,7 +176,7 @@ extension Ledger {
       fit = Fit(known: known, mayRepeat: evidence.list.furthest != nil, end: end, isAtPlace: true)
     case .move(let known, let end):
       // A walk that another run began does not know all rows that came before.
-      fit = Fit(known: remembersAll ? 0 : known, mayRepeat: true, end: end)
+      fit = Fit(known: evidence.knowsAll(self.known) ? 0 : known, mayRepeat: true, end: end)
       evidence.list.hasMoved = true
       evidence.list.furthest = evidence.list.furthest ?? cursor?.rowContext.last
     case .askAgain, .stopSizing, .loseGround:

@@ -119,7 +119,7 @@ struct NumberedRules: Sendable {
     let (rows, isShort, overlap) = (page.rows, latest.isShort, page.overlap(with: asked))
     let isFollowing =
       aim == .ahead && overlap <= rows.count && rows.marks[overlap - 1] == page.lastKnown.last
-      && (!page.remembersAll || (0..<overlap - 1).allSatisfy { page.knows($0) })
+      && (!page.evidence.knowsAll(page.known) || (0..<overlap - 1).allSatisfy { page.knows($0) })
     let known = isFollowing ? overlap : (rows.marks.indices.last { page.knows($0) } ?? -1) + 1
     let hasNews = known < rows.count
     latest.isAtPlace = isFollowing
@@ -201,7 +201,4 @@ extension ComingPage {
 
   /// The known rows up to the last one that came.
   fileprivate var lastKnown: ArraySlice<UInt64> { known.recent.upTo(last) }
-
-  /// True when every row that came before is known.
-  fileprivate var remembersAll: Bool { !evidence.isFromCursor || known.isForgetful }
 }
