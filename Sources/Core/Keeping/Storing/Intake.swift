@@ -33,6 +33,8 @@ public struct Intake<Item: SourceItem>: Sendable {
   /// The last batch that was handed to the store. Once it is stored, the next batch is filled in its memory.
   private var sent: Batch
   private var begun: Moment?
+  /// The number of rows with which the next batch is handed over. It doubles, so that the store need not wait for the first large batch.
+  private var fullRows: Int
   private var storing: Task<LandingResult, any Error>?
 
   init(
@@ -44,6 +46,7 @@ public struct Intake<Item: SourceItem>: Sendable {
     (self.schema, writer, self.pace) = (schema, RowWriter(schema), pace)
     batch = Batch(kind, rule: rule, bulk: pace.isBulk)
     sent = batch
+    fullRows = IntakePace.steady.rows / 2
   }
 
   /// Returns the digests of a record's ID and of its values according to a file.
@@ -98,10 +101,11 @@ public struct Intake<Item: SourceItem>: Sendable {
     let start = begun ?? fetch.at
     begun = start
     // Half of a batch is filled while the other half is stored.
-    guard batch.bytes.count >= pace.bytes / 2 || batch.rows.count >= pace.rows / 2 || fetch.at - start >= pace.patience else {
+    guard batch.bytes.count >= pace.bytes / 2 || batch.rows.count >= fullRows || fetch.at - start >= pace.patience else {
       return false
     }
     try await send(sync: sync)
+    fullRows = min(fullRows * 2, pace.rows / 2)
     return true
   }
 

@@ -107,4 +107,20 @@ struct IntakeTests {
     try await filling.value
     #expect(stored.withLock { $0 } == 40_000)
   }
+
+  @Test("the first batches of an import are small, so that the store begins early, and each later one is twice as large")
+  func growingBatches() async throws {
+    let sizes = Mutex<[Int]>([])
+    var intake = Intake<Row>(
+      RecordKind("rows", of: Row.schema), of: Row.schema, rule: .firstStays, pace: .bulk,
+      landing: { batch in
+        sizes.withLock { $0.append(batch.rows.count) }
+        return LandingResult()
+      })
+    for page in 0..<300 {
+      try await intake.add([Row]((0..<1_000).map { page * 1_000 + $0 }), from: Fetch(at: TestClock.start, request: "", place: ""))
+    }
+    _ = try await intake.finish()
+    #expect(sizes.withLock { $0 } == [4_000, 8_000, 16_000, 32_000, 64_000, 100_000, 76_000])
+  }
 }
