@@ -53,8 +53,9 @@ public struct RecordList<Item: SourceItem>: Sendable {
     let start = max(0, min(offset(of: place, in: maker.paging, among: found, count: count), count))
     let end = place.size < count - start ? start + place.size : count
     let isToken = maker.paging.style == .token
+    // An array of a slice would look up the type of the slice at every start.
     var page = Page(
-      by: maker, Array(found.dropFirst(start).prefix(end - start)),
+      by: maker, (min(start, found.count)..<min(end, found.count)).map { found[$0] },
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
     if maker.paging.style == .keyset { page.more = end < count }
