@@ -159,6 +159,34 @@ import Testing
     #expect(ids == ["r0", "r1"] && summary.verdict?.kind == "partial")
   }
 
+  @Test(
+    "a relation within the quotes of another parameter of a Link header is not read",
+    arguments: [
+      ##"<?wrong>; title="a, b; rel=next"; rel=first, <?p=2>; rel="next""##, ##"<?p=2>; title="x; rel=prev"; rel=next"##,
+      ##"<?wrong>; title="\"; rel=next; \\"; rel=prev, <?p=2>; rel="last next""##,
+    ])
+  func quotedRelation(link: String) async throws {
+    let things = try OneList(#""by": "link", "next": "header", "end": "next""#) { request in
+      var answer = HTTPResponse.rows([request.number == 0 ? "a" : request.query["p"] == "2" ? "b" : "wrong"])
+      if request.number == 0 { answer.headers.append(.init("Link", link)) }
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["a", "b"] && summary.verdict == .complete)
+  }
+
+  @Test("a count of pages that leaves out pages with rows proves no end")
+  func tooFewPages() async throws {
+    let things = try OneList(
+      #""by": "page", "size": 30, "pages": "pages", "end": "pages""#, query: #""page": "{page}", "take": "{size}""#
+    ) { request in
+      let (page, size) = (request.int("page"), request.int("take"))
+      return .rows((0..<155).map { "r\($0)" }.dropFirst((page - 1) * size).prefix(size).map { $0 }, ["pages": 2])
+    }
+    let (ids, _) = try await things.walked()
+    #expect(Set(ids).count == 155)
+  }
+
   @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in

@@ -132,7 +132,7 @@ struct ManifestList: DataSource {
     return words.contains(true) ? true : words.contains(false) ? false : nil
   }
 
-  /// Returns true if the service counts more pages than have come; nil if it does not count them.
+  /// Returns true if the service counts more pages than have come; nil if it does not count them, or counts fewer.
   private func countsFurther(in answer: ManifestAnswer, at place: PagePlace, rows: Int) throws -> Bool? {
     // The service counts pages of the usual size.
     let isUsual = paging.way.kind != .page || place.size == paging.pageSize
@@ -143,7 +143,8 @@ struct ManifestList: DataSource {
     guard pages > 0 || rows == 0, rows > 0 || pages <= 1 || before >= pages else {
       throw SourceError(.malformed, "the service counts \(pages) pages, and page \(number) has \(rows) rows")
     }
-    return before < pages.adding(-1)
+    // A count that leaves out this page counts something else.
+    return rows == 0 || before < pages ? before < pages.adding(-1) : nil
   }
 
   /// Returns true if the answer names a next page, in a list that pages in another way; nil if it names none.

@@ -96,18 +96,14 @@ extension HTTPResponse {
       .compactMap { Self.target(of: relation.lowercased(), in: $0.value) }.first
   }
 
-  /// Returns the first target with the relation. Commas within `<…>` and within quotes do not separate links.
+  /// Returns the first target with the relation.
   private static func target(of relation: String, in header: String) -> String? {
     var rest = header[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
       let target = rest[open..<close].dropFirst()
-      var isQuoted = false
-      let parameters = rest[close...].prefix {
-        if $0 == "\"" { isQuoted.toggle() }
-        return isQuoted || $0 != ","
-      }
-      rest = rest[parameters.endIndex...]
-      let relations = parameters.split(separator: ";").lazy.compactMap { parameter -> String? in
+      var parameters: [Substring]
+      (parameters, rest) = Self.parameters(of: rest[close...].dropFirst())
+      let relations = parameters.lazy.compactMap { parameter -> String? in
         let sides = parameter.split(separator: "=", maxSplits: 1).map(\.trimmingSpaces)
         return sides.count == 2 && sides[0].lowercased() == "rel" ? sides[1].lowercased() : nil
       }
@@ -116,5 +112,25 @@ extension HTTPResponse {
       if names.contains(relation[...]) { return String(target) }
     }
     return nil
+  }
+
+  /// Returns the parameters of a link and the links after it. Commas and semicolons within quotes are part of a value.
+  private static func parameters(of text: Substring) -> (found: [Substring], rest: Substring) {
+    var (found, start, end) = ([Substring](), text.startIndex, text.startIndex)
+    var (isQuoted, isEscaped) = (false, false)
+    while end < text.endIndex, isQuoted || text[end] != "," {
+      if isQuoted, !isEscaped, text[end] == "\\" {
+        isEscaped = true
+      } else {
+        if text[end] == "\"", !isEscaped { isQuoted.toggle() }
+        if text[end] == ";", !isQuoted {
+          found.append(text[start..<end])
+          start = text.index(after: end)
+        }
+        isEscaped = false
+      }
+      end = text.index(after: end)
+    }
+    return (found + [text[start..<end]], text[end...])
   }
 }
