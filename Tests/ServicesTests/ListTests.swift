@@ -187,6 +187,16 @@ import Testing
     #expect(Set(ids).count == 155)
   }
 
+  @Test("a total that counts the rows up to the end of each page proves no end while pages are full")
+  func runningTotal() async throws {
+    let things = try OneList(#""by": "offset", "size": 10, "total": "total", "end": "total""#) { request in
+      let rows = (0..<55).map { "r\($0)" }.dropFirst(request.int("skip")).prefix(request.int("take"))
+      return .rows(Array(rows), ["total": .int(request.int("skip") + rows.count)])
+    }
+    let (ids, _) = try await things.walked()
+    #expect(ids.count == 55)
+  }
+
   @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in

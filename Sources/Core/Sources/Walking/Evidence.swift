@@ -182,6 +182,8 @@ package struct Evidence: Sendable, Hashable {
   /// True when the total is reached and adds up; `isFull` means that the page is as long as any.
   func isTotalReached(isFull: Bool) -> Bool {
     guard let total, countsRows else { return false }
+    // A service that announces the rows up to the end of each page does so until a page is not full.
+    if said.isTotalDoubted, isFull { return false }
     if looksBack || list.isLost, let place {
       // The total of a list that moves may be that of a moment ago, and more rows may follow a full page.
       if list.hasMoved { return place == total && !isFull }
