@@ -10,16 +10,16 @@ extension Simulation {
       wholes.append(reading...service.tick)
     }
     // A sync may have been killed before it told its number.
-    if let last = try? await source.stored.lastSync(), begun[last.number] == nil {
-      begun[last.number] = reports.map(\.ticks.lowerBound).min()
-    }
+    let last = try? await source.stored.lastSync()
+    if let last, begun[last.number] == nil { begun[last.number] = reports.map(\.ticks.lowerBound).min() }
     for report in reports {
       switch report.result {
       case .listed(_, let summary) where summary.verdict == .complete && summary.origin?.kind == .live: wholes.append(report.ticks)
       case .synced(let outcome) where outcome.verdict == .complete:
         if let start = begun[outcome.state.number] { wholes.append(start...report.ticks.upperBound) }
-      // It may have stored everything before it was killed.
-      case .failed where report.life.isDead: wholes.append(report.ticks)
+      // It may have stored everything before it was killed, and another process may have begun that.
+      case .failed where report.life.isDead:
+        wholes.append(min(report.ticks.lowerBound, last.flatMap { begun[$0.number] } ?? .max)...report.ticks.upperBound)
       default: break
       }
     }

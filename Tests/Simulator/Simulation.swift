@@ -230,8 +230,10 @@ final class Simulation: @unchecked Sendable {
       note("the size is \(description.sizeType) now")
     case 5 where has(.renewedKeys): try await renewKey()
     case 6 where has(.resets):
+      // Only a list that had ended is read again from its beginning.
+      if (try? await archive.position())?.ended != nil { reading = nil }
       try await archive.reset()
-      (given, reading) = ([], nil)
+      given = []
       note("reset")
     case 7 where has(.past): try await checkPast(dice, archive)
     default: break
