@@ -16,7 +16,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     self.word = word
     (conditions, orders, self.schema) = (ask.conditions, ask.order, schema)
     let names = Set((ask.conditions.map(\.path) + ask.order.map(\.path)).compactMap(\.names.first))
-    // A filter would look up the type of the fields at every start.
+    // Most asks name no field, and a filter would look up the type of the fields at every start.
     fields = names.isEmpty ? [] : schema.fields.filter { names.contains($0.name) }
     self.moment = moment
     seen = SeenValues(of: ask.conditions, ask.order)

@@ -17,9 +17,10 @@ extension Simulation {
       case .listed(_, let summary) where summary.verdict == .complete && summary.origin?.kind == .live: wholes.append(report.ticks)
       case .synced(let outcome) where outcome.verdict == .complete:
         if let start = begun[outcome.state.number] { wholes.append(start...report.ticks.upperBound) }
-      // It may have stored everything before it was killed, and another process may have begun that.
+      // It may have stored everything before it was killed, and another process may have begun that sync.
       case .failed where report.life.isDead:
-        wholes.append(min(report.ticks.lowerBound, last.flatMap { begun[$0.number] } ?? .max)...report.ticks.upperBound)
+        let start = if case .sync = report.verb { last.flatMap { begun[$0.number] } } else { Int?.none }
+        wholes.append(min(report.ticks.lowerBound, start ?? .max)...report.ticks.upperBound)
       default: break
       }
     }
