@@ -197,6 +197,19 @@ import Testing
     #expect(ids.count == 55)
   }
 
+  @Test(
+    "rows that are in no page are missing from the total, however long the pages are",
+    arguments: [[3], [12], [3, 12], [12, 33, 34], [9, 19, 29, 39, 49], Array(31..<39)], [true, false])
+  func hiddenRows(hidden: [Int], endsByTotal: Bool) async throws {
+    let things = try OneList(#""by": "offset", "size": 10, "total": "total", "end": "\#(endsByTotal ? "total" : "empty")""#) { request in
+      let rows = (0..<55).dropFirst(request.int("skip")).prefix(request.int("take"))
+      return .rows(rows.filter { !hidden.contains($0) }.map { "r\($0)" }, ["total": 55])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 55 - hidden.count && Set(ids).count == ids.count)
+    #expect(summary.verdict == .partial(.total(missing: hidden.count)) && summary.change == nil)
+  }
+
   @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in

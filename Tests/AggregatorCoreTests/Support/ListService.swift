@@ -47,6 +47,8 @@ struct ListService: Sendable {
   var repeatsBroken = false
   /// Rows with these numbers are broken; 0 for none.
   var brokenEvery = 0
+  /// Rows with these numbers are in no page, although the total counts them; 0 for none.
+  var hiddenEvery = 0
   var first = 1
   var size = 20
   var count = 0
@@ -98,6 +100,9 @@ struct ListService: Sendable {
     service.otherCap = max(1, size / 4 + dice.index(below: size))
     service.most = 1 + dice.index(below: 4)
     service.rarity = 1 + dice.index(below: 4)
+    // Dice of its own leave the other choices of a seed as they were.
+    let hiding = SeededDice(seed: ~seed)
+    service.hiddenEvery = hiding.index(below: 8) == 0 ? 2 + hiding.index(below: 40) : 0
     return service
   }
 
@@ -157,16 +162,18 @@ struct ListService: Sendable {
         }
         if ignoresPlace { before = 0 }
         var given = [Int](rows[min(before, rows.count)...].prefix(size))
+        let end = before + given.count
+        given.removeAll(where: isHidden)
         if repeatsBroken, before > 0, before <= rows.count, !given.isEmpty, isBroken(rows[before - 1]) { given[0] = rows[before - 1] }
         var page = self.page(given, of: asked.source)
         page.total =
           switch total {
           case .right: rows.count
           case .ofPage: given.count
-          case .none: end == .total ? rows.count : nil
+          case .none: self.end == .total ? rows.count : nil
           }
-        switch end {
-        case .more: page.more = before + given.count < rows.count
+        switch self.end {
+        case .more: page.more = end < rows.count
         case .pages where places == .offset || asked.place.size == self.size:
           page.more = (places == .offset ? before / size : asked.place.number - first) < (rows.count + size - 1) / size - 1
         default: break
@@ -180,7 +187,7 @@ struct ListService: Sendable {
 
   /// True when nothing that it says of its list is wrong, and its pages show whether rows are missing.
   private var isHonest: Bool {
-    !alwaysSaysMore && !ignoresPlace && !repeatsBroken && cap == .stays && total != .ofPage
+    !alwaysSaysMore && !ignoresPlace && !repeatsBroken && hiddenEvery == 0 && cap == .stays && total != .ofPage
       && (total == .right || end == .total || sizes == .heard)
   }
 
@@ -195,6 +202,7 @@ struct ListService: Sendable {
   /// - a change that keeps the total, where a walk cannot look back
   /// - a first page that is shorter than was asked for, or longer and the same for every place, and has its own rows as the total
   /// - a page with a gap, in a list that moves
+  /// - rows that are in no page, without a total of the list
   /// - the same page for every place, with a word that no more follows or in a list that changes
   var mayDeceive: Bool {
     let keepsTotal = change == .either || change == .both || change == .bothFarApart
@@ -206,10 +214,16 @@ struct ListService: Sendable {
       ? sizes != .ignored && firstPage > 1
       : (sizes == .heard || sizes == .clamped && limit >= Paging.leastSize) && isOtherHeard
     let hasGap = repeatsBroken && (total != .right || change != .none || cap != .stays)
+    let hidesRows = hiddenEvery > 0 && total != .right && (total == .ofPage || end != .total)
     let isOnePage = ignoresPlace && (change != .none || cap != .stays && (end == .pages || end == .more))
     return keepsTotal && !isAlwaysHeard || total == .ofPage && (min(firstPage, count) < size || ignoresPlace && firstPage > size) || hasGap
-      || isOnePage
+      || hidesRows || isOnePage
   }
+
+  /// True when rows that are read and then deleted may make up for rows that are in no page.
+  var mayMakeUp: Bool { hiddenEvery > 0 && change != .none && change != .insertions }
+
+  private func isHidden(_ row: Int) -> Bool { hiddenEvery > 0 && row % hiddenEvery == 0 }
 
   func isBroken(_ row: Int) -> Bool { brokenEvery > 0 && row % brokenEvery == 1 }
 

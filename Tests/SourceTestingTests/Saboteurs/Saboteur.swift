@@ -15,12 +15,18 @@ struct Saboteur: Sendable {
     let law: Law
     /// The hazards under which a check may catch it; nil for all.
     let hazards: Set<Hazard>?
+    /// The hazards under which it also weakens the verdict.
+    var doubted: Set<Hazard> = []
 
     static func law(_ law: Law) -> Target { Target(law: law, hazards: nil) }
-    static func hazards(_ hazards: Set<Hazard>, _ law: Law) -> Target { Target(law: law, hazards: hazards) }
+    static func hazards(_ hazards: Set<Hazard>, _ law: Law, doubting doubted: Set<Hazard> = []) -> Target {
+      Target(law: law, hazards: hazards, doubted: doubted)
+    }
 
     /// True when a check may catch it.
-    func covers(_ hazard: Hazard, _ law: Law) -> Bool { law == self.law && hazards?.contains(hazard) ?? true }
+    func covers(_ hazard: Hazard, _ law: Law) -> Bool {
+      law == self.law && hazards?.contains(hazard) ?? true || law == .verdict && doubted.contains(hazard)
+    }
   }
 
   init(_ name: String, breaks target: Target, _ descriptor: SourceDescriptor, _ fixture: Fixture) {

@@ -52,7 +52,10 @@ extension Saboteurs {
     let memory = Memory(Known())
     return Saboteur(
       "pretends to look back",
-      breaks: .hazards([.rowDeleted, .rowDeletedAtBoundary, .rowReplaced, .totalFallsOverRuns], .nothingLost), in: PortsFixtures.offset
+      // Its pages are longer than the first one, so they prove less in a list that moves.
+      breaks: .hazards(
+        [.rowDeleted, .rowDeletedAtBoundary, .rowReplaced, .totalFallsOverRuns], .nothingLost, doubting: [.rowDeletedPastBoundary]),
+      in: PortsFixtures.offset
     ) { source, request in
       let place = try request.place(in: source)
       let number = place.number

@@ -6,6 +6,10 @@ package struct ListFacts: Sendable, Hashable {
   package var isTotalWrong = false
   package var hasTotalMoved = false
   package var hasMoved = false
+  /// The number of rows of the last page by offset that ended before the total.
+  package var length: Int?
+  /// True when such pages had different numbers of rows.
+  package var isUneven = false
   /// True when part of the list was walked without looking back although rows might have moved.
   package var isBlind = false
   /// True when the walk continued although it found no row that it knew.
@@ -61,7 +65,8 @@ package struct RowContext: Sendable, Hashable {
     let rest = [
       list.furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))",
       sizes.map { "sizes=\($0.text)" },
-      list.passes > 0 ? "passes=\(list.passes)" : nil, list.total.map { "total=\($0)" },
+      list.isUneven ? nil : list.length.map { "length=\($0)" }, list.passes > 0 ? "passes=\(list.passes)" : nil,
+      list.total.map { "total=\($0)" },
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
       aim.map { "aim=\($0)" },
       list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
@@ -71,8 +76,8 @@ package struct RowContext: Sendable, Hashable {
 
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
     [
-      ("proven", \.isProven), ("moved", \.list.hasMoved), ("unsteady", \.list.hasTotalMoved), ("blind", \.list.isBlind),
-      ("lost", \.list.isLost), ("wrong", \.list.isTotalWrong), ("again", \.comesAgain),
+      ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.hasTotalMoved),
+      ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.isTotalWrong), ("again", \.comesAgain),
     ]
   }
 
@@ -90,6 +95,7 @@ package struct RowContext: Sendable, Hashable {
       case "sizes":
         guard let sizes = SizedPages(text: value) else { return nil }
         self.sizes = sizes
+      case "length" where number != nil: list.length = number
       case "passes" where number != nil: list.passes = number ?? 0
       // An older version reread pages up to this one, because the total had moved.
       case "until" where number != nil: list.hasTotalMoved = true

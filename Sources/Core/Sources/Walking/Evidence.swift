@@ -94,6 +94,12 @@ package struct Evidence: Sendable, Hashable {
     said.firstTotal = said.firstTotal ?? total
   }
 
+  /// Notes the length of a page that ended before the total.
+  mutating func note(length: Int) {
+    if let other = list.length, other != length { list.isUneven = true }
+    list.length = length
+  }
+
   /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`, where that is certain.
   package mutating func count(records: Int, broken: Int, repeated: Int, upTo place: Int?) {
     counts.records += records
@@ -126,6 +132,10 @@ package struct Evidence: Sendable, Hashable {
   /// True when each page began at a row that the walk knew.
   var looksBack: Bool { countsRows && !list.isBlind }
 
+  /// True when a page by offset that ended before the total had fewer rows than were asked for. The service may leave out rows that it counts,
+  /// which looks as if the list moved.
+  var hasShortPages: Bool { list.isUneven || list.length ?? .max < paging?.size ?? 0 }
+
   /// True when neither the ground nor the total moved in the present reading.
   var isCalm: Bool { !list.hasMoved && !list.hasTotalMoved }
 
@@ -136,7 +146,7 @@ package struct Evidence: Sendable, Hashable {
   var missing: Int? {
     guard looksBack, let place, let total else { return shortOfRows.map { max(0, $0) } }
     // Rows that were read and then deleted do not make up for unread rows.
-    return max(0, total.adding(-place), list.hasMoved ? 0 : shortOfRows ?? 0)
+    return max(0, total.adding(-place), list.hasMoved && !hasShortPages ? 0 : shortOfRows ?? 0)
   }
 
   /// True when as many different rows came as are announced, whether or not they are still there.
@@ -149,7 +159,7 @@ package struct Evidence: Sendable, Hashable {
   var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging, !readingsAgree else { return true }
     switch paging.style {
-    case .offset, .number: return !list.isBlind
+    case .offset, .number: return !list.isBlind && (isCalm || !list.isUneven)
     case .keyset: return !paging.sharesKeys
     case .whole, .token: return true
     }
@@ -160,11 +170,12 @@ package struct Evidence: Sendable, Hashable {
     isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || !list.hasTotalMoved)
   }
 
-  /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back.
+  /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back, or because
+  /// the pages may leave rows out.
   var mayHaveSlipped: Bool {
     guard let paging, !paging.isUnchanging else { return false }
     let isAfterRow = paging.style == .keyset && !paging.sharesKeys
-    return (!isCalm || paging.sharesKeys && !said.isTotalCurrent) && !looksBack && !isAfterRow
+    return (!isCalm || paging.sharesKeys && !said.isTotalCurrent) && (!looksBack || list.isUneven) && !isAfterRow
   }
 
   /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's
@@ -197,7 +208,9 @@ package struct Evidence: Sendable, Hashable {
 
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   var change: String? {
-    guard hasChanged || !isCalm else { return said.storedChange }
+    guard hasChanged || list.hasTotalMoved || list.hasMoved && !(hasShortPages && missing ?? 0 > 0) else {
+      return said.storedChange
+    }
     let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))
     let what = "the list changed while it was read"
     return grown == 0

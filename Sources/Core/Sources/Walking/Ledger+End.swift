@@ -66,7 +66,12 @@ extension Ledger {
   /// Nothing shows which. The list is then complete, but not for sure.
   mutating func verdict(afterBeginning page: Page<Item>, isNew: Bool) -> Verdict? {
     guard case .beginning(let evidenceAtEnd) = rules, !isNew || page.isLast || !evidence.mayHaveSlippedAhead else { return nil }
-    return VerdictGate.verdict(on: evidenceAtEnd)
+    return VerdictGate.verdict(
+      on: copy(of: evidenceAtEnd) {
+        $0.counts = evidence.counts
+        // Rows that came meanwhile do not make up for rows that pages leave out.
+        if evidence.hasShortPages { $0.list = evidence.list }
+      })
   }
 
   /// Returns the verdict after an empty page that names another one; nil if the walk continues. Many services filter after paging, so such
@@ -116,7 +121,7 @@ extension Ledger {
       cursor = Cursor(
         maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: RowContext(evidence.list.withoutRows),
         thread: last.thread)
-    } else if verdict != .complete || !readBeginningAgain(after: last) {
+    } else if !verdict.isOfEnd || !readBeginningAgain(after: last) {
       end(verdict)
     }
   }

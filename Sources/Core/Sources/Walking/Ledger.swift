@@ -158,6 +158,12 @@ extension Ledger {
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
+    let (paging, place) = (page.maker.paging, request.cursor?.place.number ?? 0)
+    if paging.style == .offset, request.size(in: paging) == paging.size, let total = page.total,
+      place.adding(page.received) < total
+    {
+      evidence.note(length: page.received)
+    }
   }
 
   /// Decides what to do with the page, as the rules judge it.

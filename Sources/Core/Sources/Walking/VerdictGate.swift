@@ -28,7 +28,7 @@ package enum VerdictGate {
     if evidence.list.isLost { return drift(evidence) }
     guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }
     if missing > 0 {
-      if evidence.list.hasTotalMoved || evidence.list.hasMoved { return drift(evidence) }
+      if evidence.list.hasTotalMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
       return evidence.looksBack && evidence.counts.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
     }
