@@ -120,16 +120,7 @@ extension World {
     for account: String
   ) throws -> Client {
     let address = try settings.address(base)
-    // A recording contains no user's name and does not need one.
-    // A key that its command did not give is missing, even one without which the service would answer.
-    let missing = keys.compactMap { key in
-      key.missing(in: settings) ?? (settings.secret(key.setting) == nil && settings.isSet(key.setting) ? key.setting : nil)
-    }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
-    guard missing.isEmpty else {
-      let failure = missing.lazy.compactMap { settings.failure(of: $0) }.first
-      let error = failure ?? SourceError(.missingKey, "no key is set", remedy: .set(missing))
-      return Client(address, over: SilentTransport(error: error), clock: clock)
-    }
+    if let error = missing(keys) { return Client(address, over: SilentTransport(error: error), clock: clock) }
     let query = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     let sendsKeys = !address.hidden.isEmpty || !logins.isEmpty || (query + headers).contains { $0.value.secret != nil }
@@ -139,26 +130,50 @@ extension World {
         "the key was not sent: \(base.name) (\(settings[base]?.origin.description ?? "default")) is an http address on another machine, "
           + "and anyone between could read it", remedy: "use an https address")
     }
-    var print = Fingerprint()
-    for item in address.hidden { print.combine(item.value.reveal()) }
-    for item in query + headers where item.value.secret != nil { print.combine(item.value.text { $0.reveal() }) }
-    if !logins.isEmpty { print.combine(account) }
     let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty && logins.isEmpty)
-    let scope = "\(address.origin) \(hasAccount ? String(print.value, radix: 16) : "")"
+    let print =
+      hasAccount ? String(print(of: address, query + headers, account: logins.isEmpty ? nil : account), radix: 16) : ""
+    let scope = "\(address.origin) \(print)"
     hearBudget?(budget, scope)
-    let layers: [any Middleware] =
-      [WatchMiddleware()] + logins + [
-        RedirectMiddleware(),
-        // Before the budget, so that a request that is not sent uses none of it.
-        ReachabilityMiddleware(hosts, clock: clock), requests,
-        // A recording may be asked as often as one likes.
-        BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
-        EventMiddleware(clock: clock, counting: requests),
-      ]
     var client = Client(
-      address, over: transport, through: layers, query: query, headers: headers, hiding: settings.secrets, clock: clock)
+      address, over: transport, through: layers(logins, budget, scope), query: query, headers: headers,
+      hiding: settings.secrets,
+      clock: clock)
     client.isLoggedIn = !logins.isEmpty
     return client
+  }
+
+  /// Returns the error for keys that are not set; nil if none is missing.
+  private func missing(_ keys: [Credential]) -> SourceError? {
+    // A recording contains no user's name and does not need one.
+    // A key that its command did not give is missing, even one without which the service would answer.
+    let missing = keys.compactMap { key in
+      key.missing(in: settings) ?? (settings.secret(key.setting) == nil && settings.isSet(key.setting) ? key.setting : nil)
+    }.filter { $0.isSecret || terms.reach != .replay }.map(\.name)
+    if missing.isEmpty { return nil }
+    return missing.lazy.compactMap { settings.failure(of: $0) }.first
+      ?? SourceError(.missingKey, "no key is set", remedy: .set(missing))
+  }
+
+  /// Returns a number that tells the holders of the keys apart whose items are sent.
+  private func print(of address: WebAddress, _ items: [HTTPRequest.Item], account: String?) -> UInt64 {
+    var print = Fingerprint()
+    for item in address.hidden { print.combine(item.value.reveal()) }
+    for item in items where item.value.secret != nil { print.combine(item.value.text { $0.reveal() }) }
+    if let account { print.combine(account) }
+    return print.value
+  }
+
+  /// Returns the steps around a request, the outermost first.
+  private func layers(_ logins: [any Middleware], _ budget: Budget, _ scope: String) -> [any Middleware] {
+    [WatchMiddleware()] + logins + [
+      RedirectMiddleware(),
+      // Before the budget, so that a request that is not sent uses none of it.
+      ReachabilityMiddleware(hosts, clock: clock), requests,
+      // A recording may be asked as often as one likes.
+      BudgetMiddleware(terms.reach == .replay ? .unlimited : budget, scope: scope, keeper: budgets, clock: clock),
+      EventMiddleware(clock: clock, counting: requests),
+    ]
   }
 }
 

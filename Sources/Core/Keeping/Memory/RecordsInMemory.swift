@@ -42,43 +42,42 @@ struct RecordsInMemory: Sendable {
     let first = fetches.count
     fetches += batch.fetches.map { ($0, batch.sync?.number) }
     newest = batch.fetches.map(\.at).max() ?? newest
-    let bytes = batch.bytes
-    for row in batch.rows {
-      let id = Array(bytes[row.id])
-      let isDeleted = deleted[id] != nil
-      if isDeleted, plan.leavesOutDeleted {
-        plan.deleted()
-        continue
-      }
-      let landing: Batch.Landing
-      let index = indices[id] ?? rows.count
-      if index == rows.count {
-        landing = plan.new(row, deleted: isDeleted)
-        indices[id] = index
-        rows.append(Row(id: id, body: [], fetch: first + row.fetch))
-      } else {
-        let stored = rows[index]
-        landing = try plan.landing(
-          of: row, on: stored.body[...], from: fetches[stored.fetch].fetch, gone: stored.gone != nil,
-          outdated: stored.gone == .outdated, deleted: isDeleted)
-      }
-      if let body = landing.body { rows[index].body = Array(body) }
-      if landing.isOfItsFetch { rows[index].fetch = first + row.fetch }
-      if landing.isThereAgain { rows[index].gone = nil }
-      if landing.isAbsorbed {
-        rows[index].absorbed.append(History.DuplicateRecord(body: Array(bytes[row.body]), fetch: batch.fetches[row.fetch]))
-      }
-      if let change = landing.change {
-        note(
-          id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after),
-          endedEdits: change.endedEdits)
-      }
-      rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
-    }
+    for row in batch.rows { try land(row, of: batch, by: &plan, after: first) }
     let (removed, added) = plan.edits.changes
     edits = edits.filter { !removed.contains($0) } + added
     if let state = batch.sync { sync = try noting(state, of: batch.kind, landing: plan.landed) }
     return plan.landed
+  }
+
+  /// Does with one row what the plan says. The fetches of the batch come after the `first` ones.
+  private mutating func land(_ row: Batch.Row, of batch: Batch, by plan: inout LandingPlan, after first: Int) throws {
+    let id = Array(batch.bytes[row.id])
+    let isDeleted = deleted[id] != nil
+    if isDeleted, plan.leavesOutDeleted { return plan.deleted() }
+    let landing: Batch.Landing
+    let index = indices[id] ?? rows.count
+    if index == rows.count {
+      landing = plan.new(row, deleted: isDeleted)
+      indices[id] = index
+      rows.append(Row(id: id, body: [], fetch: first + row.fetch))
+    } else {
+      let stored = rows[index]
+      landing = try plan.landing(
+        of: row, on: stored.body[...], from: fetches[stored.fetch].fetch, gone: stored.gone != nil,
+        outdated: stored.gone == .outdated, deleted: isDeleted)
+    }
+    if let body = landing.body { rows[index].body = Array(body) }
+    if landing.isOfItsFetch { rows[index].fetch = first + row.fetch }
+    if landing.isThereAgain { rows[index].gone = nil }
+    if landing.isAbsorbed {
+      rows[index].absorbed.append(History.DuplicateRecord(body: Array(batch.bytes[row.body]), fetch: batch.fetches[row.fetch]))
+    }
+    if let change = landing.change {
+      note(
+        id, at: batch.fetches[row.fetch].at, before: change.before.map { Array($0) }, after: Array(change.after),
+        endedEdits: change.endedEdits)
+    }
+    rows[index].reading = batch.advance?.to?.reading ?? rows[index].reading
   }
 
   private mutating func note(

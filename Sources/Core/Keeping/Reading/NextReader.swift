@@ -134,13 +134,13 @@ struct NextRun<Item: SourceItem> {
     guard let arrival = try await walk.nextArrival() else {
       throw SourceError(.malformed, "the list ended without a page")
     }
-    let isEndless = arrival.maker.paging.end == .never
+    let isEndless = arrival.page.maker.paging.end == .never
     guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
-    let fetch = Fetch(at: reading.clock.now, arrival, place: position.cursor?.place ?? arrival.maker.paging.start)
+    let fetch = Fetch(at: reading.clock.now, arrival.page, place: position.cursor?.place ?? arrival.page.maker.paging.start)
     let gained = (walk.ledger.evidence.rows ?? 0) - (rowsBefore ?? 0)
     headway = walk.ledger.headway
     let advance = position.step(gaining: gained, over: arrival, by: walk, endless: isEndless)
-    let landed = try await archive.land(arrival.items, misfits: arrival.misfits, from: fetch, advancing: advance)
+    let landed = try await archive.land(arrival.items, misfits: arrival.page.misfits, from: fetch, advancing: advance)
     summary.pages += 1
     // Another process has landed this page meanwhile, so the counts of this run would be wrong.
     guard !landed.isOvertaken else {
@@ -150,7 +150,7 @@ struct NextRun<Item: SourceItem> {
     latest = isEndless || walk.summary.verdict != nil ? nil : (walk, position.reading, position.revision.adding(1))
     let hasNews = landed.new + landed.updated + landed.returned + landed.readAnew > 0
     pagesWithoutNews = isEndless && !hasNews ? pagesWithoutNews + 1 : 0
-    summary.origin = arrival.origin
+    summary.origin = arrival.page.origin
     summary.total = walk.announced ?? summary.total
     summary.skipped += arrival.faults.count
     // A record that was stored before may be new to this reading, so the walk counts the repeats. An endless list is read only once, and

@@ -30,9 +30,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       }
     }
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.shown()) }
-    let (number, snapshot) = (open.number, open.records)
-    let sync = try await snapshot.sync(of: kind)
-    let census = try await snapshot.census(of: kind)
     let query = request.searching.query
     let sorting = query.isOfMany ? request.sorting : nil
     let found: FoundRecords
@@ -41,16 +38,25 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     } else {
       found = try await rows(query, in: open, from: mark?.spot, count: place.size)
     }
-    if found.next == nil { snapshots.forget(number) }
+    if found.next == nil { snapshots.forget(open.number) }
+    var page = try await page(of: found, answering: query, in: open)
+    page.isSorted = sorting != nil
+    try page.checkIsUnderstood(request)
+    return page
+  }
+
+  /// Returns the page of these records, with all that is known of them: the last sync's verdict, its time, and the edits.
+  private func page(of found: FoundRecords, answering query: Query, in open: Snapshots.OpenSnapshot) async throws -> Page<Item>
+  {
+    let (sync, census) = (try await open.records.sync(of: kind), try await open.records.census(of: kind))
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
-      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: number, spot: $0).text }),
+      next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: open.number, spot: $0).text }),
       origin: .cache(age: clock.now - (ListStatus.moment(of: sync, census) ?? clock.now)))
     let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
     // As soon as any record of an endless list came from the service, the list does not count as imported.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
-    page.isSorted = sorting != nil
     page.misfits = found.misfits
     page.hasEdits = true
     if !open.shown.edited.isEmpty {
@@ -62,7 +68,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
     page.change = open.shown.isOutdated || isEndless ? nil : sync?.change
     page.counted = page.total == nil ? nil : page.standing
-    try page.checkIsUnderstood(request)
     return page
   }
 

@@ -173,7 +173,7 @@ public struct Fetch: Sendable, Hashable {
   public static let correcting = "correction"
 
   /// Makes the fetch of a page from what its source says with it.
-  init<Item>(at: Moment, _ page: Ledger<Item>.Arrival, place: Place) {
+  init<Item>(at: Moment, _ page: Page<Item>, place: Place) {
     let parameters = page.parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     self.init(at: at, request: parameters.isEmpty ? page.maker.name : parameters.joined(separator: "&"), place: place.text)
   }

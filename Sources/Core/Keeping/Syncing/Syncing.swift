@@ -40,30 +40,15 @@ public struct Syncing<Item: SourceItem>: Sendable {
     _ wishes: SyncWishes, _ waiting: ((Duration, SourceError) async -> Void)?,
     _ begin: @escaping @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
-    var begin = begin
-    var last: SyncOutcome?
-    var unnamedWait = Self.firstWait
-    var hasWaited = false
+    var (begin, last, unnamedWait) = (begin, SyncOutcome?.none, Self.firstWait)
     while true {
       let refusal: SourceError
       do {
-        let outcome = try await archive.syncingAlone { [begin] in
-          try await runOnce(wishes, begin)
-        }
+        let outcome = try await runAlone(wishes, waiting, begin)
         (last, unnamedWait) = (outcome, Self.firstWait)
         guard let error = outcome.error, error.kind.isBudget else { return outcome }
         refusal = error
-      } catch let error as SourceError where error.kind == .taken {
-        let taken = try await since(error)
-        guard let waiting else { throw taken }
-        guard Deadline.allows(Self.look) else {
-          throw copy(of: taken) { $0.remedy = .lengthen("timeout") }
-        }
-        if !hasWaited { await waiting(Self.look, taken) }
-        hasWaited = true
-        try await clock.sleep(for: Self.look)
-        continue
-      } catch let error as SourceError {
+      } catch let error as SourceError where error.kind != .taken {
         // After a wait even an error in the first answer is one half-way through the sync.
         last?.verdict =
           error.kind == .requestsSpent ? .bounded : .partial(Shortfall(error, isLate: clock.isPast(Deadline.current)))
@@ -83,6 +68,26 @@ public struct Syncing<Item: SourceItem>: Sendable {
       await waiting(wait, refusal)
       try await clock.sleep(for: wait)
       begin = { _ in }
+    }
+  }
+
+  /// Runs as the only sync of these records, after waiting for another one to end.
+  private func runAlone(
+    _ wishes: SyncWishes, _ waiting: ((Duration, SourceError) async -> Void)?,
+    _ begin: @escaping @Sendable (SyncState) async -> Void
+  ) async throws -> SyncOutcome {
+    var hasWaited = false
+    while true {
+      do {
+        return try await archive.syncingAlone { try await runOnce(wishes, begin) }
+      } catch let error as SourceError where error.kind == .taken {
+        let taken = try await since(error)
+        guard let waiting else { throw taken }
+        guard Deadline.allows(Self.look) else { throw copy(of: taken) { $0.remedy = .lengthen("timeout") } }
+        if !hasWaited { await waiting(Self.look, taken) }
+        hasWaited = true
+        try await clock.sleep(for: Self.look)
+      }
     }
   }
 
@@ -107,69 +112,16 @@ public struct Syncing<Item: SourceItem>: Sendable {
     try await archive.readAnew()
     let memory = try await PageMemory(of: archive, forgetting: wishes.isFull)
     let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
-    var isOfAnotherList = try await archive.isOutdated
+    let isOfAnotherList = try await archive.isOutdated
     let (beginning, isAnswered) = try await start(
       ahead, after: isOfAnotherList ? nil : archive.lastSync(), full: wishes.isFull)
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(Deadline.current)
-    let ids = IDsOfSync(beginning, in: archive)
-    var intake = archive.intake(.lastStays, .steady)
-    intake.unknown = try await archive.unknownFields
-    // No shape is expected of another list.
-    if wishes.isFreezing, !isOfAnotherList { intake.due = try await archive.expectedShape() }
-    var walk = Walk(
-      ahead, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
-      behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
-    if wishes.isFull { walk.readUntilReadingsAgree() }
-    func reached(_ walk: Walk<Item>, _ cursor: Cursor?) -> SyncState {
-      beginning.counting(walk, at: cursor, requests: requests.count - sent, unchanged: memory.unchanged)
-    }
-    var (cursor, refusal) = (walk.cursor, SourceError?.none)
-    do {
-      while let items = try await walk.nextPage() {
-        let fetch = Fetch(at: clock.now, request: "sync", place: cursor?.place.text ?? "start")
-        let state = reached(walk, cursor)
-        intake.read = walk.shape
-        if try await intake.add(consume items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) {
-          ids.turn()
-        }
-        // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
-        if isOfAnotherList { try await intake.land(sync: state) }
-        isOfAnotherList = false
-        cursor = walk.cursor ?? cursor
-      }
-      // The last records are judged before the sync ends.
-      if wishes.isFreezing { try await intake.land(sync: reached(walk, cursor)) }
-    } catch let error as SourceError where error.kind == .otherShape {
-      refusal = error
-      intake.leaveOut()
-    } catch let error as SourceError where error.kind == .requestsSpent {
-      // The requests were spent before the first page; the next run continues here.
-    } catch let error as CancellationError {
-      // A cancellation keeps what came.
-      let state = reached(walk, cursor)
-      _ = try await Deadline.disregarded { [intake, walk] in
-        try await self.finish(state, .bounded, intake, read: walk.shape)
-      }
-      throw error
-    }
-    var end = reached(walk, cursor)
-    if walk.summary.verdict == .complete, let mark = walk.summary.mark {
-      // A change may become visible after its date. So changes are known only up to the last of the rows that came.
-      let known = end.isFull ? end.watermark.map { min($0, mark) } : mark
-      end.watermark = known.map(end.known)
-    }
-    var verdict = walk.summary.verdict ?? .bounded
-    if isLate, verdict == .bounded { verdict = .partial(.deadline) }
-    if case .partial(.failed(let error)) = verdict, error.kind == .requestsSpent { verdict = .bounded }
-    if let refusal { verdict = .partial(.recorded(refusal.message)) }
-    let (state, shape) = try await finish(end, verdict, intake, read: walk.shape, acceptingGone: wishes.acceptsGone)
-    try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && state.ended != nil)
-    let outcome = SyncOutcome(
-      state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
-    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
-    return outcome
+    var run = SyncRun(
+      ahead, memory, into: archive, from: beginning, wishes, counting: requests, since: sent, isLate: isLate, clock: clock)
+    let refused = try await run.takePages(after: isOfAnotherList)
+    return try await run.end(refused: refused)
   }
 
   /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
@@ -203,46 +155,6 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let state = try await archive.beginSync(at: now, full: isFull, mark: mark)
     try await archive.log([last, state].compactMap(\.self))
     return (state, isAnswered)
-  }
-
-  /// Stores the rest, and ends the sync with the walk's verdict if that is an end. Also returns how the shape of the records has drifted.
-  private func finish(
-    _ reached: SyncState, _ verdict: Verdict, _ intake: Intake<Item>, read: ShapeCounts, acceptingGone acceptsGone: Bool = false
-  ) async throws -> (state: SyncState, shape: (standing: [ShapeDrift], news: [ShapeDrift])) {
-    var (state, intake) = (reached, intake)
-    _ = try await intake.finish(sync: state)
-    // The store alone counts what landed.
-    if let stored = try await archive.lastSync() { state.counts.landed = stored.counts.landed }
-    // Without an end the next run continues here.
-    if verdict.endsSync { (state.verdict, state.ended) = (verdict, clock.now) }
-    state.acceptsGone = acceptsGone
-    if state.verdict != nil, try await !archive.isAsNoted {
-      state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
-    }
-    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) {
-      state.verdict = .partial(loss)
-    }
-    state.counts.gone = try await archive.note(state)
-    if state.ended != nil { try await archive.log([state]) }
-    if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
-    let shape = try await archive.judge(copy(of: read) { $0 += intake.shape }, of: state, at: clock.now)
-    state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
-    if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
-      try await !archive.snapshot().census(of: archive.kind).hasImports
-    {
-      try await archive.noteMisfits(false)
-    }
-    return (state, (shape.standing, shape.news))
-  }
-
-  /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
-  /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
-  private func loss(_ state: SyncState) async throws -> Shortfall? {
-    let unmet = try await archive.unmet
-    let landed = state.counts.landed
-    let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
-    if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
-    return unmet > 0 ? state.goneDoubt(in: source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
   }
 }
 
@@ -281,16 +193,6 @@ public struct SyncOutcome: Sendable {
   }
 }
 
-extension Verdict {
-  /// True when a sync with this verdict is over; otherwise it can continue where it stopped.
-  fileprivate var endsSync: Bool {
-    switch self {
-    case .bounded, .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
-    default: true
-    }
-  }
-}
-
 extension SyncState {
   /// The query of the walk: everything, or what changed since the watermark.
   package var query: Query {
@@ -303,25 +205,6 @@ extension SyncState {
 
   /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
-
-  /// Returns this state after a walk that began at it and whose last page was at `place`. A run that is cut off at the end of the list asks
-  /// for that page again.
-  fileprivate func counting(_ walk: Walk<some SourceItem>, at place: Cursor?, requests: Int, unchanged: Int) -> SyncState {
-    var state = self
-    let summary = walk.summary
-    state.cursor = walk.cursor ?? (summary.pages > 0 ? place?.comingAgain : place)
-    state.behind = walk.behind
-    state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
-    state.counts.repeated = counts.repeated.adding(summary.duplicates)
-    state.counts.skipped = counts.skipped.adding(summary.skipped)
-    state.counts.requests = counts.requests.adding(requests)
-    state.counts.unchangedPages = counts.unchangedPages.adding(unchanged)
-    state.total = summary.total ?? total
-    state.bookmark = summary.bookmark ?? bookmark
-    state.change = summary.change ?? change
-    state.mayHaveLost = mayHaveLost || !summary.isSure
-    return state
-  }
 }
 
 extension SourceError {

@@ -1,9 +1,8 @@
 extension Ledger {
   /// The records and rows that a page brought.
   struct Arrival {
-    let maker: Profile
-    let origin: Origin
-    let parameters: [String: String]
+    /// The page without its records.
+    let page: Page<Item>
     /// True when the page had no rows.
     let isEmpty: Bool
     let fingerprint: UInt64
@@ -11,8 +10,6 @@ extension Ledger {
     var given: [Item] = []
     /// All records except those that were only read again.
     var items: [Item] = []
-    /// The values that do not fit their fields, by the ids of the page's records.
-    let misfits: [String: [Misfit]]
     /// The broken rows except those that were only read again.
     var faults: [RowFault] = []
     /// The ids before the record at which the limit cut the page; nil if it did not.
@@ -23,8 +20,8 @@ extension Ledger {
     var isPicked = false
 
     init(_ page: Page<Item>, fingerprint: UInt64) {
-      (maker, origin, parameters) = (page.maker, page.origin, page.parameters)
-      (isEmpty, self.fingerprint, misfits) = (page.received == 0, fingerprint, page.misfits)
+      (isEmpty, self.fingerprint) = (page.received == 0, fingerprint)
+      self.page = copy(of: page) { $0.items = [] }
     }
 
     /// Moves the page's records here. A copy would count a reference to each of their texts.

@@ -82,7 +82,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     do {
       if !ledger.wanted.bounds.allowNothing {
         let arrival = try await nextArrival()
-        misfits = arrival?.misfits ?? [:]
+        misfits = arrival?.page.misfits ?? [:]
         return arrival?.given
       }
       ledger.end(.bounded)

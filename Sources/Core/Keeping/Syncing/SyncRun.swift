@@ -1,0 +1,168 @@
+/// One run of a sync: the pages that it takes from the place where the last one stopped, and the way in which it ends.
+struct SyncRun<Item: SourceItem>: Sendable {
+  private let archive: Archive<Item>
+  private let wishes: SyncWishes
+  /// The state of the sync before this run.
+  private let beginning: SyncState
+  private let memory: PageMemory<Item>
+  private let requests: (cap: RequestCap, before: Int)
+  /// True when only one more page is taken, because it came after the deadline.
+  private let isLate: Bool
+  private let ids: IDsOfSync<Item>
+  private var walk: Walk<Item>
+  private var intake: Intake<Item>
+  /// The place of the last page that was taken.
+  private var cursor: Cursor?
+
+  /// Makes a run that has taken no page. `memory` has the pages of `source`, and `requestsBefore` were sent before the run.
+  init(
+    _ source: ReadAhead<Item>, _ memory: PageMemory<Item>, into archive: Archive<Item>, from beginning: SyncState,
+    _ wishes: SyncWishes,
+    counting requests: RequestCap, since requestsBefore: Int, isLate: Bool, clock: any Timekeeper
+  ) {
+    (self.archive, self.wishes, self.beginning, self.memory, self.isLate) = (archive, wishes, beginning, memory, isLate)
+    self.requests = (requests, requestsBefore)
+    ids = IDsOfSync(beginning, in: archive)
+    walk = Walk(
+      source, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
+      behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
+    if wishes.isFull { walk.readUntilReadingsAgree() }
+    intake = archive.intake(.lastStays, .steady)
+    cursor = walk.cursor
+  }
+
+  // MARK: - Pages
+
+  /// Takes pages until the walk ends, and returns the error if a record of another shape was refused. If the stored records are
+  /// those of `anotherList`, no shape is expected.
+  mutating func takePages(after anotherList: Bool) async throws -> SourceError? {
+    intake.unknown = try await archive.unknownFields
+    if wishes.isFreezing, !anotherList { intake.due = try await archive.expectedShape() }
+    var isHiding = anotherList
+    do {
+      while let items = try await walk.nextPage() {
+        try await take(items)
+        // The rows of the other list are hidden now. So that something is shown in their place, the first page does not wait for more.
+        if isHiding { try await intake.land(sync: reached) }
+        isHiding = false
+        cursor = walk.cursor ?? cursor
+      }
+      // The last records are judged before the sync ends.
+      if wishes.isFreezing { try await intake.land(sync: reached) }
+    } catch let error as SourceError where error.kind == .otherShape {
+      intake.leaveOut()
+      return error
+    } catch let error as SourceError where error.kind == .requestsSpent {
+      // The requests were spent before the first page; the next run continues here.
+    } catch let error as CancellationError {
+      // A cancellation keeps what came.
+      _ = try await Deadline.disregarded { [self] in
+        var run = self
+        return try await run.finish(run.reached, .bounded)
+      }
+      throw error
+    }
+    return nil
+  }
+
+  private mutating func take(_ items: consuming [Item]) async throws {
+    let fetch = Fetch(at: walk.clock.now, request: "sync", place: cursor?.place.text ?? "start")
+    let state = reached
+    intake.read = walk.shape
+    if try await intake.add(items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
+  }
+
+  /// The state of the sync after the last page that was taken. A run that is cut off at the end of the list asks for that page again.
+  private var reached: SyncState {
+    var state = beginning
+    let (summary, counts) = (walk.summary, beginning.counts)
+    state.cursor = walk.cursor ?? (summary.pages > 0 ? cursor?.comingAgain : cursor)
+    state.behind = walk.behind
+    state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
+    state.counts.repeated = counts.repeated.adding(summary.duplicates)
+    state.counts.skipped = counts.skipped.adding(summary.skipped)
+    state.counts.requests = counts.requests.adding(requests.cap.count - requests.before)
+    state.counts.unchangedPages = counts.unchangedPages.adding(memory.unchanged)
+    state.total = summary.total ?? state.total
+    state.bookmark = summary.bookmark ?? state.bookmark
+    state.change = summary.change ?? state.change
+    state.mayHaveLost = state.mayHaveLost || !summary.isSure
+    return state
+  }
+
+  // MARK: - The end
+
+  /// Ends the run after its last page, or because a record was `refused`.
+  mutating func end(refused: SourceError?) async throws -> SyncOutcome {
+    var state = reached
+    if walk.summary.verdict == .complete, let mark = walk.summary.mark {
+      // A change may become visible after its date. So changes are known only up to the last of the rows that came.
+      let known = state.isFull ? state.watermark.map { min($0, mark) } : mark
+      state.watermark = known.map(state.known)
+    }
+    let outcome = try await finish(
+      state, refused.map { .partial(.recorded($0.message)) } ?? verdict, acceptingGone: wishes.acceptsGone)
+    try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && outcome.state.ended != nil)
+    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
+    return outcome
+  }
+
+  /// The verdict of the walk, in the words of a sync.
+  private var verdict: Verdict {
+    switch walk.summary.verdict ?? .bounded {
+    case .bounded where isLate: .partial(.deadline)
+    case .partial(.failed(let error)) where error.kind == .requestsSpent: .bounded
+    case let verdict: verdict
+    }
+  }
+
+  /// Stores the rest, and ends the sync with this verdict if that is an end.
+  private mutating func finish(
+    _ reached: SyncState, _ verdict: Verdict, acceptingGone acceptsGone: Bool = false
+  ) async throws -> SyncOutcome {
+    var state = reached
+    _ = try await intake.finish(sync: state)
+    // The store alone counts what landed.
+    if let stored = try await archive.lastSync() { state.counts.landed = stored.counts.landed }
+    // Without an end the next run continues here.
+    if verdict.endsSync { (state.verdict, state.ended) = (verdict, walk.clock.now) }
+    state.acceptsGone = acceptsGone
+    if state.verdict != nil, try await !archive.isAsNoted {
+      state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
+    }
+    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) {
+      state.verdict = .partial(loss)
+    }
+    state.counts.gone = try await archive.note(state)
+    if state.ended != nil { try await archive.log([state]) }
+    if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
+    let shape = try await archive.judge(copy(of: walk.shape) { $0 += intake.shape }, of: state, at: walk.clock.now)
+    state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
+    if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
+      try await !archive.snapshot().census(of: archive.kind).hasImports
+    {
+      try await archive.noteMisfits(false)
+    }
+    return SyncOutcome(state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
+  }
+
+  /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
+  /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
+  private func loss(_ state: SyncState) async throws -> Shortfall? {
+    let unmet = try await archive.unmet
+    let landed = state.counts.landed
+    let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
+    if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
+    return unmet > 0 ? state.goneDoubt(in: walk.source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
+  }
+}
+
+extension Verdict {
+  /// True when a sync with this verdict is over; otherwise it can continue where it stopped.
+  fileprivate var endsSync: Bool {
+    switch self {
+    case .bounded, .partial(.failed), .partial(.deadline), .partial(.budget), .partial(.notStored): false
+    default: true
+    }
+  }
+}
