@@ -210,6 +210,23 @@ import Testing
     #expect(summary.verdict == .partial(.total(missing: hidden.count)) && summary.change == nil)
   }
 
+  @Test(
+    "a row that is in no numbered page is missing from the total", arguments: [0, 7, 24, 30, 78],
+    [#""end": "total""#, #""end": "total", "more": "more""#, #""end": "more", "more": "more""#])
+  func hiddenNumberedRow(hidden: Int, more: String) async throws {
+    let things = try OneList(
+      #""by": "page", "size": 25, "total": "total", \#(more)"#, query: #""page": "{page}", "take": "{size}""#
+    ) { request in
+      let (page, size) = (request.int("page"), request.int("take"))
+      let rows = (0..<79).dropFirst((page - 1) * size).prefix(size)
+      let given = rows.filter { $0 != hidden }.map { "r\($0)" }
+      return .rows(given, ["total": 79, "more": .bool(rows.last ?? 78 < 78)])
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 78)
+    #expect(summary.verdict == .partial(.total(missing: 1)) || summary.verdict == .partial(.drift(missing: 1)))
+  }
+
   @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in

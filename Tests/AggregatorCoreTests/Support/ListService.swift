@@ -47,8 +47,8 @@ struct ListService: Sendable {
   var repeatsBroken = false
   /// Rows with these numbers are broken; 0 for none.
   var brokenEvery = 0
-  /// Rows with these numbers are in no page, although the total counts them; 0 for none.
-  var hiddenEvery = 0
+  /// The rows after `from` rows, and with this distance, are in no page, although the total counts them; nil for none.
+  var hidden: (from: Int, every: Int)?
   var first = 1
   var size = 20
   var count = 0
@@ -102,7 +102,8 @@ struct ListService: Sendable {
     service.rarity = 1 + dice.index(below: 4)
     // Dice of its own leave the other choices of a seed as they were.
     let hiding = SeededDice(seed: ~seed)
-    service.hiddenEvery = hiding.index(below: 8) == 0 ? 2 + hiding.index(below: 40) : 0
+    let every = 2 + hiding.index(below: 150)
+    service.hidden = hiding.index(below: 8) == 0 ? (hiding.index(below: every), every) : nil
     return service
   }
 
@@ -187,7 +188,7 @@ struct ListService: Sendable {
 
   /// True when nothing that it says of its list is wrong, and its pages show whether rows are missing.
   private var isHonest: Bool {
-    !alwaysSaysMore && !ignoresPlace && !repeatsBroken && hiddenEvery == 0 && cap == .stays && total != .ofPage
+    !alwaysSaysMore && !ignoresPlace && !repeatsBroken && hidden == nil && cap == .stays && total != .ofPage
       && (total == .right || end == .total || sizes == .heard)
   }
 
@@ -214,16 +215,16 @@ struct ListService: Sendable {
       ? sizes != .ignored && firstPage > 1
       : (sizes == .heard || sizes == .clamped && limit >= Paging.leastSize) && isOtherHeard
     let hasGap = repeatsBroken && (total != .right || change != .none || cap != .stays)
-    let hidesRows = hiddenEvery > 0 && total != .right && (total == .ofPage || end != .total)
+    let hidesRows = hidden != nil && total != .right && (total == .ofPage || end != .total)
     let isOnePage = ignoresPlace && (change != .none || cap != .stays && (end == .pages || end == .more))
     return keepsTotal && !isAlwaysHeard || total == .ofPage && (min(firstPage, count) < size || ignoresPlace && firstPage > size) || hasGap
       || hidesRows || isOnePage
   }
 
   /// True when rows that are read and then deleted may make up for rows that are in no page.
-  var mayMakeUp: Bool { hiddenEvery > 0 && change != .none && change != .insertions }
+  var mayMakeUp: Bool { hidden != nil && change != .none && change != .insertions }
 
-  private func isHidden(_ row: Int) -> Bool { hiddenEvery > 0 && row % hiddenEvery == 0 }
+  private func isHidden(_ row: Int) -> Bool { hidden.map { row % $0.every == $0.from } ?? false }
 
   func isBroken(_ row: Int) -> Bool { brokenEvery > 0 && row % brokenEvery == 1 }
 

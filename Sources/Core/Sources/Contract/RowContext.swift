@@ -6,9 +6,9 @@ package struct ListFacts: Sendable, Hashable {
   package var isTotalWrong = false
   package var hasTotalMoved = false
   package var hasMoved = false
-  /// The number of rows of the last page by offset that ended before the total.
+  /// The number of rows of a counted page that ended before the total: of the last one by offset, or of a numbered one that was short.
   package var length: Int?
-  /// True when such pages had different numbers of rows.
+  /// True when such pages by offset had different numbers of rows.
   package var isUneven = false
   /// True when part of the list was walked without looking back although rows might have moved.
   package var isBlind = false

@@ -94,9 +94,10 @@ package struct Evidence: Sendable, Hashable {
     said.firstTotal = said.firstTotal ?? total
   }
 
-  /// Notes the length of a page that ended before the total.
+  /// Notes the length of a counted page that ended before the total. Pages by offset are equally long there, and numbered ones are noted only if
+  /// they are shorter than was asked for.
   mutating func note(length: Int) {
-    if let other = list.length, other != length { list.isUneven = true }
+    if let other = list.length, other != length, !(paging?.isNumbered ?? false) { list.isUneven = true }
     list.length = length
   }
 
@@ -132,7 +133,7 @@ package struct Evidence: Sendable, Hashable {
   /// True when each page began at a row that the walk knew.
   var looksBack: Bool { countsRows && !list.isBlind }
 
-  /// True when a page by offset that ended before the total had fewer rows than were asked for. The service may leave out rows that it counts,
+  /// True when a counted page that ended before the total had fewer rows than were asked for. The service may leave out rows that it counts,
   /// which looks as if the list moved.
   var hasShortPages: Bool { list.isUneven || list.length ?? .max < paging?.size ?? 0 }
 

@@ -158,12 +158,21 @@ extension Ledger {
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
-    let (paging, place) = (page.maker.paging, request.cursor?.place.number ?? 0)
-    if paging.style == .offset, request.size(in: paging) == paging.size, let total = page.total,
-      place.adding(page.received) < total
-    {
-      evidence.note(length: page.received)
+    noteLength(of: page, request)
+  }
+
+  /// Notes the length of a counted page that ends before the total.
+  private mutating func noteLength(of page: Page<Item>, _ request: PageRequest) {
+    let (paging, asked) = (page.maker.paging, request.size(in: page.maker.paging))
+    let rowsBefore: Int
+    switch (paging.style, request.cursor?.place) {
+    case (.offset, let place) where asked == paging.size: rowsBefore = place?.number ?? 0
+    case (.number, nil) where paging.looksBack && page.received < asked: rowsBefore = 0
+    case (.number(let first), .number(let number, _?)) where page.received < asked:
+      rowsBefore = number.adding(-first).times(asked)
+    default: return
     }
+    if let total = page.total, rowsBefore.adding(page.received) < total { evidence.note(length: page.received) }
   }
 
   /// Decides what to do with the page, as the rules judge it.
