@@ -131,14 +131,12 @@ extension World {
           + "and anyone between could read it", remedy: "use an https address")
     }
     let hasAccount = !(query.isEmpty && headers.isEmpty && address.hidden.isEmpty && logins.isEmpty)
-    let print =
-      hasAccount ? String(print(of: address, query + headers, account: logins.isEmpty ? nil : account), radix: 16) : ""
-    let scope = "\(address.origin) \(print)"
+    let holder = holder(of: address, query + headers, account: logins.isEmpty ? nil : account)
+    let scope = "\(address.origin) \(hasAccount ? String(holder, radix: 16) : "")"
     hearBudget?(budget, scope)
     var client = Client(
       address, over: transport, through: layers(logins, budget, scope), query: query, headers: headers,
-      hiding: settings.secrets,
-      clock: clock)
+      hiding: settings.secrets, clock: clock)
     client.isLoggedIn = !logins.isEmpty
     return client
   }
@@ -155,8 +153,8 @@ extension World {
       ?? SourceError(.missingKey, "no key is set", remedy: .set(missing))
   }
 
-  /// Returns a number that tells the holders of the keys apart whose items are sent.
-  private func print(of address: WebAddress, _ items: [HTTPRequest.Item], account: String?) -> UInt64 {
+  /// Returns a number for the holder of the keys that are sent, and of the account.
+  private func holder(of address: WebAddress, _ items: [HTTPRequest.Item], account: String?) -> UInt64 {
     var print = Fingerprint()
     for item in address.hidden { print.combine(item.value.reveal()) }
     for item in items where item.value.secret != nil { print.combine(item.value.text { $0.reveal() }) }

@@ -17,8 +17,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
   /// Makes a run that has taken no page. `memory` has the pages of `source`, and `requestsBefore` were sent before the run.
   init(
     _ source: ReadAhead<Item>, _ memory: PageMemory<Item>, into archive: Archive<Item>, from beginning: SyncState,
-    _ wishes: SyncWishes,
-    counting requests: RequestCap, since requestsBefore: Int, isLate: Bool, clock: any Timekeeper
+    _ wishes: SyncWishes, counting requests: RequestCap, since requestsBefore: Int, isLate: Bool, clock: any Timekeeper
   ) {
     (self.archive, self.wishes, self.beginning, self.memory, self.isLate) = (archive, wishes, beginning, memory, isLate)
     self.requests = (requests, requestsBefore)
