@@ -10,6 +10,8 @@ package struct Evidence: Sendable, Hashable {
     case brokenRows
     /// The service has no page at a place after others.
     case noSuchPage(SourceError)
+    /// Known rows came in another order, so the walk ended before the list did.
+    case disorder
   }
 
   /// The statements of the pages.
@@ -181,7 +183,9 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's
   /// place.
-  var mayHaveSlippedAhead: Bool { looksBack && list.hasMoved && !list.isLost && (shortOfRows ?? 0) > 0 }
+  var mayHaveSlippedAhead: Bool {
+    looksBack && list.hasMoved && !list.isLost && ending != .disorder && (shortOfRows ?? 0) > 0
+  }
 
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.

@@ -21,7 +21,7 @@ extension Ledger {
       readsBeginningAgain
       ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, fit, isNew: isNew, isRepeating: isRepeating)
     if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
-    return isInOrder ? verdict : VerdictGate.drift(evidence)
+    return isInOrder ? verdict : self.verdict(.disorder)
   }
 
   /// Returns the verdict if the page ends the walk; nil if the walk continues.

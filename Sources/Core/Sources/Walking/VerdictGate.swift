@@ -24,6 +24,7 @@ package enum VerdictGate {
   private static func verdictOfList(_ evidence: Evidence) -> Verdict {
     guard let paging = evidence.paging else { return .unverifiable }
     if evidence.ending == .repetition { return verdictOfRepetition(evidence) }
+    if evidence.ending == .disorder { return drift(evidence) }
     if evidence.said.more == true { return .partial(.more) }
     if evidence.list.isLost { return drift(evidence) }
     guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }

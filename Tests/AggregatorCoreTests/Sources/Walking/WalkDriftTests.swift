@@ -42,6 +42,18 @@ struct WalkDriftTests {
     #expect(source.asked.count < 20)
   }
 
+  @Test("known rows in another order end the walk, and the beginning is not read again")
+  func disorder() async throws {
+    let source = ModelSource { asked in
+      let rows = (0..<23).map { asked.call < 2 ? $0 : ($0 * 9 + 2) % 23 }
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: rows.count)
+    }
+    // The third page has the rows 5 and 0, in this order.
+    let walk = try await Walked(source)
+    #expect(walk.verdict == .partial(.drift(missing: 10)))
+    #expect(source.asked.map(\.place.number) == [0, 4, 8])
+  }
+
   @Test("a row that moves to the front before it was read is read there")
   func movedToTheFront() async throws {
     let source = changing(to: [8] + Array(0..<8) + [9])
