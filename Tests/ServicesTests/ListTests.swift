@@ -227,6 +227,24 @@ import Testing
     #expect(summary.verdict == .partial(.total(missing: 1)) || summary.verdict == .partial(.drift(missing: 1)))
   }
 
+  @Test(
+    "a row that is in no page of a list without a total makes the list unverifiable",
+    arguments: [#""by": "offset""#, #""by": "page""#], [0, 2, 7])
+  func hiddenUncountedRow(by: String, hidden: Int) async throws {
+    let place = by.contains("offset") ? "offset" : "page"
+    let things = try OneList(
+      #"\#(by), "size": 25, "end": "empty""#, query: #""\#(place)": "{\#(place)}", "take": "{size}""#
+    ) { request in
+      let size = request.int("take")
+      let before = place == "page" ? (request.int("page") - 1) * size : request.int("offset")
+      return .rows((0..<79).dropFirst(before).prefix(size).filter { $0 != hidden }.map { "r\($0)" })
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids.count == 78)
+    #expect(summary.verdict == .unverifiable)
+    #expect(summary.reason == "the list changed while it was read, or its pages leave rows out")
+  }
+
   @Test("an empty page among counted pages is not the end")
   func emptyInside() async throws {
     let things = try OneList(#""by": "page", "pages": "pages", "end": "pages", "unchanging": true"#) { request in

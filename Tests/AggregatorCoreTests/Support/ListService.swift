@@ -224,6 +224,9 @@ struct ListService: Sendable {
   /// True when rows that are read and then deleted may make up for rows that are in no page.
   var mayMakeUp: Bool { hidden != nil && change != .none && change != .insertions }
 
+  /// True when rows are in no page, and no total counts them.
+  var hidesUncountedRows: Bool { hidden != nil && total == .none && end != .total }
+
   private func isHidden(_ row: Int) -> Bool { hidden.map { row % $0.every == $0.from } ?? false }
 
   func isBroken(_ row: Int) -> Bool { brokenEvery > 0 && row % brokenEvery == 1 }

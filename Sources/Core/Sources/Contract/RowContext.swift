@@ -6,9 +6,10 @@ package struct ListFacts: Sendable, Hashable {
   package var isTotalWrong = false
   package var hasTotalMoved = false
   package var hasMoved = false
-  /// The number of rows of a counted page that ended before the total: of the last one by offset, or of a numbered one that was short.
+  /// The number of rows of a counted page that ended before the total: of the last one by offset, or of a numbered one that was short. Without
+  /// a total, that of the last page with new rows, unless it is a full numbered one.
   package var length: Int?
-  /// True when such pages by offset had different numbers of rows.
+  /// True when such pages by offset had different numbers of rows, or when a short page without a total was not the last.
   package var isUneven = false
   /// True when part of the list was walked without looking back although rows might have moved.
   package var isBlind = false

@@ -103,6 +103,14 @@ package struct Evidence: Sendable, Hashable {
     list.length = length
   }
 
+  /// Notes the length of a counted page that announces no total, and the number of its rows that are new. A page that is shorter than others is
+  /// the last one, unless rows are left out of it. A longer page after it with many new rows, or a full numbered one, shows that.
+  mutating func note(length: Int, news: Int, isShort: Bool) {
+    let isNumbered = paging?.isNumbered ?? false
+    if let before = list.length, news > length / 2, isNumbered ? !isShort : before < length { list.isUneven = true }
+    if news > 0 { list.length = isNumbered && !isShort ? nil : length }
+  }
+
   /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`, where that is certain.
   package mutating func count(records: Int, broken: Int, repeated: Int, upTo place: Int?) {
     counts.records += records
@@ -218,6 +226,8 @@ package struct Evidence: Sendable, Hashable {
     }
     let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))
     let what = "the list changed while it was read"
+    // A list that leaves rows out looks like one that moves, and a total would show them.
+    if list.isUneven, total == nil { return "\(what), or its pages leave rows out" }
     return grown == 0
       ? what
       : "\(what): \(grown.magnitude) \(grown > 0 ? "more" : "fewer") \(grown.magnitude == 1 ? "is" : "are") announced now"

@@ -130,6 +130,7 @@ extension Ledger {
       records: found.news.records, broken: found.news.broken, repeated: found.repeated.count,
       upTo: fit.isAtPlace ? fit.end : nil)
     let isNew = found.news.records + found.news.broken > 0
+    noteLength(of: page, request, news: found.news.records + found.news.broken)
     if isNew { headway.countNews(upTo: rules.looksBack ? fit.end : nil) }
     if wanted.picks == nil { summary.total = announced }
     summary.isSure = isSure
@@ -158,21 +159,21 @@ extension Ledger {
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
-    noteLength(of: page, request)
   }
 
-  /// Notes the length of a counted page that ends before the total.
-  private mutating func noteLength(of page: Page<Item>, _ request: PageRequest) {
+  /// Notes the length of a counted page, as far as it shows rows that are left out.
+  private mutating func noteLength(of page: Page<Item>, _ request: PageRequest, news: Int) {
     let (paging, asked) = (page.maker.paging, request.size(in: page.maker.paging))
     let rowsBefore: Int
     switch (paging.style, request.cursor?.place) {
     case (.offset, let place) where asked == paging.size: rowsBefore = place?.number ?? 0
-    case (.number, nil) where paging.looksBack && page.received < asked: rowsBefore = 0
-    case (.number(let first), .number(let number, _?)) where page.received < asked:
-      rowsBefore = number.adding(-first).times(asked)
+    case (.number, nil) where paging.looksBack: rowsBefore = 0
+    case (.number(let first), .number(let number, _?)): rowsBefore = number.adding(-first).times(asked)
     default: return
     }
-    if let total = page.total, rowsBefore.adding(page.received) < total { evidence.note(length: page.received) }
+    let isShort = page.received < asked
+    guard let total = page.total else { return evidence.note(length: page.received, news: news, isShort: isShort) }
+    if isShort || !paging.isNumbered, rowsBefore.adding(page.received) < total { evidence.note(length: page.received) }
   }
 
   /// Decides what to do with the page, as the rules judge it.
