@@ -110,7 +110,8 @@ struct ManifestList: DataSource {
   private func rows(in body: JSON) throws -> [JSON] {
     guard let found = rows.path.value(in: body), !found.isNull else {
       if rows.mayBeMissing { return [] }
-      throw SourceError(.malformed, "the answer has no rows at \(rows.path.text)")
+      let place = rows.path.text
+      throw SourceError(.malformed, place.isEmpty ? "the answer has no rows" : "the answer has no rows at \(place)")
     }
     if rows.keyed != nil, found.kind == .object { return found.members.map { $0.value } }
     return Array(try found.asArray())

@@ -28,25 +28,12 @@ extension Settings {
       (file.path, file.isFound) = (candidate.path, candidate.isFound)
       var filesWithSecrets: Set<String> = []
       for setting in Settings.unique(declared) {
-        if setting.isSecret, let command = try config.value(of: KeyCommand.name(for: setting.name)) {
-          let (path, line) = (command.location.path, command.location.line)
-          let refusal = KeyFile.refusal(
-            of: command.writers.union([path]), openToAll: config.writableFiles, isFound: candidate.isFound, personal: personal,
+        try file.add(commandFor: setting, from: config) { writers in
+          KeyFile.refusal(
+            of: writers, openToAll: config.writableFiles, isFound: candidate.isFound, personal: personal,
             workingDirectory: workingDirectory)
-          file.commands[setting.name] = KeyCommand(
-            name: setting.name, text: command.text, path: path, line: line, writers: command.writers.union([path]),
-            refusal: refusal)
         }
-        guard let value = try config.value(of: setting.name) else { continue }
-        let (path, line) = (value.location.path, value.location.line)
-        if let command = file.commands[setting.name] {
-          file.warnings.append(
-            "\(command.path):\(command.line): \(setting.name) has a value too (\(path):\(line)), and the command is not run")
-        }
-        file.values[setting.name] = (value.text, path, line, value.writers.union([path]))
-        // An address with a user in it may contain a password.
-        let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
-        if setting.isSecret || mayHoldPassword { filesWithSecrets.formUnion(value.writers) }
+        filesWithSecrets.formUnion(try file.add(valueOf: setting, from: config))
       }
       file.warnings += config.warnings
       file.warnings += config.openFiles.filter(filesWithSecrets.contains).map {
@@ -56,5 +43,32 @@ extension Settings {
       break
     }
     return Settings(declared: declared, flags: flags, environment: environment, file: file)
+  }
+}
+
+extension Settings.FileValues {
+  /// Adds the command that prints the setting's value, if the file names one.
+  fileprivate mutating func add(
+    commandFor setting: Setting, from config: XCConfig, refusal: (Set<String>) -> String?
+  ) throws(SourceError) {
+    guard setting.isSecret, let command = try config.value(of: KeyCommand.name(for: setting.name)) else { return }
+    let (path, line) = (command.location.path, command.location.line)
+    let writers = command.writers.union([path])
+    commands[setting.name] = KeyCommand(
+      name: setting.name, text: command.text, path: path, line: line, writers: writers, refusal: refusal(writers))
+  }
+
+  /// Adds the setting's value, if the file has one. Returns the files that hold it, if it may be a secret.
+  fileprivate mutating func add(valueOf setting: Setting, from config: XCConfig) throws(SourceError) -> Set<String> {
+    guard let value = try config.value(of: setting.name) else { return [] }
+    let (path, line) = (value.location.path, value.location.line)
+    if let command = commands[setting.name] {
+      warnings.append(
+        "\(command.path):\(command.line): \(setting.name) has a value too (\(path):\(line)), and the command is not run")
+    }
+    values[setting.name] = (value.text, path, line, value.writers.union([path]))
+    // An address with a user in it may contain a password.
+    let mayHoldPassword = value.text.reveal().utf8.contains(UInt8(ascii: "@"))
+    return setting.isSecret || mayHoldPassword ? value.writers : []
   }
 }

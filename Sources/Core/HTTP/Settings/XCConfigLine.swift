@@ -37,17 +37,9 @@ struct XCConfigLine {
     let code = bytes[..<(comment ?? bytes.endIndex)].trimmed
     guard let first = code.first else { return }
     if first == UInt8(ascii: "#") {
-      let parts = code.dropFirst().text.split(separator: "\"", omittingEmptySubsequences: false).map(\.trimmingSpaces)
-      guard parts[0].hasPrefix("include") else {
-        throw location.fault("a line that starts with # must be #include \"FILE\"", remedy: "start a comment with //")
-      }
-      guard parts.count == 3, ["include", "include?"].contains(parts[0]), !parts[1].isEmpty, parts[2].isEmpty else {
-        throw location.fault("#include needs a file name in double quotes")
-      }
-      include = (parts[1], isOptional: parts[0].hasSuffix("?"))
+      include = try Self.include(in: code, at: location)
       return
     }
-
     guard XCConfig.mayBegin(first) else {
       throw location.fault(
         "a line must be KEY = value, with a KEY that starts with a letter or _", remedy: "start a comment with //")
@@ -72,6 +64,20 @@ struct XCConfigLine {
     assignment = Assignment(
       name: name.text, conditions: conditions.text, value: Secret(value.text),
       range: code.startIndex..<(isCut ? bytes.trimmed : code).endIndex)
+  }
+
+  /// Returns the file that a line such as `#include? "Secrets.xcconfig"` names.
+  private static func include(
+    in code: ArraySlice<UInt8>, at location: XCConfig.FileLine
+  ) throws(SourceError) -> (name: String, isOptional: Bool) {
+    let parts = code.dropFirst().text.split(separator: "\"", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+    guard parts[0].hasPrefix("include") else {
+      throw location.fault("a line that starts with # must be #include \"FILE\"", remedy: "start a comment with //")
+    }
+    guard parts.count == 3, ["include", "include?"].contains(parts[0]), !parts[1].isEmpty, parts[2].isEmpty else {
+      throw location.fault("#include needs a file name in double quotes")
+    }
+    return (parts[1], isOptional: parts[0].hasSuffix("?"))
   }
 }
 

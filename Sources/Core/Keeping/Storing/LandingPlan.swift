@@ -72,15 +72,8 @@ public struct LandingPlan: Sendable {
     if decision.fate == .replaces, decision.body == nil, batch.kind.hasSearchOnly {
       decision.isChange = !batch.kind.isSameRecord(try stored(), bytes[row.body])
     }
-    var landing = Batch.Landing()
+    var landing = try landing(of: row, decision)
     landing.isThereAgain = isGone
-    landing.isOfItsFetch = decision.fate == .replaces || decision.fate == .confirms
-    landing.isAbsorbed = decision.fate == .absorbed || decision.fate == .differs
-    if decision.fate == .replaces || decision.fate == .rereads {
-      landing.body = decision.body?[...] ?? bytes[row.body]
-      let id = String(decoding: bytes[row.id], as: UTF8.self)
-      landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
-    }
     // Of a record of another list only the fields that are in this one too can have changed, and a field that was not known has not.
     let isAnew = isOutdated || !batch.unknown.isEmpty && decision.fate == .replaces
     let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
@@ -101,6 +94,19 @@ public struct LandingPlan: Sendable {
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
     if isDeleted { landed.deleted += 1 } else { landed.count(decision, gone: isGone && !isOutdated, anew: isAnew) }
+    return landing
+  }
+
+  /// Returns the landing of a row, for which it was decided like that, without its change.
+  private func landing(of row: Batch.Row, _ decision: Decision) throws -> Batch.Landing {
+    var landing = Batch.Landing()
+    landing.isOfItsFetch = decision.fate == .replaces || decision.fate == .confirms
+    landing.isAbsorbed = decision.fate == .absorbed || decision.fate == .differs
+    if decision.fate == .replaces || decision.fate == .rereads {
+      landing.body = decision.body?[...] ?? bytes[row.body]
+      let id = String(decoding: bytes[row.id], as: UTF8.self)
+      landing.text = try decision.body.map { batch.kind.searchText(of: try JSON($0), id: id)[...] } ?? bytes[row.text]
+    }
     return landing
   }
 

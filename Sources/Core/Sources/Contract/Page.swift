@@ -148,9 +148,10 @@ extension Page {
         items.append(consume item)
         ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {
-        faults.append(
-          RowFault(faults.count < RowFault.mostReasons ? error.message : nil, digest: Fingerprint.of(row.raw), row: index))
-        if schema.lacksKey(row) { faults[faults.count - 1].isKeyless = true }
+        var fault = RowFault(
+          faults.count < RowFault.mostReasons ? error.message : nil, digest: Fingerprint.of(row.raw), row: index)
+        fault.isKeyless = schema.lacksKey(row)
+        faults.append(fault)
         if row.tape.hasMisfits { _ = row.tape.takeMisfits() }
       }
     }

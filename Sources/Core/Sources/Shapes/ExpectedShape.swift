@@ -88,6 +88,16 @@ struct ExpectedShape: Part {
     let found = differences(of: shape).map { drift in
       copy(of: drift) { if let field = drift.field, drift.kind != .absent { $0.types = shape.types(of: field) } }
     }
+    note(found, at: now)
+    guard run.isFull else { return mistyped }
+    endDrifts(but: found, at: now)
+    forgetOldEnds()
+    learn(shape, but: found)
+    return mistyped
+  }
+
+  /// Notes drifts, each of which has begun `now` unless it is known.
+  private mutating func note(_ found: [ShapeDrift], at now: Moment) {
     for var drift in found {
       if let index = drifts.firstIndex(where: { $0.until == nil && $0.isAbout(drift) }) {
         (drifts[index].share, drifts[index].types) = (drift.share, drift.types)
@@ -99,14 +109,14 @@ struct ExpectedShape: Part {
         drifts.append(drift)
       }
     }
-    guard run.isFull else { return mistyped }
+  }
+
+  /// Ends the drifts that a whole reading did not find again.
+  private mutating func endDrifts(but found: [ShapeDrift], at now: Moment) {
     for index in drifts.indices where drifts[index].until == nil && !found.contains(where: drifts[index].isAbout) {
       number = number.adding(1)
       (drifts[index].until, drifts[index].number) = (now, number)
     }
-    forgetOldEnds()
-    learn(shape, but: found)
-    return mistyped
   }
 
   /// Accepts everything that has drifted as expected from now on. Of fields with a `corrected` description nothing else is tolerated than that
