@@ -50,8 +50,16 @@ struct AuditRun<Item: SourceItem> {
     audit.method = .whole
     guard let page = try await page(at: nil, size: nil) else { throw failure }
     try await compare(page.items, isDrawn: false)
-    audit.isWhole = !hasBrokenRows
+    endReading(isSound: !hasBrokenRows)
     try await compareAll()
+  }
+
+  /// Notes that the list was read to its end, without a fault if `isSound`. It is not whole if the service announces more rows than came.
+  private mutating func endReading(isSound: Bool) {
+    audit.isWhole = isSound && audit.rows >= audit.total ?? 0
+    if isSound, !audit.isWhole, let total = audit.total {
+      audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
+    }
   }
 
   /// Reads the list from its beginning, in pages of another size.
@@ -60,6 +68,7 @@ struct AuditRun<Item: SourceItem> {
     let size = paging.size == .max ? nil : max(1, paging.size - paging.size / 3)
     var cursor: Cursor?
     var places: Set<Place> = []
+    var isRead = false
     while requestsLeft > 0 {
       guard let page = try await page(at: cursor, size: size) else { break }
       let known = seen.count
@@ -73,7 +82,7 @@ struct AuditRun<Item: SourceItem> {
         }
       // A page without rows is not the end if it names another page.
       guard let place, page.more != false else {
-        audit.isWhole = audit.failed == 0 && !hasBrokenRows
+        isRead = audit.failed == 0 && !hasBrokenRows
         break
       }
       guard page.items.isEmpty || seen.count > known, places.insert(place).inserted else {
@@ -83,7 +92,8 @@ struct AuditRun<Item: SourceItem> {
       cursor = Cursor(maker: source.profile.name, place: place)
     }
     guard audit.rows > 0 else { throw failure }
-    if audit.isWhole {
+    if isRead {
+      endReading(isSound: true)
       try await compareAll()
     } else {
       audit.doubts.append("only the beginning of the list was read, so nothing is known of the rest")
@@ -136,10 +146,8 @@ struct AuditRun<Item: SourceItem> {
     }
     let isSound = audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved
     let isRead = isSound && pages.areAllDrawn && isEndSeen
-    audit.isWhole = isRead && audit.rows >= audit.total ?? 0
-    if isRead, !audit.isWhole, let total = audit.total {
-      audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
-    } else if !audit.isWhole, emptyPlaces > 0 {
+    endReading(isSound: isRead)
+    if !isRead, emptyPlaces > 0 {
       audit.doubts.append("\(emptyPlaces) of \(audit.places) places had no row, so the list may be shorter than what is stored")
     }
     if audit.isWhole {
