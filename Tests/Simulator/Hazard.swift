@@ -15,7 +15,7 @@ enum Hazard: String, CaseIterable {
   // The machine.
   case kills, together, wrongClocks, deadlines
   // Later ones come last: the histories without them stay the same.
-  case reorders
+  case reorders, leavesOut
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

@@ -117,7 +117,9 @@ extension Simulation {
   private func check(_ audit: Audit, _ ticks: ClosedRange<Int>) throws {
     for id in audit.missingIDs where service.versions(of: id, ticks).isEmpty { throw Wrong("the audit misses \(id), which is not there") }
     guard ticks.count == 1 || !traits.isCounted else { return }
-    for id in audit.ghostIDs where service.isListed(id, throughout: ticks) { throw Wrong("the audit takes \(id) for a ghost") }
+    for id in audit.ghostIDs where service.isListed(id, throughout: ticks) && !mayLeaveOut(id, ticks) {
+      throw Wrong("the audit takes \(id) for a ghost")
+    }
   }
 
   /// True when a walk in that time may miss rows, and cannot know it.
@@ -125,8 +127,14 @@ extension Simulation {
 
   /// The rows that a whole list of that time has. A row that changed its place may have been where it was not looked for.
   private func lasting(_ ticks: ClosedRange<Int>) -> Set<String> {
-    let moved = service.changes(in: ticks).compactMap { if case .move(let id) = $0 { id } else { nil } }
-    return service.lasting(ticks).subtracting(deleted).subtracting(moved)
+    let changes = service.changes(in: ticks)
+    let moved = changes.compactMap { if case .move(let id) = $0 { id } else { nil } }
+    return service.lasting(ticks).subtracting(deleted).subtracting(moved).filter { !mayLeaveOut($0, ticks) }
+  }
+
+  /// True when pages of that time may leave out the row, and nothing they say shows it.
+  private func mayLeaveOut(_ id: String, _ ticks: ClosedRange<Int>) -> Bool {
+    traits.leavesOut(Int(id) ?? 0) && traits.hidesLeftOut(during: service.changes(in: ticks))
   }
 
   /// A stored list has no record of another list than the one that is described, unless its verdict says so.
@@ -185,7 +193,8 @@ extension Simulation {
     if mayMiss(ticks) { return }
     let wrong = lost.filter { id in
       // Who says that all others are gone says so of a row that cannot be read, too.
-      service.isListed(id, throughout: ticks) && !(hasAcceptedGone && service.versions(of: id, ticks).contains(where: \.isBroken))
+      let mayBeBroken = hasAcceptedGone && service.versions(of: id, ticks).contains(where: \.isBroken)
+      return service.isListed(id, throughout: ticks) && !mayBeBroken && !mayLeaveOut(id, ticks)
     }
     if !wrong.isEmpty { throw Wrong("\(wrong.sorted()) count as gone, and were there all along") }
   }

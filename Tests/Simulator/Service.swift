@@ -175,7 +175,9 @@ final class Service: @unchecked Sendable {
     before = min(max(0, before), rows.count)
     let given = rows[before...].prefix(size)
     let end = before + given.count
-    var sent = given.map { $0.sent(in: list) }
+    // Without any row a page would be the end of its list.
+    let shown = given.filter { !traits.leavesOut($0.number) }
+    var sent = (shown.isEmpty ? given.prefix(1) : shown[...]).map { $0.sent(in: list) }
     if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
     var members: [Member] = [Member(name: "rows", value: .list(sent))]
     if traits.saysTotal {

@@ -279,7 +279,7 @@ final class Simulation: @unchecked Sendable {
         continue
       }
       // What one night could not prove, the next one may; the third one would say the same.
-      let isSettled = outcome.verdict == .complete || !traits.isHonest && outcome.verdict.stored == last?.verdict.stored
+      let isSettled = outcome.verdict == .complete || !traits.mayEndWhole && outcome.verdict.stored == last?.verdict.stored
       last = outcome
       if isSettled { break }
       if case .partial(.gone) = outcome.verdict {
@@ -296,7 +296,7 @@ final class Simulation: @unchecked Sendable {
     let verdict = last?.verdict
     // Page numbers alone cannot prove that a record is gone, and say so.
     let mayDoubt = if case .partial(.unlisted) = verdict { !traits.alwaysLooksBack } else { false }
-    if traits.isHonest, !traits.isUnverifiable, !mayDoubt, verdict != .complete, !(verdict == .unverifiable && !imported.isEmpty) {
+    if traits.mayEndWhole, !traits.isUnverifiable, !mayDoubt, verdict != .complete, !(verdict == .unverifiable && !imported.isEmpty) {
       throw Wrong("an honest list in a calm ends \(verdict?.stored ?? "without a verdict")")
     }
     if case .partial(let shortfall)? = verdict, shortfall.description.isEmpty { throw Wrong("a list is partial without a reason") }

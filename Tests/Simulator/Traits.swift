@@ -16,6 +16,8 @@ struct Traits {
   let excess: Int
   /// The number of pages after which the first one comes once more.
   let cycle: Int
+  /// The part of the rows that are in no page.
+  private let leftOut: Int
   let saysTotal: Bool
   let retries: Int
 
@@ -41,6 +43,7 @@ struct Traits {
     excess = 1 + dice.index(below: 3)
     cycle = 1 + dice.index(below: 3)
     retries = dice.index(below: 3)
+    leftOut = dice.index(below: 4)
   }
 
   func has(_ hazard: Hazard) -> Bool { hazards.contains(hazard) }
@@ -61,11 +64,22 @@ struct Traits {
     return size
   }
 
-  /// True when the service says nothing wrong about its list, so that a calm list ends whole.
+  /// True when pages leave out the row with that number, unless it is their only one. The total counts it.
+  func leavesOut(_ number: Int) -> Bool { has(.leavesOut) && number &* 7 / 64 % 4 == leftOut }
+
+  /// True when no total shows during these changes that rows are in no page. A row that was read and then deleted makes up for one of them.
+  func hidesLeftOut(during changes: ArraySlice<Service.Change>) -> Bool {
+    !saysTotal || [.lowTotals, .lostTotals, .oddTotals].contains(where: has) || changes.contains(.deletion)
+  }
+
+  /// True when the service says nothing wrong about its list, beside the rows that it leaves out.
   var isHonest: Bool {
     let lies: [Hazard] = [.cycles, .highTotals, .lowTotals, .lostTotals, .oddTotals, .alwaysMore, .brokenRows, .repeatedRows, .oddAfterEnd]
     return lies.allSatisfy { !has($0) }
   }
+
+  /// True when its list ends whole once nothing goes wrong any more.
+  var mayEndWhole: Bool { isHonest && !has(.leavesOut) }
 
   /// True when one reading cannot show that rows were missed during these changes of the list (Docs/decisions/0009).
   func mayHide(_ changes: ArraySlice<Service.Change>) -> Bool {
