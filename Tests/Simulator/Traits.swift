@@ -67,9 +67,10 @@ struct Traits {
   /// True when pages leave out the row with that number, unless it is their only one. The total counts it.
   func leavesOut(_ number: Int) -> Bool { has(.leavesOut) && number &* 7 / 64 % 4 == leftOut }
 
-  /// True when no total shows during these changes that rows are in no page. A row that was read and then deleted makes up for one of them.
+  /// True when no total shows during these changes that rows are in no page. A row that was read and then deleted makes up for one of them, and
+  /// one that is sent twice takes its place.
   func hidesLeftOut(during changes: ArraySlice<Service.Change>) -> Bool {
-    !saysTotal || [.lowTotals, .lostTotals, .oddTotals].contains(where: has) || changes.contains(.deletion)
+    !saysTotal || [.lowTotals, .lostTotals, .oddTotals, .repeatedRows].contains(where: has) || changes.contains(.deletion)
   }
 
   /// True when the service says nothing wrong about its list, beside the rows that it leaves out.
