@@ -105,7 +105,7 @@ extension Simulation {
     if summary.origin?.kind == .live {
       let strange = ids.filter { imported[$0] == nil && service.versions(of: $0, report.ticks).isEmpty }
       if !strange.isEmpty { throw Wrong("\(report.verb) is live, and has \(strange), which were not there") }
-      // A service that begins again, and leaves rows out, shows another beginning than it has.
+      // A service whose first page comes once more, and that leaves rows out, shows another list than it has.
       if report.ticks.count > 1 || has(.leavesOut), mayMiss(report.ticks) { return }
       let missing = missing(report.ticks)
       if !missing.isEmpty { throw Wrong("\(report.verb) is complete without \(missing.sorted())") }
