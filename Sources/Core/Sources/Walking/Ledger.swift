@@ -129,8 +129,9 @@ extension Ledger {
     evidence.count(
       records: found.news.records, broken: found.news.broken, repeated: found.repeated.count,
       upTo: fit.isAtPlace ? fit.end : nil)
-    let isNew = found.news.records + found.news.broken > 0
-    noteLength(of: page, request, news: found.news.records + found.news.broken)
+    let news = found.news.records + found.news.broken
+    let isNew = news > 0
+    noteLength(of: page, request, news: news)
     if isNew { headway.countNews(upTo: rules.looksBack ? fit.end : nil) }
     if wanted.picks == nil { summary.total = announced }
     summary.isSure = isSure
