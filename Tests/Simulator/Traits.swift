@@ -64,7 +64,7 @@ struct Traits {
     return size
   }
 
-  /// True when pages leave out the row with that number, unless it is their only one. The total counts it.
+  /// True when pages leave out the row with that number, as long as they keep two others. The total counts it.
   func leavesOut(_ number: Int) -> Bool { has(.leavesOut) && number &* 7 / 64 % 4 == leftOut }
 
   /// True when no total shows during these changes that rows are in no page. A row that was read and then deleted makes up for one of them, and
