@@ -175,9 +175,13 @@ final class Service: @unchecked Sendable {
     before = min(max(0, before), rows.count)
     let given = rows[before...].prefix(size)
     let end = before + given.count
-    // A page whose only row is one that the walk looks back at would be the end of its list.
-    let shown = given.filter { !traits.leavesOut($0.number) }
-    var sent = (shown.count < 2 ? given.prefix(2) : shown[...]).map { $0.sent(in: list) }
+    // A page whose only row is one that the walk looks back at would be the end of its list, so two rows are sent at least.
+    var spared = 2 - given.count { !traits.leavesOut($0.number) }
+    var sent = given.filter { row in
+      guard traits.leavesOut(row.number) else { return true }
+      spared -= 1
+      return spared >= 0
+    }.map { $0.sent(in: list) }
     if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
     var members: [Member] = [Member(name: "rows", value: .list(sent))]
     if traits.saysTotal {
