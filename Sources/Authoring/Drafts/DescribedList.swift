@@ -27,24 +27,22 @@ struct DescribedList {
     doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins after \($0)" })
     let (paging, size) = list.described(asking: call, doubting: doubt)
     let inner = list.isKeyed ? "value" : list.unwrap
-    let title = list.titleParts.isEmpty ? [(list.title ?? list.key)?.value].compactMap(\.self) : list.titleParts
-    let drafter = FieldDrafter(of: list.records, key: list.key?.value, title: title, unwrap: inner)
+    let title = list.title?.value ?? [list.loneKey].compactMap(\.self)
+    let drafter = FieldDrafter(of: list.recorded.records, key: list.loneKey, title: title, unwrap: inner)
     var fields = drafter.fields
     // An edge has a cursor as well, which is not that of a node without one.
-    if list.records != list.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
+    if list.recorded.records != list.recorded.rows, let inner, let index = fields.firstIndex(where: { $0.path == "cursor" }) {
       fields[index].path = inner.appending("cursor")
     }
-    if list.body == .xml { Self.nameLists(in: &fields, of: list.records, inner) }
-    let own =
-      list.keyParts.isEmpty
-      ? [(list.key?.value).flatMap(drafter.name)].compactMap(\.self) : list.keyParts.compactMap(drafter.name)
-    let key = if own.isEmpty { try Self.jointKey(of: &fields, in: list.records, inner) } else { own }
+    if list.recorded.body == .xml { Self.nameLists(in: &fields, of: list.recorded.records, inner) }
+    let own = (list.key?.value ?? []).compactMap(drafter.name)
+    let key = if own.isEmpty { try Self.jointKey(of: &fields, in: list.recorded.records, inner) } else { own }
     if own.count > 1 { fields.becomeKey(own) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
-      list: ManifestRequest(request, below: base, paging: list.paging.value, size: size, like: call), rows: list.rowLocation,
+      list: ManifestRequest(request, below: base, paging: list.paging.way.value, size: size, like: call), rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
-    source.body = list.body
+    source.body = list.recorded.body
     source.isKeyGuessed = own.isEmpty || list.key?.confidence == .weak
     (self.request, leftOut) = (request, drafter.leftOut)
     if let parameter = (search ?? list).search, parameter.confidence == .strong {
@@ -151,34 +149,34 @@ extension ManifestField {
 extension ListModel {
   /// Returns the paging of the list as a manifest says it, and the parameter for the size of a page.
   fileprivate func described(asking call: Call, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
-    let way = paging.value
+    let way = paging.way.value
     let isWhole = way.kind == .whole
-    var size = isWhole ? nil : size?.trusted
-    let total = total?.trusted ?? (isWhole ? totalOfAll : nil)
-    let counted = isWhole || way.kind == .page && total == nil ? pageCount : nil
+    var size = isWhole ? nil : paging.size?.trusted
+    let total = paging.total?.trusted ?? (isWhole ? totalOfAll : nil)
+    let counted = isWhole || way.kind == .page && total == nil ? paging.pages : nil
     let end: ManifestPaging.End =
       switch way.kind {
       case .whole: doubt == nil ? reason ?? .empty : .never
       case .link, .token: .next
-      case .last: more == nil ? .empty : .more
-      default: total != nil ? .total : counted != nil ? .pages : more != nil ? .more : .empty
+      case .last: paging.more == nil ? .empty : .more
+      default: total != nil ? .total : counted != nil ? .pages : paging.more != nil ? .more : .empty
       }
-    var paging = ManifestPaging(way, end: end)
-    (paging.total, paging.pages) = (total, counted)
-    if isWhole { paging.way.next = further }
-    if way.kind == .last { paging.way.next = way.next?.relative(to: unwrap) }
-    if isWhole || counted == nil { paging.more = more?.value }
+    var described = ManifestPaging(way, end: end)
+    (described.total, described.pages) = (total, counted)
+    if isWhole { described.way.next = further }
+    if way.kind == .last { described.way.next = way.next?.relative(to: unwrap) }
+    if isWhole || counted == nil { described.more = paging.more?.value }
     if !isWhole {
       let asked =
         way.parameter.flatMap(call.rowRange)?.count
-        ?? size.flatMap { size in pages.lazy.compactMap { $0.call.number(size) }.first }
-      paging.size = max(1, min(pageSize ?? asked ?? longestPage, ManifestPaging.mostRows))
+        ?? size.flatMap { size in recorded.pages.lazy.compactMap { $0.call.number(size) }.first }
+      described.size = max(1, min(probe?.pageSize ?? asked ?? recorded.longestPage, ManifestPaging.mostRows))
     }
     let varying = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
-    paging.startsPlain = !isProbed && way.kind != .last && varying.contains { call[$0] == nil }
+    described.startsPlain = probe == nil && way.kind != .last && varying.contains { call[$0] == nil }
     // If the first request has a size but no place, the size stays the same text in every request.
-    if paging.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
-    return (paging, size)
+    if described.startsPlain, let parameter = size, call[parameter] != nil { size = nil }
+    return (described, size)
   }
 
   /// The location of its rows, as a manifest says it.
@@ -189,14 +187,14 @@ extension ListModel {
 
   /// The location of a number that equals the rows received, so it may be the total. It is watched, but the end does not depend on it.
   private var totalOfAll: NumberLocation? {
-    guard let total = total?.value, let page = pages.last else { return nil }
+    guard let total = paging.total?.value, let page = recorded.pages.last else { return nil }
     return page.number(at: total) == page.received ? total : nil
   }
 
   /// Returns the request without the items whose value differs in the next page's address, because those lead from
   /// page to page. Items with the value 0 or 1 stay.
   fileprivate func beginning(_ request: NamedRequest) -> NamedRequest {
-    guard let next = pages.first?.nextAddress(paging.value)?.queryItems else { return request }
+    guard let next = recorded.pages.first?.nextAddress(paging.way.value)?.queryItems else { return request }
     var request = request
     let items = request.address.queryItems.filter { item in
       item.value == "0" || item.value == "1" || !next.contains { $0.name == item.name && $0.value != item.value }

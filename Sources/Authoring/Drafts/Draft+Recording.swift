@@ -16,17 +16,17 @@ extension Draft {
     if hints.rows == nil { model.list = try model.list.choosingRows(choose) { try ServiceModel(of: fixture, rows: $0).list } }
     model.list = try model.list.hinted(by: hints).choosing(choose).counted.vouched(by: vouch)
     let list = model.list
-    let pagingNames = ([list] + model.searches).compactMap(\.paging.value.parameter?.name)
+    let pagingNames = ([list] + model.searches).compactMap(\.paging.way.value.parameter?.name)
     let found = model.searches.first { $0.search?.confidence == .strong }
     let typed = list.search?.trusted
-    let pages = list.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
-    guard let start = pages.first ?? list.pages.first else {
+    let pages = list.recorded.pages.filter { page in typed.map { (page.call[$0] ?? "").isEmpty } ?? true }
+    guard let start = pages.first ?? list.recorded.pages.first else {
       throw SourceError(.malformed, "\(fixture.name) has no page of \(list.endpoint)")
     }
     let request = try fixture.namedRequest(start.exchange.request, sparing: pagingNames)
     let described = try DescribedList(name(request), of: list, asking: request, searchedIn: found)
     let listed = pages.map(\.exchange)
-    let exchanges = listed + (found?.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
+    let exchanges = listed + (found?.recorded.pages.map(\.exchange) ?? []).filter { !listed.contains($0) }
     let secrets = SecretFinder(sparing: pagingNames).secrets(in: fixture.exchanges)
     self.init(
       described, of: list,
@@ -58,13 +58,13 @@ extension ListModel {
   /// The same list, paged by the offset or page number in its next addresses, if the recorded pages follow each other by that count.
   fileprivate var counted: ListModel {
     guard let counting else { return self }
-    let filled = pages.filter { !$0.rows.isEmpty }
-    let isSizeAlike = size.map { size in Set(filled.map { $0.call[size.value] }).count == 1 } ?? true
+    let filled = recorded.pages.filter { !$0.rows.isEmpty }
+    let isSizeAlike = paging.size.map { size in Set(filled.map { $0.call[size.value] }).count == 1 } ?? true
     let steps = zip(filled, filled.dropFirst())
     let isBorneOut = steps.allSatisfy { before, after in before.leads(to: after.call, by: counting) }
     guard filled.count > 1, isSizeAlike, isBorneOut else { return self }
     var list = self
-    list.paging = Guess(counting, .strong, "the recorded addresses count so")
+    list.paging.way = Guess(counting, .strong, "the recorded addresses count so")
     return list
   }
 }

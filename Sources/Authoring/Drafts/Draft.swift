@@ -98,11 +98,8 @@ package struct Draft: Sendable {
       remedy: "remove it from the request, where it stands a second time")
   }
 
-  private static func joinedTitle(_ list: ListModel) -> Guess<String>? {
-    list.title.map { Guess(list.titleParts.map(\.text).joined(separator: " and "), $0.confidence, $0.reason) }
-  }
-
   private static func findings(_ draft: DescribedList, _ list: ListModel) -> [Finding] {
+    let paging = list.paging
     var findings: [Finding] = []
     func note<Content: CustomStringConvertible>(
       _ subject: String, _ guess: Guess<Content>?, _ addition: String = "", remedy: Remedy? = nil
@@ -112,40 +109,36 @@ package struct Draft: Sendable {
       findings.append(
         Finding(subject: subject, guess: "\(guess.value)", confidence: guess.confidence, reason: reason, remedy: remedy))
     }
-    if list.body != .json { note("body", Guess(list.body.name, .strong, "the answer is in it")) }
+    if list.recorded.body != .json { note("body", Guess(list.recorded.body.name, .strong, "the answer is in it")) }
     note("rows", list.items)
-    note("paging", list.paging)
-    note("page size", list.size)
+    note("paging", paging.way)
+    note("page size", paging.size)
     if let doubt = draft.doubt {
       let next = list.token.map { Remedy.give([.init("next", "\($0)=PARAM")], "with the parameter that takes it") }
       let remedy = next ?? (doubt == ListModel.unsaid ? Remedy.give(["whole"], "if they are") : nil)
       note("end", Guess("no walk is complete: \(doubt)"), remedy: remedy)
-    } else if list.total == nil, list.more == nil, !list.paging.value.isNamed, list.paging.value.kind != .whole {
+    } else if paging.total == nil, paging.more == nil, !paging.way.value.isNamed, paging.way.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
-    } else if list.paging.value.kind != .whole {
-      note("end", Guess(list.end(isTotalUsed: draft.source.paging.total != nil)))
+    } else if paging.way.value.kind != .whole {
+      note("end", Guess(paging.end(isTotalUsed: draft.source.paging.total != nil)))
     }
-    if draft.source.paging.total == nil { note("total", list.total, "; it is not used") }
+    if draft.source.paging.total == nil { note("total", paging.total, "; it is not used") }
     let names = draft.source.keyParts.joined(separator: ", ")
-    let joint =
-      list.keyParts.isEmpty
-      ? Guess(names, .weak, "nothing else tells all \(list.rows.count) rows apart") : Guess(names, .strong, "it was named")
-    if let key = list.key { note("id", key) } else { note("id", joint) }
-    note(
-      "title", list.titleParts.count < 2 ? list.title.map { Guess("\($0.value)", $0.confidence, $0.reason) } : joinedTitle(list)
-    )
+    let joint = Guess(names, .weak, "nothing else tells all \(list.recorded.rows.count) rows apart")
+    note("id", list.key?.map { _ in list.loneKey?.description ?? names } ?? joint)
+    note("title", list.title?.map { $0.map(\.description).joined(separator: " and ") })
     if draft.leftOut > 0 { note("fields", Guess("the first \(draft.source.fields.count); \(draft.leftOut) more are left out")) }
     note("search", list.search, draft.source.search == nil ? "; the walk searches" : "")
     return findings
   }
 }
 
-extension ListModel {
+extension ListPaging {
   /// Returns where a walk over the list ends, in words.
   fileprivate func end(isTotalUsed: Bool) -> String {
     if isTotalUsed, let total { return "where \(total.value) is reached" }
     if let more { return "where \(more.value.path) says so" }
-    return paging.value.isNamed ? "where no next page is named" : "a page without rows"
+    return way.value.isNamed ? "where no next page is named" : "a page without rows"
   }
 }
 
@@ -181,7 +174,7 @@ extension ListModel {
 
   /// Returns the same list, or another list of the same answer if a person chooses that one; `read` reads the list at a path.
   func choosingRows(_ choose: Draft.Choose, reading read: (ValuePath) throws -> ListModel) throws -> ListModel {
-    let options = rowPaths.prefix(Self.mostOptions)
+    let options = recorded.rowPaths.prefix(Self.mostOptions)
     guard options.count > 1 else { return self }
     let chosen = try options[choose("the list", options.map { "\($0.path) (\($0.count) rows)" })].path
     return chosen == items.value ? self : try read(chosen)
@@ -189,23 +182,23 @@ extension ListModel {
 
   /// Returns the list with the key and the title that a person chooses, where these are unclear.
   func choosing(_ choose: Draft.Choose) throws -> ListModel {
-    let texts = records.map(\.joiningParts)
+    let texts = recorded.records.map(\.joiningParts)
     var list = self
-    func ask(_ guess: Guess<ValuePath>?, _ subject: String, _ others: [ValuePath]) throws -> Guess<ValuePath>? {
-      guard let guess, guess.confidence == .weak else { return guess }
-      let all = ([guess.value] + others.filter { $0 != guess.value }).prefix(Self.mostOptions)
+    func ask(_ guess: Guess<[ValuePath]>?, _ subject: String, _ others: [ValuePath]) throws -> Guess<[ValuePath]>? {
+      guard let guess, guess.confidence == .weak, let likeliest = guess.value.first else { return guess }
+      let all = ([likeliest] + others.filter { $0 != likeliest }).prefix(Self.mostOptions)
       let options = all.map { path in
         let examples = texts.prefix(3).compactMap { $0[path]?.word.map { String($0.prefix(30)) } }
         return "\(path) (\(examples.joined(separator: ", ")))"
       }
       let chosen = try all[choose(subject, options)]
-      return chosen == guess.value ? guess : Guess(chosen, .fair, "it was chosen")
+      return chosen == likeliest ? guess : Guess([chosen], .fair, "it was chosen")
     }
     list.key = try ask(key, "what tells the rows apart", keys)
     let paths = texts.first?.scalars(depth: 2).map(\.path) ?? []
     let titles = paths.filter { path in texts.contains { $0[path].map { $0.text != nil && $0.int == nil } ?? false } }
     list.title = try ask(title, "the title", titles)
-    if list.title != title { list.titleParts = list.title.map { ListGuesser.nameParts(at: $0.value, in: records) } ?? [] }
+    if list.title != title { list.title = list.title?.map { $0.flatMap(titlePaths) } }
     return list
   }
 }

@@ -19,11 +19,11 @@ extension ListModel {
   func hinted(by hints: DraftHints) throws(SourceError) -> ListModel {
     var list = self
     if let path = hints.rows, path != items.value {
-      throw SourceError(hint: "rows", path, among: rowPaths.map(\.path))
+      throw SourceError(hint: "rows", path, among: recorded.rowPaths.map(\.path))
     }
     if !hints.id.isEmpty {
       let paths = try paths(hints.id, of: "id")
-      let values = records.map { row in paths.map { row[$0] ?? .null } }
+      let values = recorded.records.map { row in paths.map { row[$0] ?? .null } }
       let name = hints.id.map(\.text).joined(separator: ", ")
       guard values.allSatisfy({ $0.allSatisfy { $0.word != nil } }) else {
         throw SourceError(.settings, "some rows have no \(name), and every record needs an id")
@@ -31,13 +31,9 @@ extension ListModel {
       guard Set(values).count == values.count else {
         throw SourceError(.settings, "several rows have the same \(name), and an id differs in every row")
       }
-      list.key = paths.count == 1 ? Guess(paths[0], .strong, Self.reason) : nil
-      list.keyParts = paths.count == 1 ? [] : paths
+      list.key = Guess(paths, .strong, Self.reason)
     }
-    if !hints.title.isEmpty {
-      list.titleParts = try paths(hints.title, of: "title")
-      list.title = Guess(list.titleParts[0], .strong, Self.reason)
-    }
+    if !hints.title.isEmpty { list.title = Guess(try paths(hints.title, of: "title"), .strong, Self.reason) }
     return list
   }
 
@@ -46,9 +42,9 @@ extension ListModel {
     var paths: [ValuePath] = []
     for path in named {
       let inner = unwrap.map { ValuePath($0.names + path.names) }
-      let found = [inner, path].compactMap(\.self).first { path in records.contains { $0[path]?.word != nil } }
+      let found = [inner, path].compactMap(\.self).first { path in recorded.records.contains { $0[path]?.word != nil } }
       guard let found else {
-        let known = records.prefix(20).flatMap { $0.scalars(depth: 3).map { $0.path.relative(to: unwrap) } }
+        let known = recorded.records.prefix(20).flatMap { $0.scalars(depth: 3).map { $0.path.relative(to: unwrap) } }
         throw SourceError(hint: hint, path, among: known.inGroups { $0 }.map(\.key))
       }
       paths.append(found)

@@ -11,9 +11,9 @@ extension ListModel {
   /// The reason why there may be more rows than the source can follow, as a clause. Nil if pages lead on, or if
   /// the answer or a person says that these are all.
   public var unfollowed: String? {
-    guard paging.value.kind == .whole, !isEverything else { return nil }
-    if let reason = detour ?? unrelated { return reason }
-    guard let page = pages.last else { return Self.unsaid }
+    guard paging.way.value.kind == .whole, !isEverything else { return nil }
+    if let reason = paging.detour ?? unrelated { return reason }
+    guard let page = recorded.pages.last else { return Self.unsaid }
     return elsewhere(page) ?? onwards(page) ?? (reason == nil ? Self.unsaid : nil)
   }
 
@@ -21,48 +21,48 @@ extension ListModel {
   /// without a doubt; otherwise no walk is complete.
   package func doubt(orElse other: String? = nil) -> String? {
     if isEverything { return nil }
-    return shownDoubt ?? (paging.value.kind == .whole ? unfollowed ?? other : nil)
+    return probe?.doubt ?? (paging.way.value.kind == .whole ? unfollowed ?? other : nil)
   }
 
   /// The part of the last answer that says that these are all; nil if it does not say so.
   package var reason: ManifestPaging.End? {
-    guard let page = pages.last else { return nil }
-    if let total = total?.trusted, page.number(at: total) == count(page) { return .total }
-    if let more = more?.value, page.document[more.path] == .bool(more.isNegated) { return .more }
+    guard let page = recorded.pages.last else { return nil }
+    if let total = paging.total?.trusted, page.number(at: total) == count(page) { return .total }
+    if let more = paging.more?.value, page.document[more.path] == .bool(more.isNegated) { return .more }
     if let further, let next = page.document[further], !next.isSomething { return .next }
-    return pageCount.flatMap { page.number(at: $0) == 1 ? .pages : nil }
+    return paging.pages.flatMap { page.number(at: $0) == 1 ? .pages : nil }
   }
 
   /// Returns the part of this page that says that there is more, as a clause; nil if it does not say so.
   private func onwards(_ page: TapedPage) -> String? {
-    if let more = more?.value, page.document[more.path] == .bool(!more.isNegated) {
+    if let more = paging.more?.value, page.document[more.path] == .bool(!more.isNegated) {
       return "\(more.path) is \(!more.isNegated) on the last recorded page and nothing leads on"
     }
     if let further, page.document[further]?.isSomething ?? false {
       return "\(further) names another page, and the source does not use it"
     }
     if let token { return "\(token) may name another page, and no parameter is known to take it" }
-    if let total = total?.trusted, let number = page.number(at: total), number > count(page) {
+    if let total = paging.total?.trusted, let number = page.number(at: total), number > count(page) {
       return "\(total) says \(number) and \(count(page)) rows were recorded"
     }
-    if let pageCount, let number = page.number(at: pageCount), number > 1 {
-      return "\(pageCount) says that the list has \(number) pages"
+    if let count = paging.pages, let number = page.number(at: count), number > 1 {
+      return "\(count) says that the list has \(number) pages"
     }
     return nil
   }
 
   /// Returns the number of rows received, broken ones included.
-  private func count(_ page: TapedPage) -> Int { max(rows.count, page.received) }
+  private func count(_ page: TapedPage) -> Int { max(recorded.rows.count, page.received) }
 
   /// The path at which an answer names the next page, even if it names none on the last one; nil if it has no such member.
   package var further: ValuePath? {
-    let paths = pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
+    let paths = recorded.pages.last?.scalars.filter { $0.path.isNextPage && !isRow($0.path) } ?? []
     return (paths.first { $0.value.isSomething } ?? paths.first)?.path
   }
 
   /// The path of what the last answer has for a further page and the source does not use: by its name, and not an address. Nil without one.
   package var token: ValuePath? {
-    guard paging.value.kind == .whole, let page = pages.last else { return nil }
+    guard paging.way.value.kind == .whole, let page = recorded.pages.last else { return nil }
     let found = page.scalars.first { path, value in
       guard let text = value.text, !text.isEmpty, !isRow(path), !page.addresses.contains(where: { $0.path == path }) else {
         return false
@@ -79,7 +79,7 @@ extension ListModel {
 
   /// The reason for doubt if several answers have different rows and nothing shows how one leads to the next.
   private var unrelated: String? {
-    let own = pages.filter { page in search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
+    let own = recorded.pages.filter { page in search.map { (page.call[$0.value] ?? "").isEmpty } ?? true }
     let lists = own.inGroups(by: \.call).compactMap(\.elements.last?.rows).filter { !$0.isEmpty }
     return Set(lists).count > 1
       ? "\(lists.count) recorded answers have different rows, and nothing tells how one leads to the next" : nil
@@ -101,11 +101,11 @@ extension ListModel {
     let status = exchange.response.status
     guard (200..<400).contains(status), status != 204, exchange.failure == nil else { return false }
     let call = Call(exchange.request)
-    guard call.method == endpoint.method, !pages.contains(where: { $0.call == call }) else { return false }
-    let varying = [paging.value.parameter, size?.value]
-    let isOfPage = paging.value.parameter.map { call[$0] != nil } ?? false
-    return pages.contains { page in
-      page.nextAddress(paging.value).map(call.isAnswer) ?? false
+    guard call.method == endpoint.method, !recorded.pages.contains(where: { $0.call == call }) else { return false }
+    let varying = [paging.way.value.parameter, paging.size?.value]
+    let isOfPage = paging.way.value.parameter.map { call[$0] != nil } ?? false
+    return recorded.pages.contains { page in
+      page.nextAddress(paging.way.value).map(call.isAnswer) ?? false
         || isOfPage && page.call.endpoint == call.endpoint && page.call.differences(to: call).allSatisfy(varying.contains)
     }
   }

@@ -282,9 +282,9 @@ extension ListModel {
   /// The offset or page number by which the address of the next page counts, if nothing else in it is new: `?limit=5&offset=5` after five
   /// rows, or `?page=2`. Nil if the address has a token, another path or more changes.
   package var counting: PagingWay? {
-    guard paging.value.kind == .link, endpoint.method == "GET" else { return nil }
-    for page in pages where page.received > 0 {
-      guard let target = page.nextAddress(paging.value) else { continue }
+    guard paging.way.value.kind == .link, endpoint.method == "GET" else { return nil }
+    for page in recorded.pages where page.received > 0 {
+      guard let target = page.nextAddress(paging.way.value) else { continue }
       return page.counting(to: target)
     }
     return nil

@@ -1,14 +1,13 @@
 public import AggregatorCore
-package import Bodies
 public import Recordings
-public import Services
+import Services
 
 /// A model of a service from recorded exchanges: its lists, how they page, and the shape of their rows.
 ///
 /// ```swift
 /// let model = try ServiceModel(of: fixture)
 /// print(model.list.paging)      // offset by query "skip" (strong: it grew by the rows received)
-/// print(model.list.key)         // id (strong: unique in all 40 rows)
+/// print(model.list.key)         // [id] (strong: unique in all 40 rows)
 /// ```
 ///
 /// Every part is a guess with its confidence and its reason. Unrelated requests in the same recording are ignored. Authors who know better
@@ -16,7 +15,7 @@ public import Services
 ///
 /// ```swift
 /// var model = try ServiceModel(of: fixture, rows: "data.ports", at: ["ports", "ports/page/{page}"])
-/// model.list.paging = Guess(.offset(Parameter(.query, "skip")))
+/// model.list.paging.way = Guess(.offset(Parameter(.query, "skip")))
 /// model.setSearch(by: Parameter(.query, "filter")) { $0.split(separator: "'").dropFirst().joined() }   // name ~ 'text'
 /// ```
 public struct ServiceModel: Sendable {
@@ -59,7 +58,7 @@ public struct ServiceModel: Sendable {
     }
     list = best
     // A text that is the same in every request selects the list; no person typed it as a search.
-    if let search = list.search?.value, Set(list.pages.map { $0.call[search] }).count == 1 {
+    if let search = list.search?.value, Set(list.recorded.pages.map { $0.call[search] }).count == 1 {
       list.search = Guess(search, .weak, "every recorded request says the same")
     }
     others = lists.filter { $0.endpoint != best.endpoint }
@@ -77,164 +76,95 @@ public struct ServiceModel: Sendable {
   public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
     func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
     set(&list)
-    for index in others.indices where others[index].pages.contains(where: { $0.call[parameter] != nil }) { set(&others[index]) }
+    for index in others.indices where others[index].recorded.pages.contains(where: { $0.call[parameter] != nil }) { set(&others[index]) }
   }
 }
 
-/// One endpoint that returns rows.
+/// One endpoint that returns rows: what was recorded of it, and what is concluded from that.
 public struct ListModel: Sendable {
-  /// The method, path and operation of its requests.
-  public let endpoint: Endpoint
+  /// Its recorded pages and rows.
+  public let recorded: RecordedList
   /// The path of the array of rows in the document.
   public let items: Guess<ValuePath>
-  /// The way from one page to the next.
-  public var paging: Guess<PagingWay> {
-    didSet { ways = paging.value.kind == .whole ? [] : [paging.value] }
-  }
-  /// The parameter for the number of rows on a page.
-  public var size: Guess<Parameter>?
-  /// The location of the number of all rows; nil if none was seen.
-  public var total: Guess<NumberLocation>?
-  /// The member that says whether there is more.
-  public var more: Guess<MoreLocation>?
-  /// The location of the number of pages; nil if none was seen.
-  public var pageCount: NumberLocation?
-  /// The path of the key of a row.
-  public var key: Guess<ValuePath>?
-  /// The path of the text that names a row for a person.
-  public package(set) var title: Guess<ValuePath>?
-  /// The paths of the fields that together name a row, such as a given name and a family name. Empty if ``title`` does so alone.
-  package var titleParts: [ValuePath] = []
-  /// The paths of the fields that a person named as the key together; empty if the key is a single field or was not named.
-  package var keyParts: [ValuePath] = []
   /// The member that wraps a record: its members are read like the row's own.
   public internal(set) var unwrap: ValuePath?
-  /// The reason why no source can follow the pages, for example several parameters that change together; nil if no reason is known.
-  let detour: String?
-  /// True when a person says that the rows of one answer are everything.
-  package var isEverything = false
-  /// True when paging was found by asking the service.
-  package var isProbed = false
-  /// The number of rows on a page according to the probe; nil if it was not probed.
-  package var pageSize: Int?
-  /// True when the answers were wrong about their end.
-  package var isEndWrong = false
-  /// The reason from the probe why there may be more rows than the source can follow; nil if it showed none.
-  package var shownDoubt: String?
+  /// The way from one page to the next, and what says where the list ends.
+  public var paging: ListPaging
+  /// The paths of the fields that tell a row apart: one, or several that a person named. Nil if no field was found.
+  public var key: Guess<[ValuePath]>?
+  /// The paths of the texts that together name a row for a person: mostly one, or a given name and a family name.
+  public package(set) var title: Guess<[ValuePath]>?
   /// The parameter for a person's search text.
   public package(set) var search: Guess<Parameter>?
   /// Extracts the text a person typed from the parameter's value.
   package var searchText: @Sendable (String) -> String = { $0 }
-  /// The recorded rows without repeats, in order.
-  public let rows: [Value]
-  /// The same rows as records are read from them, without what only tells a place in the list.
-  package let records: [Value]
-  /// The number of rows on the longest recorded page.
-  public var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
+  /// True when a person says that the rows of one answer are everything.
+  package var isEverything = false
+  /// What was found out by asking the service; nil if it was not asked.
+  package var probe: ProbeFindings?
 
-  /// Every way from one page to the next, ``paging`` first.
-  package var ways: [PagingWay]
-  /// A recorded answer to serve again with other rows in it.
-  package let envelope: Value
-  let weight: Double
-
-  /// Every recorded page, in order.
-  package let pages: [TapedPage]
-  /// The format of its answers.
-  package let body: BodyKind
-
-  /// The ends of the paths of its pages, as given to the model; empty if they have the path of the endpoint.
-  package let toldPaths: [String]
+  /// The method, path and operation of its requests.
+  public var endpoint: Endpoint { recorded.endpoint }
   /// True when the rows are members of an object, each under its key.
-  package var isKeyed: Bool { envelope[items.value]?.members != nil }
-  /// The paths that may hold the rows, with the number of rows in each. Among the likeliest paths the longest list comes first. Paths
-  /// with less than an eighth of the best weight are left out.
-  package var rowPaths: [(path: ValuePath, count: Int)] {
-    let candidates = ListGuesser.rowPaths(in: pages.map(\.document))
-    let best = candidates.first?.weight ?? 0
-    let likely = candidates.prefix { $0.weight * 2 >= best }
-    let others = candidates.dropFirst(likely.count).prefix { $0.weight * 8 > best }
-    return (likely.sorted { $0.count > $1.count } + others).map { ($0.path, $0.count) }
-  }
+  package var isKeyed: Bool { recorded.envelope[items.value]?.members != nil }
+  /// The path of the only field that tells a row apart; nil if there are several, or none.
+  package var loneKey: ValuePath? { key.flatMap { $0.value.count == 1 ? $0.value[0] : nil } }
   /// The paths that may hold the key of a row, the likeliest first.
-  package var keys: [ValuePath] { ListGuesser.keys(of: records, in: unwrap, listed: names) }
+  package var keys: [ValuePath] { ListGuesser.keys(of: recorded.records, in: unwrap, listed: names) }
   /// The names of the list: the member that has its rows, and the end of its address.
   private var names: [String] {
     let end = endpoint.address.path.split(separator: "/").last { $0.contains(where: \.isLetter) }
     return [items.value.names.last, end?.split(separator: ".").first.map(String.init)].compactMap(\.self)
   }
+  /// The likelihood that this is the main list of its service.
+  fileprivate var weight: Double {
+    recorded.weight * (paging.way.value.kind == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
+  }
   /// True when a page that says it is the last one still has a token.
   package var namesNextAlways: Bool {
-    guard let more = more?.value, paging.value.kind == .token else { return false }
-    return pages.contains { $0.document[more.path] == .bool(more.isNegated) && $0.next(paging.value) != nil }
+    guard let more = paging.more?.value, paging.way.value.kind == .token else { return false }
+    return recorded.pages.contains { $0.document[more.path] == .bool(more.isNegated) && $0.next(paging.way.value) != nil }
   }
-
-  /// The paths at which its pages were recorded.
-  private let paths: Set<String>
+  /// True when some pages lack the member that has the rows on others.
+  package var rowsMayBeMissing: Bool { recorded.pages.contains { $0.document[items.value] == nil } }
 
   /// Reads `answers` as pages of one list; nil if they have no rows. `all` are all recorded pages of the service.
   init?(_ answers: [TapedPage], rows told: ValuePath? = nil, at paths: [String] = [], among all: [TapedPage] = []) {
     let chosen = told.flatMap { path in
       answers.contains { $0.withRows(at: path) != nil } ? (items: Guess(path), weight: 1000.0) : nil
     }
-    guard let first = answers.first, let found = chosen ?? ListGuesser.rows(in: answers.map(\.document)) else { return nil }
-    toldPaths = paths
-    self.paths = Set(answers.map(\.call.address.path))
-    guard let page = answers.lazy.compactMap({ $0.withRows(at: found.items.value) }).first(where: { !$0.rows.isEmpty }) else {
-      return nil
-    }
-    pages = answers.compactMap { page.twin($0, at: found.items.value) }
-    endpoint = first.call.endpoint
+    guard let found = chosen ?? ListGuesser.rows(in: answers.map(\.document)),
+      let recorded = RecordedList(answers, rows: found.items.value, weight: found.weight, at: paths)
+    else { return nil }
+    self.recorded = recorded
     items = found.items
-    let guesser = PagingGuesser(pages, among: all)
-    paging = guesser.paging
-    ways = guesser.ways.map(\.value)
-    size = guesser.size
-    let asked = [paging.value.parameter, size?.value].compactMap { $0 }
-    total = ListGuesser.total(of: pages, asking: asked)
-    pageCount = ListGuesser.pageCount(of: pages, asking: asked)
-    more = ListGuesser.more(of: pages)
-    var known: Set<Value> = []
-    rows = pages.flatMap(\.rows).filter { known.insert($0).inserted }
-    records = ListGuesser.records(in: rows, at: found.items.value)
-    let isKeyed = page.document[found.items.value]?.members != nil
-    unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: rows)
-    search = ListGuesser.search(of: pages)
-    (envelope, body) = (page.document, page.body)
-    weight = found.weight * (paging.value.kind == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
-    detour = paging.value.kind == .whole ? guesser.detour : nil
+    paging = ListPaging(of: recorded.pages, among: all)
+    search = ListGuesser.search(of: recorded.pages)
+    unwrap = isKeyed ? "value" : ListGuesser.wrapper(of: recorded.rows)
     key =
       isKeyed
-      ? Guess("key", .strong, "each row stands under it") : ListGuesser.key(of: records, in: unwrap, listed: names)
-    title = ListGuesser.title(of: records, in: unwrap, key: key?.value)
-    titleParts = title.map { ListGuesser.nameParts(at: $0.value, in: records) } ?? []
+      ? Guess(["key"], .strong, "each row stands under it")
+      : ListGuesser.key(of: recorded.records, in: unwrap, listed: names)?.map { [$0] }
+    title = ListGuesser.title(of: recorded.records, in: unwrap, key: loneKey)?.map(titlePaths)
+  }
+
+  /// Returns the paths of the texts that name a row together if the one at this path is only a part of its name.
+  func titlePaths(_ path: ValuePath) -> [ValuePath] {
+    let parts = ListGuesser.nameParts(at: path, in: recorded.records)
+    return parts.isEmpty ? [path] : parts
   }
 }
 
 extension ListModel: CustomStringConvertible {
   public var description: String {
-    "\(endpoint), rows at \(items.value), \(paging), \(total.map { "total at \($0.value)" } ?? "no total")"
+    "\(endpoint), rows at \(items.value), \(paging), \(paging.total.map { "total at \($0.value)" } ?? "no total")"
   }
 }
 
 extension ListModel {
   /// True when an answer of this list has the token that the first request of the other list sends.
   fileprivate func leads(to other: ListModel) -> Bool {
-    other.pages.first.map { first in pages.contains { $0.token(in: first.call) != nil } } ?? false
-  }
-
-  /// True when some pages lack the member that has the rows on others.
-  package var rowsMayBeMissing: Bool { pages.contains { $0.document[items.value] == nil } }
-
-  /// Returns a call in the terms of this list, whatever its host; nil if it asks for something else.
-  package func reading(_ call: Call) -> Call? {
-    let (method, operation) = (endpoint.method, endpoint.operation)
-    if toldPaths.isEmpty {
-      return call.method == method && call.operation == operation && paths.contains(call.address.path) ? call : nil
-    }
-    return toldPaths.lazy.compactMap(call.matching).first { call in
-      pages.contains { $0.call.method == call.method && $0.call.operation == call.operation }
-    }
+    other.recorded.pages.first.map { first in recorded.pages.contains { $0.token(in: first.call) != nil } } ?? false
   }
 }
 
@@ -268,6 +198,9 @@ public enum Confidence: Sendable, Hashable, Comparable {
 extension Guess {
   /// The value, unless the guess is weak.
   package var trusted: Content? { confidence > .weak ? value : nil }
+
+  /// Returns a guess about something else that follows from the value, for the same reason.
+  package func map<Other>(_ conclude: (Content) -> Other) -> Guess<Other> { Guess<Other>(conclude(value), confidence, reason) }
 }
 
 extension Guess: CustomStringConvertible {

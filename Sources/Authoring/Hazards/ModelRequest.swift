@@ -32,17 +32,17 @@ struct ModelRequest: Sendable {
     let sought = SearchText(text)
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
     rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
-    var size = list.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.ways.isEmpty ? rows.count : served.pageSize)
+    var size = list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
     if let largest = served.largestPage { size = min(size, largest) }
     // Numbered pages have no offset, so a service that rounds or refuses offsets rounds or refuses the size instead.
-    let isOddSize = list.paging.value.kind == .page && size > 1 && size % 2 == 1
+    let isOddSize = list.paging.way.value.kind == .page && size > 1 && size % 2 == 1
     if isOddSize, hazard == .roundedOffset { size -= 1 }
     self.size = min(max(1, size), 1 << 20)
     let isOnePage = hazard == .ignoredOffset || hazard == .onePage
     var position = isOnePage ? 0 : Self.position(of: call, in: list, rows, gone: served.removed, size: self.size)
-    if position >= rows.count, list.ways.contains(where: { $0.countsRows || $0.kind == .page }) {
+    if position >= rows.count, list.paging.ways.contains(where: { $0.countsRows || $0.kind == .page }) {
       if hazard == .firstPageAfterEnd { position = 0 }
       if hazard == .lastPageAfterEnd { position = max(0, rows.count - 1) / self.size * self.size }
     }
@@ -51,13 +51,13 @@ struct ModelRequest: Sendable {
     isOdd = rest > 0 || isOddSize
     self.position = hazard == .roundedOffset ? position - rest : position
     isHollow =
-      hazard == .emptyPageBetween && position > 0 && position < rows.count && list.ways.contains(where: \.isNamed)
+      hazard == .emptyPageBetween && position > 0 && position < rows.count && list.paging.ways.contains(where: \.isNamed)
       && !Self.isSecondTry(call, in: list)
   }
 
   /// True when the request continues from an empty page.
   private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
-    (list.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
+    (list.paging.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
       call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false
     }
   }
@@ -68,7 +68,7 @@ struct ModelRequest: Sendable {
   private static func position(
     of call: Call, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
   ) -> Int {
-    for way in list.ways + [.token("", cursor)] {
+    for way in list.paging.ways + [.token("", cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
       if way.countsRows, let number = call.number(parameter) { return min(max(0, number), rows.count) }
       switch way.kind {
@@ -102,9 +102,9 @@ struct ModelRequest: Sendable {
       if hazard == .wrongShape { list.isKeyed ? .list([object]) : object } else {
         list.isKeyed ? .object(given.map(\.keyed)) : .list(given)
       }
-    var document = echoing(list.envelope, given.count).setting(list.items.value, to: shape)
+    var document = echoing(list.recorded.envelope, given.count).setting(list.items.value, to: shape)
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
-    for (location, number) in [(list.total?.value, total), (list.pageCount, (rows.count + size - 1) / size)] {
+    for (location, number) in [(list.paging.total?.value, total), (list.paging.pages, (rows.count + size - 1) / size)] {
       switch location {
       case .body(let path):
         document = document.setting(path, to: document[path]?.text == nil ? .int(number) : .text(String(number)))
@@ -115,11 +115,11 @@ struct ModelRequest: Sendable {
       case nil: break
       }
     }
-    if let more = list.more?.value {
+    if let more = list.paging.more?.value {
       let isOver = end >= rows.count && hazard != .cyclingCursor && hazard != .moreWithheld && hazard != .onePage
       document = document.setting(more.path, to: .bool(isOver == more.isNegated))
     }
-    for way in list.ways { lead(by: way, to: end, &document, &headers) }
+    for way in list.paging.ways { lead(by: way, to: end, &document, &headers) }
     return HTTPResponse(status: 200, headers: headers, body: document.bytes)
   }
 
@@ -145,10 +145,10 @@ struct ModelRequest: Sendable {
   private static let cursor = Parameter(.query, "cursor")
 
   private func address(from index: Int) -> String {
-    let parameter = list.ways.compactMap(\.parameter).first { $0.location == .query } ?? Self.cursor
+    let parameter = list.paging.ways.compactMap(\.parameter).first { $0.location == .query } ?? Self.cursor
     let isCycling = hazard == .cyclingCursor && position > 0
     let mark = isHollow ? Self.mark : ""
-    let way = list.ways.first { $0.parameter == parameter }
+    let way = list.paging.ways.first { $0.parameter == parameter }
     let value =
       switch way?.kind {
       case .offset: mark + String(isCycling ? 0 : index)

@@ -45,7 +45,7 @@ public final class ModelServer: Transport {
     (self.model, self.hazard, self.nextItem) = (model, hazard, nextItem)
     (self.clock, self.gate) = (clock, gate)
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
-    let served = ServerRows(rows ?? model.list.rows, spare: spare, pageSize: model.list.longestPage, under: hazard)
+    let served = ServerRows(rows ?? model.list.recorded.rows, spare: spare, pageSize: model.list.recorded.longestPage, under: hazard)
     mostRequests = 40 + 8 * served.rows.count
     state = Mutex(State(served: served))
   }
@@ -55,7 +55,7 @@ public final class ModelServer: Transport {
 
   /// Replaces the rows of the list.
   func serve(_ rows: [Value]) {
-    state.withLock { $0.served = ServerRows(rows, spare: nil, pageSize: model.list.longestPage, under: hazard) }
+    state.withLock { $0.served = ServerRows(rows, spare: nil, pageSize: model.list.recorded.longestPage, under: hazard) }
   }
 
   /// The numbers of the removed rows, counted in the list as it was first served.
@@ -119,7 +119,7 @@ public final class ModelServer: Transport {
 extension ServiceModel {
   /// Returns the list that a request asks for, and the request in the terms of that list; nil if it asks for something else.
   func list(answering call: Call) -> (list: ListModel, call: Call)? {
-    let matching = ([list] + searches).compactMap { list in list.reading(call).map { (list: list, call: $0) } }
+    let matching = ([list] + searches).compactMap { list in list.recorded.reading(call).map { (list: list, call: $0) } }
     return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
   }
 }

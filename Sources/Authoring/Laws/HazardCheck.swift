@@ -92,7 +92,7 @@ extension HazardCheck {
     if hasSpentBudget(walk) { return nil }
     let (count, reason) = source.testRows.unreadable
     if hazard == .calm, source.model.claimsEveryRow, count > 0 {
-      return "\(count) of the \(source.model.list.rows.count) recorded rows cannot be read: \(reason)"
+      return "\(count) of the \(source.model.list.recorded.rows.count) recorded rows cannot be read: \(reason)"
     }
     if hazard == .calm, walk.skipped > 0 { return "\(walk.skipped) of the recorded rows cannot be read" }
     let real = Set(source.testRows.ids)
@@ -143,12 +143,12 @@ extension HazardCheck {
   /// True when rows may share the value after which the next page begins, so that some of them are skipped unseen.
   private var mayTie: Bool {
     let list = source.model.list
-    return list.paging.value.kind == .last && list.paging.value.next != list.key?.value && list.total == nil
+    return list.paging.way.value.kind == .last && list.paging.way.value.next != list.loneKey && list.paging.total == nil
   }
 
   /// True when a last page of broken rows names no next page and does not say that it is the last.
   private var isKeyless: Bool {
-    hazard == .badRows && source.profile.paging.style == .keyset && source.model.list.more == nil
+    hazard == .badRows && source.profile.paging.style == .keyset && source.model.list.paging.more == nil
   }
 
   private func wrongCount(of walk: ObservedWalk) -> String? {

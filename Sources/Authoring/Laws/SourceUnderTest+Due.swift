@@ -37,7 +37,7 @@ extension SourceUnderTest {
       guard announcesTotal, !isEndless, paging.style != .keyset else { return .nothing("no total shows that a row is missing") }
       return DueResult(verdicts: [.total, .drift, .unverifiable], words: "partial, with the number missing", mayMiss: 2)
     case .moreWithheld:
-      if list.more == nil { return .nothing("no response says whether there is more") }
+      if list.paging.more == nil { return .nothing("no response says whether there is more") }
       if isEndless { return .nothing("its list has no end") }
       return DueResult(
         verdicts: list.namesNextAlways ? [.more, .unverifiable, .loop] : [.more, .unverifiable], words: "partial (more)")

@@ -22,7 +22,7 @@ extension SourceUnderTest {
     var made = TestRows()
     var known: Set<String> = []
     var keys: Set<Value?> = []
-    for row in model.list.rows {
+    for row in model.list.recorded.rows {
       guard let id = try await id(of: row) else {
         if made.unreadable.count == 0 {
           let lone = await ObservedWalk(over: try open([row]), bounds: Bounds(pages: 1))
@@ -31,7 +31,7 @@ extension SourceUnderTest {
         made.unreadable.count += 1
         continue
       }
-      let isNewKey = keys.insert(model.list.key.flatMap { row[$0.value] }).inserted
+      let isNewKey = keys.insert(model.list.loneKey.flatMap { row[$0] }).inserted
       guard known.insert(id).inserted else {
         if isNewKey { made.collisions.append(id) }
         continue
@@ -59,9 +59,10 @@ extension SourceUnderTest {
 
   /// Returns the paths that must change to make another record: the key, or another value that has this effect. Nil if none has.
   private func paths(in row: Value, id: String) async throws -> [ValuePath]? {
-    let key = model.list.key?.value
+    let key = model.list.loneKey
     // The value after which the next page begins must be different in every row, too.
-    let mark = model.list.paging.value.kind == .last ? model.list.paging.value.next : nil
+    let way = model.list.paging.way.value
+    let mark = way.kind == .last ? way.next : nil
     let others = row.scalars(depth: 3).map(\.path).filter { $0 != key }
     for path in [key].compactMap({ $0 }) + others {
       guard row[path]?.cloned(1) != nil else { continue }

@@ -29,8 +29,8 @@ struct SourceUnderTest: Sendable {
   ) async throws {
     (self.descriptor, self.fixture) = (descriptor, fixture)
     model = try given ?? ServiceModel(of: fixture)
-    guard model.list.body == .json else {
-      throw SourceError(.settings, "\(descriptor.name) answers in \(model.list.body.name), which the kit cannot stand in for")
+    guard model.list.recorded.body == .json else {
+      throw SourceError(.settings, "\(descriptor.name) answers in \(model.list.recorded.body.name), which the kit cannot stand in for")
     }
     var flags = flags
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {
@@ -50,14 +50,14 @@ struct SourceUnderTest: Sendable {
   /// Finds out how the source behaves over rows made for it.
   private mutating func explore() async throws {
     let (list, isPaged) = (model.list, profile.paging.style != .whole)
-    let size = isPaged ? max(list.size == nil ? list.longestPage : 1, profile.paging.size) : 0
+    let size = isPaged ? max(list.paging.size == nil ? list.recorded.longestPage : 1, profile.paging.size) : 0
     // Two pages and two thirds of a third one.
-    testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.rows.count)
+    testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.recorded.rows.count)
     guard !testRows.ids.isEmpty else {
-      let lone = await ObservedWalk(over: try open([list.rows[0]]), bounds: Bounds(pages: 1))
+      let lone = await ObservedWalk(over: try open([list.recorded.rows[0]]), bounds: Bounds(pages: 1))
       throw SourceError(
         .malformed,
-        "\(descriptor.name) cannot read any of the \(list.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
+        "\(descriptor.name) cannot read any of the \(list.recorded.rows.count) rows at \(list.items.value) of \(list.endpoint) in "
           + lone.explaining("\(fixture.name); of the first row alone, as the last page, it made \(lone.ids.count) records"),
         remedy: "make it read such a page, or record the requests that it sends itself")
     }
@@ -106,7 +106,7 @@ struct SourceUnderTest: Sendable {
 
   /// True when its pages begin early, so that it notices every change of the list.
   var looksBack: Bool {
-    profile.paging.looksBack && (!profile.paging.isNumbered || model.list.size != nil)
+    profile.paging.looksBack && (!profile.paging.isNumbered || model.list.paging.size != nil)
   }
 
   /// True when a changing total shows that the service itself decides where its pages begin, so that a walk may be unverifiable.
@@ -118,7 +118,7 @@ struct SourceUnderTest: Sendable {
     case .whole, .offset, .number: true
     case .keyset: false
     case .token:
-      model.list.ways.contains(where: \.isCounted)
+      model.list.paging.ways.contains(where: \.isCounted)
     }
   }
 

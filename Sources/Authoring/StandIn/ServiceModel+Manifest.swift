@@ -128,25 +128,25 @@ extension ListModel {
   /// Adopts the paging of a manifest, as far as the recorded pages agree.
   fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowLocation) {
     if let way = told.ways(rows).first(where: isBorneOut) {
-      let others = ways.filter { $0 != way }
-      paging = .told(way)
-      ways += others
+      let others = paging.ways.filter { $0 != way }
+      paging.way = .told(way)
+      paging.ways += others
     }
     if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
-      size = .told(parameter)
+      paging.size = .told(parameter)
     }
     // A list in one answer has no page size.
-    if told.way.kind == .whole { size = nil }
-    if let location = told.total, isBorneOut(location) { total = .told(location) }
-    if let location = told.pages, listed.allSatisfy({ $0.number(at: location) != nil }) { pageCount = location }
-    if let location = told.more, isBorneOut(location) { more = .told(location) }
+    if told.way.kind == .whole { paging.size = nil }
+    if let location = told.total, isBorneOut(location) { paging.total = .told(location) }
+    if let location = told.pages, listed.allSatisfy({ $0.number(at: location) != nil }) { paging.pages = location }
+    if let location = told.more, isBorneOut(location) { paging.more = .told(location) }
   }
 
   /// Adopts the key of a manifest if it differs in all recorded rows.
   fileprivate mutating func adopt(key path: ValuePath?, _ location: ManifestSource.RowLocation) {
     guard let path, !isKeyed else { return }
-    for path in location.paths(of: path) where Set(rows.compactMap { $0[path]?.word }).count == rows.count {
-      return key = .told(path)
+    for path in location.paths(of: path) where Set(recorded.rows.compactMap { $0[path]?.word }).count == recorded.rows.count {
+      return key = .told([path])
     }
   }
 
@@ -154,7 +154,7 @@ extension ListModel {
   fileprivate mutating func adopt(search request: ManifestRequest) {
     guard let (parameter, before, after) = request.text(naming: "text") else { return }
     let read: @Sendable (String) -> String = { String($0.dropFirst(before).dropLast(after)) }
-    let found = pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
+    let found = recorded.pages.filter { !($0.call[parameter] ?? "").isEmpty && !$0.rows.isEmpty }
     let isFound = found.allSatisfy { page in
       let sought = SearchText(read(page.call[parameter] ?? ""))
       return page.rows.allSatisfy { sought.isFound(in: $0.texts) }
@@ -164,7 +164,7 @@ extension ListModel {
 
   /// The first 50 pages of the list itself that have rows.
   private var listed: ArraySlice<TapedPage> {
-    pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
+    recorded.pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
   }
 
   /// True when one recorded page leads to another in this way, or when there is only one.
@@ -182,7 +182,7 @@ extension ListModel {
   private func isBorneOut(_ more: MoreLocation) -> Bool {
     listed.allSatisfy { page in
       guard case .bool(let word) = page.document[more.path] else { return false }
-      return word != more.isNegated || !isFollowed(page, by: paging.value)
+      return word != more.isNegated || !isFollowed(page, by: paging.way.value)
     }
   }
 

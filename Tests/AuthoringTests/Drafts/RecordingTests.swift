@@ -241,8 +241,8 @@ import Testing
     }
     let draft = try await Draft(from: recorded.fixture, naming: { _ in "boats" })
     let model = try ServiceModel(of: draft.recording, as: draft.contents.manifest.sources[0])
-    #expect(model.list.rows.count == 6)
-    #expect(model.list.paging.value == .link("nextUrl"))
+    #expect(model.list.recorded.rows.count == 6)
+    #expect(model.list.paging.way.value == .link("nextUrl"))
   }
 
   @Test("a browser's items against caches are in the recording, but not in the manifest")

@@ -12,19 +12,19 @@ import Testing
     let list = try RecordedService.model(service.write).list
     let seen = Self.facts(of: list)
     // A page that was left out is known only by its name.
-    let mayBeWeak = list.paging.value == .whole || list.pages.count == 1 || service.testDescription == "pages 1 and 3"
-    #expect(list.paging.confidence > .weak || mayBeWeak)
+    let mayBeWeak = list.paging.way.value == .whole || list.recorded.pages.count == 1 || service.testDescription == "pages 1 and 3"
+    #expect(list.paging.way.confidence > .weak || mayBeWeak)
     #expect(seen.sorted() == service.facts.sorted())
   }
 
   /// The facts about a list, a line each, without a total that nothing confirms.
   private static func facts(of list: ListModel) -> [String] {
     let facts: [(String, (any CustomStringConvertible)?)] = [
-      ("paging", list.paging.value), ("size", list.size?.value), ("rows", list.items.value), ("key", list.key?.value),
-      ("total", list.total?.trusted), ("pages", list.pageCount),
-      ("more", list.more?.value), ("title", list.title?.value), ("unwrap", list.unwrap), ("unfollowed", list.unfollowed),
+      ("paging", list.paging.way.value), ("size", list.paging.size?.value), ("rows", list.items.value), ("key", list.loneKey),
+      ("total", list.paging.total?.trusted), ("pages", list.paging.pages),
+      ("more", list.paging.more?.value), ("title", list.title?.value.first), ("unwrap", list.unwrap), ("unfollowed", list.unfollowed),
     ]
-    return facts.compactMap { subject, fact in fact.map { "\(subject): \($0)" } } + ["\(list.rows.count) on \(list.pages.count)"]
+    return facts.compactMap { subject, fact in fact.map { "\(subject): \($0)" } } + ["\(list.recorded.rows.count) on \(list.recorded.pages.count)"]
   }
 
   @Test(
@@ -39,7 +39,7 @@ import Testing
     ])
   func believes(address: String, count: Int, beside: String) throws {
     let list = try Self.list(count, beside, at: address)
-    #expect(list.paging.value == .whole && list.unfollowed == nil)
+    #expect(list.paging.way.value == .whole && list.unfollowed == nil)
   }
 
   @Test(
@@ -71,7 +71,7 @@ import Testing
     ])
   func hears(beside: String, reason: String) throws {
     let list = try Self.list(13, beside)
-    #expect(list.paging.value == .whole && list.unfollowed == reason)
+    #expect(list.paging.way.value == .whole && list.unfollowed == reason)
   }
 
   private static func list(

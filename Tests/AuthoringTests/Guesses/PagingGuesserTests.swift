@@ -13,8 +13,8 @@ import Testing
     }
     let list = try RecordedService.model(write).list
     return [
-      line("paging", list.paging), line("size", list.size), line("total", list.total), line("rows", list.items),
-      line("more", list.more),
+      line("paging", list.paging.way), line("size", list.paging.size), line("total", list.paging.total), line("rows", list.items),
+      line("more", list.paging.more),
     ]
   }
 

@@ -19,8 +19,8 @@ import Testing
     }
     #expect(model.list.endpoint.address.shown == "https://api.example/ports")
     #expect(model.list.items.value == "items")
-    #expect(model.list.paging.value == .page(Parameter(.query, "page"), first: 1))
-    #expect(model.list.rows.count == 8)
+    #expect(model.list.paging.way.value == .page(Parameter(.query, "page"), first: 1))
+    #expect(model.list.recorded.rows.count == 8)
     #expect(model.searches.isEmpty)
   }
 
@@ -50,7 +50,7 @@ import Testing
       #"{"title":"T\#($0)","id":{"value":null},"login":{"uuid":"u-\#($0)"},"email":"a\#($0 % 2)@b.example","group":7}"#
     }
     let model = try RecordedService.model { try $0.get("/people", #"{"results":[\#(rows.joined(separator: ","))]}"#) }
-    #expect(model.list.key?.value == "login.uuid")
+    #expect(model.list.key?.value == ["login.uuid"])
   }
 
   /// The members of a row with a number, and the guess for such rows.
@@ -72,7 +72,7 @@ import Testing
   @Test("An id is recognized by its name, at any place, before an e-mail address, and is never a time", arguments: keys.indices)
   func keyNames(index: Int) throws {
     let rows = (1..<10).map { "{\(Self.keys[index].row($0))}" }.joined(separator: ",")
-    let key = try RecordedService.model { try $0.get("/v1/orders", "[\(rows)]") }.list.key
+    let key = try RecordedService.model { try $0.get("/v1/orders", "[\(rows)]") }.list.key?.map { $0[0] }
     let guess = Self.keys[index].guess
     #expect(guess.map { key.map { "\($0)" }?.hasPrefix($0) ?? false } ?? (key == nil), "\(key.map { "\($0)" } ?? "no key")")
   }
@@ -82,7 +82,7 @@ import Testing
     let model = try RecordedService.model {
       try $0.get("/a", #"[{"id":1,"label":"x"},{"id":1,"label":"y"},{"id":1,"label":"z"},{"id":2,"label":"w"}]"#)
     }
-    #expect(model.list.key?.value == "label")
+    #expect(model.list.key?.value == ["label"])
     #expect(model.list.key?.confidence == .weak)
   }
 
@@ -103,7 +103,7 @@ import Testing
     let error = #expect(throws: SourceError.self) { try model(again: false) }
     #expect(error?.message.hasPrefix("test.har: GET https://api.example/ports?\(query) is a page of the list, but ") == true)
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
-    #expect(try model(again: true).list.rows.count == 6)
+    #expect(try model(again: true).list.recorded.rows.count == 6)
   }
 
   @Test("A body without a list is refused with what to do", arguments: ["", "<html>", "{}", "[]", "[1,2]", #"{"a":null}"#, "[[{}]]"])

@@ -22,8 +22,8 @@ import Testing
       $0.answer("ports/list/continue", posting: #"{"cursor":"p3"}"#, rows: 4..<7, #"{"entries":ROWS,"cursor":"p6","has_more":false}"#)
     }
     let told = try ServiceModel(of: fixture, at: ["ports/list", "ports/list/continue"])
-    #expect(told.list.paging.value == .token("cursor", Parameter(.body, "cursor")))
-    #expect(told.list.rows.count == 7)
+    #expect(told.list.paging.way.value == .token("cursor", Parameter(.body, "cursor")))
+    #expect(told.list.recorded.rows.count == 7)
     for model in [told, nil] {
       let report = await report(Profile("folder", paging: .tokens(size: 4)), fixture, model) { source, request in
         let token = try request.place(in: source).token
@@ -44,7 +44,7 @@ import Testing
       $0.answer("ports/page/2", rows: 4..<7, #"{"ports":ROWS,"total":7}"#)
     }
     let told = try ServiceModel(of: fixture, at: ["ports/page/{page}"])
-    #expect(told.list.paging.value == .page(Parameter(.path, "page"), first: 1))
+    #expect(told.list.paging.way.value == .page(Parameter(.path, "page"), first: 1))
     for model in [told, nil] {
       let report = await report(Profile("paths", paging: .numbered(size: 4, end: .total)), fixture, model) { source, request in
         let answer = try await source.client.json("ports/page/\(request.place(in: source).number)")
@@ -86,7 +86,7 @@ import Testing
     }
     for isTold in [true, false] {
       var model = try ServiceModel(of: fixture)
-      if isTold { model.list.total = Guess(.body("found.n.exactly")) }
+      if isTold { model.list.paging.total = Guess(.body("found.n.exactly")) }
       let profile = Profile("total", paging: .offset(size: 4, end: .total))
       let report = await report(profile, fixture, model) { source, request in
         let found = try await source.document(source.asking(source.client, request)).object("found")
@@ -148,8 +148,8 @@ import Testing
     let one = #"{"query":"query Port($id: ID!) { port(id: $id) { berths { id } } }","variables":{"id":3}}"#
     try service.post("/graphql", sending: one, #"{"data":{"port":{"berths":[{"id":1,"name":"a"},{"id":2,"name":"b"}]}}}"#)
     let model = try ServiceModel(of: service.fixture)
-    #expect(model.list.rows.count == 5)
-    #expect(model.list.paging.value == .token("data.ports.pageInfo.endCursor", Parameter(.body, "variables.after")))
+    #expect(model.list.recorded.rows.count == 5)
+    #expect(model.list.paging.way.value == .token("data.ports.pageInfo.endCursor", Parameter(.body, "variables.after")))
     #expect(model.list.endpoint.description == "POST https://api.example/graphql (query Ports)")
 
     var request = HTTPRequest(.post, model.list.endpoint.address)

@@ -21,10 +21,10 @@ struct Finder {
 
   init(_ service: ProbedService, _ list: ListModel) {
     (self.service, self.list) = (service, list)
-    (rows, rowPath) = (list.pages[0].rows, list.items.value)
-    call = list.pages[0].call
+    (rows, rowPath) = (list.recorded.pages[0].rows, list.items.value)
+    call = list.recorded.pages[0].call
     // The address of the next page has the size if the service itself would set it.
-    let next = list.pages[0].nextAddress(list.paging.value)?.queryItems ?? []
+    let next = list.recorded.pages[0].nextAddress(list.paging.way.value)?.queryItems ?? []
     size =
       own(PagingNames.sizes).first
       ?? next.first { PagingNames.sizes.contains($0.name) && Int($0.value) == rows.count }.map { .init(.query, $0.name) }
@@ -50,10 +50,10 @@ struct Finder {
   }
 
   mutating func find() async throws -> ListModel {
-    let way = list.paging.value
+    let way = list.paging.way.value
     if way == service.request.way {
       try await measure()
-      return found(way, list.paging.reason)
+      return found(way, list.paging.way.reason)
     }
     if way.kind == .token, let path = way.next, let guess = way.parameter {
       guard let parameter = try await token(at: path, likeliest: guess) else {
@@ -66,19 +66,19 @@ struct Finder {
       guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
       // If the count leads to no new rows, the address of the next page is tried.
-      counted.ways.append(way)
+      counted.paging.ways.append(way)
       return counted
     }
     // A count that is more than a weak guess needs no request.
-    if way.isCounted, list.paging.confidence > .weak { return found(way, list.paging.reason) }
+    if way.isCounted, list.paging.way.confidence > .weak { return found(way, list.paging.way.reason) }
     let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
     }
     // If the answer says that there is more but has neither a total nor a token, the last row leads to the next page.
-    if list.more != nil, list.total == nil, let keyset = try await keyset() { return keyset }
+    if list.paging.more != nil, list.paging.total == nil, let keyset = try await keyset() { return keyset }
     if let counted = try await counted() { return counted }
-    if list.more == nil || list.total != nil, let keyset = try await keyset() { return keyset }
+    if list.paging.more == nil || list.paging.total != nil, let keyset = try await keyset() { return keyset }
     let wrongEnd = hasNewRows && list.reason != nil ? "the answer says that these are all, and other rows came" : nil
     let hint = way.kind == .whole || list.reason != nil ? nil : "\(way) led to no new rows"
     return found(.whole, doubt: elsewhere ?? failure ?? wrongEnd ?? hint)
@@ -86,19 +86,19 @@ struct Finder {
 
   /// True when the answer names a next page on another host, where no key may be sent.
   private var isElsewhere: Bool {
-    list.pages[0].nextAddress(list.paging.value).map { $0.origin != call.address.origin } ?? false
+    list.recorded.pages[0].nextAddress(list.paging.way.value).map { $0.origin != call.address.origin } ?? false
   }
 
   /// Returns the list with the way of paging that was found.
   private func found(_ way: PagingWay, _ reason: String = "", doubt: String? = nil) -> ListModel {
     var list = list.paged(by: way, because: doubt ?? reason, doubting: doubt)
-    list.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
-    list.pageSize = pageSize
+    list.paging.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
+    list.probe?.pageSize = pageSize
     return hasNewRows && self.list.reason != nil ? list.withoutEnd : list
   }
 
   private var total: Int? {
-    list.total?.trusted.flatMap(list.pages[0].number)
+    list.paging.total?.trusted.flatMap(list.recorded.pages[0].number)
   }
 
   // MARK: - Asking
@@ -144,7 +144,7 @@ struct Finder {
 
   /// Returns the index of this row in the first answer.
   private func index(of row: Value?) -> Int? {
-    guard let row, let key = list.key?.value, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
+    guard let row, let key = list.loneKey, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
     return rows.firstIndex { $0[key]?.word == word }
   }
 
@@ -177,9 +177,9 @@ struct Finder {
     }
     let most = page.rows.count
     // Some services name no next page once they are given a size. The original request does name one, so it is used without a size.
-    if list.paging.value.isNamed {
-      let next = page.next(list.paging.value)
-      let target = page.nextAddress(list.paging.value)
+    if list.paging.way.value.isNamed {
+      let next = page.next(list.paging.way.value)
+      let target = page.nextAddress(list.paging.way.value)
       let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.location == .body } ?? true
       let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
       if isCut { self.size = nil }
@@ -254,7 +254,7 @@ struct Finder {
 
   /// Tries each name with the key of a different row; the rows that come show which name worked.
   private mutating func keyset() async throws -> ListModel? {
-    guard let key = list.key?.value, rows.count > 1 else { return nil }
+    guard let key = list.loneKey, rows.count > 1 else { return nil }
     let names = parameters(PagingNames.keysets + ["cursor"])
     let distance = rows.count > 2 * names.count ? 2 : 1
     let trials = zip(names, rows.indices.reversed().lazy.enumerated().filter { $0.offset % distance == 0 }.map(\.element))
@@ -291,7 +291,7 @@ struct Finder {
   /// A member whose name says nothing about its parameter has eight candidates, in three requests. The parameter of another member is
   /// nearly sure: it is tried alone, so that a request is left for the size of a page, and four more share two requests.
   private mutating func token(at path: ValuePath, likeliest: Parameter) async throws -> Parameter? {
-    guard let token = list.pages[0].document[path] else { return nil }
+    guard let token = list.recorded.pages[0].document[path] else { return nil }
     let name = path.names.last ?? ""
     let isSure = !["next", "next_page"].contains(ValuePath([name]).plainName)
     let all = candidates(for: name, likeliest).prefix(isSure ? 5 : 8)
@@ -335,7 +335,7 @@ struct Finder {
   private func candidates(for name: String, _ likeliest: Parameter) -> [Parameter] {
     let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
     let usual = alike + PagingNames.tokens
-    let isCamel = list.pages[0].scalars.contains { $0.path.names.last?.dropFirst().contains(where: \.isUppercase) ?? false }
+    let isCamel = list.recorded.pages[0].scalars.contains { $0.path.names.last?.dropFirst().contains(where: \.isUppercase) ?? false }
     let spelled = isCamel ? usual.map { "nextPage".spelled(as: $0) } : usual
     return ([likeliest] + parameters([Self.stem(of: name), name] + spelled)).inGroups { $0 }.map(\.key)
   }

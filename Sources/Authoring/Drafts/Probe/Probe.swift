@@ -79,27 +79,28 @@ package struct Probe: Sendable {
         let known = first.scalars.filter { $0.value.word != nil }.map(\.path)
         throw SourceError(hint: "next", way.next ?? ValuePath(), among: known)
       }
-      list.paging = Guess(way, .strong, "it was named")
+      list.paging.way = Guess(way, .strong, "it was named")
     }
     var finder = Finder(service, list)
     var found = try await finder.find()
     let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
-    while found.paging.value.kind != .whole {
-      let (way, count) = (found.paging.value, service.exchanges.count)
+    while found.paging.way.value.kind != .whole {
+      let (way, count) = (found.paging.way.value, service.exchanges.count)
       switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
       case .leads:
         // If a request was sent again, its last answer counts.
         let exchanges = service.exchanges.dropFirst(count).inGroups(by: \.request).compactMap(\.elements.last)
-        let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.total).paged(like: found)
+        let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.paging.total).paged(like: found)
         return try draft(of: recorded.choosing(choose), over: exchanges, vouching: vouch)
       case .leadsNowhere:
-        guard let other = found.ways.dropFirst().first else {
+        guard let other = found.paging.ways.dropFirst().first else {
           found = list.paged(by: .whole, because: "\(way) led to no new rows", doubting: "\(way) led to no new rows")
           break
         }
-        found.paging = Guess(other, .strong, "the answer names the next page")
+        found.paging.way = Guess(other, .strong, "the answer names the next page")
         if service.left < ProbedService.reserve {
-          (found.size, found.pageSize) = (nil, nil)
+          found.paging.size = nil
+          found.probe?.pageSize = nil
           return try draft(of: found.choosing(choose), over: alone, vouching: vouch)
         }
       case .failed(let error):
@@ -206,31 +207,33 @@ extension ListModel {
   /// Returns the same list with the way of paging that was found for its service.
   func paged(by way: PagingWay, because reason: String, doubting doubt: String?) -> ListModel {
     var list = self
-    list.paging = Guess(way, .strong, reason)
-    (list.size, list.pageSize, list.shownDoubt, list.isProbed) = (nil, nil, doubt, true)
+    list.paging.way = Guess(way, .strong, reason)
+    (list.paging.size, list.probe) = (nil, ProbeFindings(doubt: doubt))
     return list
   }
 
   /// Returns the same list with the paging of `found`.
   fileprivate func paged(like found: ListModel) -> ListModel {
-    var list = paged(by: found.paging.value, because: found.paging.reason, doubting: found.shownDoubt)
-    (list.size, list.pageSize) = (found.size, found.pageSize)
-    return found.isEndWrong ? list.withoutEnd : list
+    var list = self
+    list.paging.way = found.paging.way
+    (list.paging.size, list.probe) = (found.paging.size, found.probe)
+    return found.probe?.isEndWrong == true ? list.withoutEnd : list
   }
 
   /// The same list without the numbers and flags in its answers that say where it ends.
   var withoutEnd: ListModel {
     var list = self
-    (list.more, list.total, list.pageCount, list.isEndWrong) = (nil, nil, nil, true)
+    list.paging.forgetEnd()
+    list.probe?.isEndWrong = true
     return list
   }
 
   /// Returns the same list with the total of the first answer, if both have it at the same location. The first answer may
   /// have proved that it counts more than one page.
   fileprivate func trusting(_ first: Guess<NumberLocation>?) -> ListModel {
-    guard let first, let total, first.value == total.value, first.confidence > total.confidence else { return self }
+    guard let first, let total = paging.total, first.value == total.value, first.confidence > total.confidence else { return self }
     var list = self
-    list.total = first
+    list.paging.total = first
     return list
   }
 
@@ -238,7 +241,7 @@ extension ListModel {
   func vouched(by vouch: Draft.Vouch) throws -> ListModel {
     guard let doubt = doubt() else { return self }
     var list = self
-    list.isEverything = try paging.value.kind == .whole && vouch(pages.last?.received ?? 0, doubt == Self.unsaid)
+    list.isEverything = try paging.way.value.kind == .whole && vouch(recorded.pages.last?.received ?? 0, doubt == Self.unsaid)
     return list
   }
 }

@@ -44,11 +44,11 @@ struct TapedWalk {
     over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
   ) async throws -> [TapedWalk] {
     let opened = try manifest.source(source.name)
-    let list = model?.list.pages.filter { model?.list.text(in: $0) == nil } ?? []
+    let list = model?.list.recorded.pages.filter { model?.list.text(in: $0) == nil } ?? []
     let walk = try await TapedWalk(over: fixture, of: opened, values, asking: list)
     guard let model, source.search != nil else { return [walk] }
     let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
-    let found = lists.flatMap { list in list.pages.map { (text: list.text(in: $0), page: $0) } }
+    let found = lists.flatMap { list in list.recorded.pages.map { (text: list.text(in: $0), page: $0) } }
     guard let text = found.lazy.compactMap(\.text).first else { return [walk] }
     let pages = found.filter { $0.text == text }.map(\.page)
     return [walk, try await TapedWalk(over: fixture, of: opened, values, finding: text, asking: pages)]
