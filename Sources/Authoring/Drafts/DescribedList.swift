@@ -40,7 +40,8 @@ struct DescribedList {
     if own.count > 1 { fields.becomeKey(own) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
-      list: ManifestRequest(request, below: base, paging: list.paging.way.value, size: size, like: call), rows: list.rowLocation,
+      list: ManifestRequest(request, below: base, paging: list.paging.way.value, size: size, like: call),
+      rows: list.rowLocation,
       paging: paging, key: key, fields: fields)
     source.body = list.recorded.body
     source.isKeyGuessed = own.isEmpty || list.key?.confidence == .weak

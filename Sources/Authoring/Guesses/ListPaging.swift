@@ -40,7 +40,7 @@ extension ListPaging: CustomStringConvertible {
   public var description: String { "\(way)" }
 }
 
-/// What was found out about a list by asking its service.
+/// The findings of a probe about a list.
 package struct ProbeFindings: Sendable {
   /// The number of rows on a page; nil if that was not found.
   package var pageSize: Int?

@@ -76,7 +76,9 @@ public struct ServiceModel: Sendable {
   public mutating func setSearch(by parameter: Parameter, reading read: @escaping @Sendable (String) -> String = { $0 }) {
     func set(_ list: inout ListModel) { (list.search, list.searchText) = (Guess(parameter), read) }
     set(&list)
-    for index in others.indices where others[index].recorded.pages.contains(where: { $0.call[parameter] != nil }) { set(&others[index]) }
+    for index in others.indices where others[index].recorded.pages.contains(where: { $0.call[parameter] != nil }) {
+      set(&others[index])
+    }
   }
 }
 
@@ -100,14 +102,14 @@ public struct ListModel: Sendable {
   package var searchText: @Sendable (String) -> String = { $0 }
   /// True when a person says that the rows of one answer are everything.
   package var isEverything = false
-  /// What was found out by asking the service; nil if it was not asked.
+  /// The findings of asking the service; nil if it was not asked.
   package var probe: ProbeFindings?
 
   /// The method, path and operation of its requests.
   public var endpoint: Endpoint { recorded.endpoint }
   /// True when the rows are members of an object, each under its key.
   package var isKeyed: Bool { recorded.envelope[items.value]?.members != nil }
-  /// The path of the only field that tells a row apart; nil if there are several, or none.
+  /// The path of the field that tells a row apart; nil without one, or if several do so together.
   package var loneKey: ValuePath? { key.flatMap { $0.value.count == 1 ? $0.value[0] : nil } }
   /// The paths that may hold the key of a row, the likeliest first.
   package var keys: [ValuePath] { ListGuesser.keys(of: recorded.records, in: unwrap, listed: names) }

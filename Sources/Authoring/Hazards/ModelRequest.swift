@@ -32,7 +32,9 @@ struct ModelRequest: Sendable {
     let sought = SearchText(text)
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
     rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
-    var size = list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) } ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)
+    var size =
+      list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) }
+      ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
     if let largest = served.largestPage { size = min(size, largest) }

@@ -45,7 +45,8 @@ public final class ModelServer: Transport {
     (self.model, self.hazard, self.nextItem) = (model, hazard, nextItem)
     (self.clock, self.gate) = (clock, gate)
     replay = Replay([fixture], repeatsLast: true, atAnyHost: true)
-    let served = ServerRows(rows ?? model.list.recorded.rows, spare: spare, pageSize: model.list.recorded.longestPage, under: hazard)
+    let served = ServerRows(
+      rows ?? model.list.recorded.rows, spare: spare, pageSize: model.list.recorded.longestPage, under: hazard)
     mostRequests = 40 + 8 * served.rows.count
     state = Mutex(State(served: served))
   }

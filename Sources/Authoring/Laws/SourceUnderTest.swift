@@ -30,7 +30,8 @@ struct SourceUnderTest: Sendable {
     (self.descriptor, self.fixture) = (descriptor, fixture)
     model = try given ?? ServiceModel(of: fixture)
     guard model.list.recorded.body == .json else {
-      throw SourceError(.settings, "\(descriptor.name) answers in \(model.list.recorded.body.name), which the kit cannot stand in for")
+      throw SourceError(
+        .settings, "\(descriptor.name) answers in \(model.list.recorded.body.name), which the kit cannot stand in for")
     }
     var flags = flags
     for secret in descriptor.settings where secret.isSecret && flags[secret.name] == nil {

@@ -164,7 +164,8 @@ extension ListModel {
 
   /// The first 50 pages of the list itself that have rows.
   private var listed: ArraySlice<TapedPage> {
-    recorded.pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(50)
+    recorded.pages.filter { page in !page.rows.isEmpty && (search.map { (page.call[$0.value] ?? "").isEmpty } ?? true) }.prefix(
+      50)
   }
 
   /// True when one recorded page leads to another in this way, or when there is only one.

@@ -24,7 +24,9 @@ import Testing
       ("total", list.paging.total?.trusted), ("pages", list.paging.pages),
       ("more", list.paging.more?.value), ("title", list.title?.value.first), ("unwrap", list.unwrap), ("unfollowed", list.unfollowed),
     ]
-    return facts.compactMap { subject, fact in fact.map { "\(subject): \($0)" } } + ["\(list.recorded.rows.count) on \(list.recorded.pages.count)"]
+    return facts.compactMap { subject, fact in fact.map { "\(subject): \($0)" } } + [
+      "\(list.recorded.rows.count) on \(list.recorded.pages.count)"
+    ]
   }
 
   @Test(

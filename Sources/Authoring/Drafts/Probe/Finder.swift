@@ -335,7 +335,9 @@ struct Finder {
   private func candidates(for name: String, _ likeliest: Parameter) -> [Parameter] {
     let alike = PagingNames.tokens.filter { name.lowercased().hasSuffix($0.split(separator: "_").last ?? "") }
     let usual = alike + PagingNames.tokens
-    let isCamel = list.recorded.pages[0].scalars.contains { $0.path.names.last?.dropFirst().contains(where: \.isUppercase) ?? false }
+    let isCamel = list.recorded.pages[0].scalars.contains {
+      $0.path.names.last?.dropFirst().contains(where: \.isUppercase) ?? false
+    }
     let spelled = isCamel ? usual.map { "nextPage".spelled(as: $0) } : usual
     return ([likeliest] + parameters([Self.stem(of: name), name] + spelled)).inGroups { $0 }.map(\.key)
   }

@@ -231,7 +231,9 @@ extension ListModel {
   /// Returns the same list with the total of the first answer, if both have it at the same location. The first answer may
   /// have proved that it counts more than one page.
   fileprivate func trusting(_ first: Guess<NumberLocation>?) -> ListModel {
-    guard let first, let total = paging.total, first.value == total.value, first.confidence > total.confidence else { return self }
+    guard let first, let total = paging.total, first.value == total.value, first.confidence > total.confidence else {
+      return self
+    }
     var list = self
     list.paging.total = first
     return list

@@ -195,6 +195,10 @@ package struct Evidence: Sendable, Hashable {
     looksBack && list.hasMoved && !list.isLost && ending != .disorder && (shortOfRows ?? 0) > 0
   }
 
+  /// True when fewer rows came than were announced all along, although the list moved: a row may have moved to where it was not looked for, or
+  /// the pages leave rows out.
+  var mayLackRows: Bool { mayHaveSlippedAhead && !list.hasTotalMoved }
+
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.
   func isWorthAnotherReading(wantingAgreement wantsAgreement: Bool) -> Bool {
@@ -226,8 +230,8 @@ package struct Evidence: Sendable, Hashable {
     }
     let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))
     let what = "the list changed while it was read"
-    // A list that leaves rows out looks like one that moves, and a total would show them.
-    if list.isUneven, total == nil { return "\(what), or its pages leave rows out" }
+    // A list that leaves rows out looks like one that moves.
+    if list.isUneven && total == nil || mayLackRows { return "\(what), or its pages leave rows out" }
     return grown == 0
       ? what
       : "\(what): \(grown.magnitude) \(grown > 0 ? "more" : "fewer") \(grown.magnitude == 1 ? "is" : "are") announced now"

@@ -43,7 +43,7 @@ package enum VerdictGate {
     // A service that repeats a page may announce the rows of each.
     if evidence.said.hasRepeats, evidence.said.totalsCountPages == true { return .unverifiable }
     // If a walk cannot look back, a total that moved proves nothing: a deleted row makes room for a row that was never read.
-    return evidence.mayHaveSlipped ? .unverifiable : .complete
+    return evidence.mayHaveSlipped || evidence.mayLackRows ? .unverifiable : .complete
   }
 
   /// A page that comes again shows no end. Only a total that adds up does, which is more than the number of rows on each page.

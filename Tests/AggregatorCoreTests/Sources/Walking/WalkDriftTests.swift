@@ -60,7 +60,7 @@ struct WalkDriftTests {
     #expect(walk.summary.reason == "the list changed while it was read")
   }
 
-  @Test("a row that moves to a place already read counts as a new one, so that the walk is not sure to have every row")
+  @Test("a walk is not complete without a row that moved to a place already read")
   func movedBehind() async throws {
     // A row moves from the unread rest to a place that was read already, after the first page.
     let source = ModelSource { asked in
@@ -68,7 +68,8 @@ struct WalkDriftTests {
       return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size), total: rows.count)
     }
     let walk = try await Walked(source)
-    #expect(walk.verdict == .complete && !walk.summary.isSure)
+    #expect(walk.verdict == .unverifiable && !walk.summary.isSure)
+    #expect(walk.summary.reason == "the list changed while it was read, or its pages leave rows out")
     #expect(Set(walk.ids) == Set(ids(0..<18) + ids([19])))
   }
 
