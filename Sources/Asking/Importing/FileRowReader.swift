@@ -4,7 +4,7 @@ import Bodies
 /// Turns the rows of a file into rows of its source, by the names in the file: those of a table's header, or those of
 /// the members in each row of JSON.
 ///
-/// The first row of JSON shows whether the file was made elsewhere; rows as we write them are read as they are.
+/// Rows of JSON as we write them are read as they are, until a row has other names.
 struct FileRowReader {
   private let names: HeaderNames
   private let envelope: EnvelopeReader
@@ -13,12 +13,15 @@ struct FileRowReader {
   private let separator: UInt8?
   private let hasLines: Bool
   private var reader = JSON.Reader()
+  /// True when a row has other names than we write.
   private var isForeign = true
+  /// The hashes of the names in rows of JSON that are read as they are.
+  private var knownNames: Set<UInt64> = []
   /// The names in the last row.
   private var last: Header?
   /// The names in the first row.
   private(set) var first: Header?
-  /// The last row of JSON as it is in the file; nil in a table.
+  /// The last row of JSON as it is in the file; nil in a table, and if it is broken.
   private(set) var asWritten: JSON?
   /// True when rows are passed as they are in the file: they are the service's own.
   var isOfService = false
@@ -37,6 +40,7 @@ struct FileRowReader {
     -> JSON?
   {
     guard isOfTable else {
+      asWritten = nil
       let row = try readJSON(bytes, from: start)
       asWritten = row
       return isOfService ? row : try self.row(row, &imported)
@@ -86,7 +90,7 @@ struct FileRowReader {
 
   /// Returns the row with the names of the record's fields.
   private mutating func row(_ row: JSON, _ imported: inout ImportResult) throws -> JSON {
-    guard isForeign else { return row }
+    guard isForeign || isNew(row.nameHash) else { return row }
     var (names, values): ([String], [String]) = ([], [])
     add(row, FieldPath(), to: &names, &values)
     guard !names.isEmpty else { return row }
@@ -94,12 +98,19 @@ struct FileRowReader {
     return isForeign ? try last?.row(values) ?? row : row
   }
 
+  /// True when no row with the same names was read. A file that uses its data as names has any number of them.
+  private mutating func isNew(_ names: UInt64) -> Bool {
+    if knownNames.count == 1_000 { knownNames = [] }
+    return knownNames.insert(names).inserted
+  }
+
   private mutating func look(at given: [String], _ imported: inout ImportResult) throws {
     let header = try names.read(given, areJSON: !isOfTable)
     if first == nil {
       (first, missing) = (header, header.missing)
-      isForeign = !header.isExact || !header.unknown.isEmpty || !header.missing.isEmpty
+      isForeign = !header.missing.isEmpty
     }
+    isForeign = isForeign || !header.isExact || !header.unknown.isEmpty
     missing.removeAll { !header.missing.contains($0) }
     imported.tell(of: header)
     last = header

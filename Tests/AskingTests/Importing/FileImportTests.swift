@@ -237,6 +237,24 @@ struct FileImportTests {
     #expect(outcome.events == outcome.imported.faults.map { .rowSkipped(source: "rows", $0) })
   }
 
+  @Test("an import counts a broken line after sound ones as skipped", arguments: [#"{"id":"3","na"#, #"{"id":"3","name":"c",}"#])
+  func brokenAfterSound(line: String) async throws {
+    let outcome = try await run(#"{"id":"1","name":"a"}\#n{"id":"2","name":"b"}\#n\#(line)\#n"#.utf8)
+    #expect(outcome.kept == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"b"}"#])
+    #expect(outcome.imported.counts.received == 3)
+    #expect(outcome.imported.counts.skipped == 1)
+  }
+
+  @Test("an import reads the names of every row of JSON, and tells those that no field has")
+  func namesOfLaterRows() async throws {
+    let rows = [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"b","colour":"red"}"#, #"{"id":"3","namee":"c"}"#, #"{"id":"4","name":"d"}"#]
+    let outcome = try await run(rows.joined(separator: "\n").utf8)
+    try #require(outcome.kept.count == 4)
+    #expect(outcome.kept[2] == #"{"id":"3","name":"c"}"#)
+    #expect(outcome.imported.unknown == ["colour"])
+    #expect(outcome.imported.guesses == ["namee as name"])
+  }
+
   @Test("an import tells of every broken row, and keeps the first five of them to show")
   func manyFaults() async throws {
     let outcome = try await run(String(repeating: "{\n", count: 5_000).utf8)

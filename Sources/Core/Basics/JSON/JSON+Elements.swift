@@ -54,6 +54,13 @@ extension JSON {
     }
   }
 
+  /// A hash of the names in this object and in the objects inside it, but for those in arrays. The order of the names counts.
+  package var nameHash: UInt64 {
+    var hash = Fingerprint()
+    tape.combineNames(in: Int(index), into: &hash)
+    return hash.value
+  }
+
   /// The name of the member that holds this value; nil for an element of an array, and for the document itself. A row that is keyed by its
   /// id gets its id from this.
   public var name: String? {
@@ -89,5 +96,20 @@ extension JSON {
       }
     }
     return at
+  }
+}
+
+extension Tape {
+  fileprivate func combineNames(in object: Int, into hash: inout Fingerprint) {
+    guard self[object].tag == .object else { return }
+    var name = object + 1
+    while name < Int(self[object].next) {
+      withBytes(of: self[name]) { hash.combine($0) }
+      // These bytes are in no UTF-8 text.
+      hash.combine(CollectionOfOne(0xFF))
+      combineNames(in: name + 1, into: &hash)
+      name = Int(self[name + 1].next)
+    }
+    hash.combine(CollectionOfOne(0xFE))
   }
 }

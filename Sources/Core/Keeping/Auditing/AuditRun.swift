@@ -16,8 +16,10 @@ struct AuditRun<Item: SourceItem> {
   private var hasBrokenRows = false
   /// The places after pages that had fewer rows than were asked for, although nothing showed that the list ends there.
   private var gaps: [Int] = []
-  /// The number of places without rows.
-  private var emptyPlaces = 0
+  /// The number of places without rows, and of pages with some.
+  private var (emptyPlaces, filledPages) = (0, 0)
+  /// The stored records that the service does not have, and those among them that were not looked up.
+  private var (gone, unconfirmed): ([String], [String]) = ([], [])
   /// The error that ended the recount, or the last one.
   private var error: SourceError?
   private var isOver = false
@@ -41,7 +43,7 @@ struct AuditRun<Item: SourceItem> {
 
   private var paging: Paging { source.profile.paging }
   private var looksUp: Bool { source.profile.lookup == .native }
-  private var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
+  var requestsLeft: Int { isOver ? 0 : max(0, most - audit.requests) }
 
   // MARK: - The ways to compare
 
@@ -57,7 +59,9 @@ struct AuditRun<Item: SourceItem> {
   /// Notes that the list was read to its end, without a fault if `isSound`. It is not whole if the service announces more rows than came.
   private mutating func endReading(isSound: Bool) {
     audit.isWhole = isSound && audit.rows >= audit.total ?? 0
-    if isSound, !audit.isWhole, let total = audit.total {
+    if hasBrokenRows {
+      audit.doubts.append("the service gives rows that cannot be read")
+    } else if !audit.isWhole, let total = audit.total, audit.rows < total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
     }
   }
@@ -145,9 +149,8 @@ struct AuditRun<Item: SourceItem> {
       audit.sample = Audit.Sample()
     }
     let isSound = audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved
-    let isRead = isSound && pages.areAllDrawn && isEndSeen
-    endReading(isSound: isRead)
-    if !isRead, emptyPlaces > 0 {
+    if pages.areAllDrawn, isEndSeen { endReading(isSound: isSound) }
+    if !isSound || !pages.areAllDrawn || !isEndSeen, emptyPlaces > 0 {
       audit.doubts.append("\(emptyPlaces) of \(audit.places) places had no row, so the list may be shorter than what is stored")
     }
     if audit.isWhole {
@@ -276,6 +279,7 @@ struct AuditRun<Item: SourceItem> {
     do {
       let page = try await source.page(PageRequest(at: cursor, wanted: size))
       hasBrokenRows = hasBrokenRows || !page.faults.isEmpty
+      if page.received > 0 { filledPages += 1 }
       if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { hasTotalMoved = true }
         audit.total = total
@@ -341,19 +345,37 @@ struct AuditRun<Item: SourceItem> {
   /// Compares all stored records with the whole list. What the list lacks is looked up, as far as the requests go.
   private mutating func compareAll() async throws {
     guard audit.isWhole else { return }
-    var gone: [String] = []
     var (imported, found) = (0, 0)
     for id in try await stored.all() where !seen.contains(id) {
       if try await stored.isImported(id) {
         imported += 1
-      } else if looksUp, requestsLeft > 0, try await find(id) == .there {
+      } else if !looksUp || requestsLeft == 0 {
+        unconfirmed.append(id)
+      } else if try await find(id) == .there {
         found += 1
       } else {
         gone.append(id)
       }
     }
+    gone += unconfirmed
     if found > 0 { audit.doubts.append("the service finds \(found) of the records by ID that it does not list") }
     audit.ids = stored.count - imported
+    (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
+  }
+
+  /// True when records count as gone because none of several pages had them. A row that moved between two pages is on neither of them.
+  var mayHaveMissedRows: Bool { !unconfirmed.isEmpty && filledPages > 1 }
+
+  /// Compares the records that no page had with another reading of the list.
+  mutating func confirmGone(by other: AuditRun) {
+    audit.requests += other.audit.requests
+    if other.audit.isWhole {
+      gone.removeAll(where: other.seen.contains)
+    } else {
+      let count = "\(unconfirmed.count) stored \(unconfirmed.count == 1 ? "record" : "records")"
+      audit.doubts.append("\(count) did not come, and may have moved from page to page while the list was read")
+      (gone, audit.isWhole, audit.ids) = ([], false, 0)
+    }
     (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
   }
 }

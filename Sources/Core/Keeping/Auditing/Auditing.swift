@@ -39,10 +39,11 @@ public struct Auditing<Item: SourceItem>: Sendable {
     }
     var run = AuditRun(source, stored, by: dice, most: most)
     (run.audit.seed, run.audit.stored, run.audit.list) = (seed, stored.count, archive.listDigest)
-    switch source.profile.paging.style {
-    case .whole: try await run.readWhole()
-    case .token, .keyset: if try await !run.drawParents() { try await run.walk() }
-    case .offset, .number: try await run.drawPlaces()
+    try await read(&run)
+    if run.mayHaveMissedRows {
+      var other = AuditRun(source, stored, by: dice, most: run.requestsLeft)
+      do { try await read(&other) } catch is SourceError {}
+      run.confirmGone(by: other)
     }
     run.audit.at = clock.now
     run.audit.requests = max(run.audit.requests, requests.count - sent)
@@ -51,6 +52,14 @@ public struct Auditing<Item: SourceItem>: Sendable {
     if run.doubtsUnchangedPages { try await archive.forgetPages() }
     try await archive.note(run.audit)
     return run.audit
+  }
+
+  private func read(_ run: inout AuditRun<Item>) async throws {
+    switch source.profile.paging.style {
+    case .whole: try await run.readWhole()
+    case .token, .keyset: if try await !run.drawParents() { try await run.walk() }
+    case .offset, .number: try await run.drawPlaces()
+    }
   }
 }
 

@@ -194,6 +194,29 @@ struct AuditTests {
     }
   }
 
+  @Test(
+    "a record that slips from page to page is not gone if another reading has it; without one, nothing is said of it", arguments: [20, 4])
+  func movedBetweenPages(requests: Int) async throws {
+    let archive = try await Self.archive(of: Self.ids(20))
+    let service = AuditedService(Self.ids(20), .offset(size: 10, end: .total), looksUp: false) {
+      $0.before = { number, state in if number == 2 { state.ids = Array(state.ids.dropFirst()) + ["n@05"] } }
+    }
+    // With this seed the pages are asked for in their order.
+    let audit = try await Self.audit(archive, service, seed: 3, requests: requests)
+    #expect(audit.isWhole == (requests == 20) && audit.ghosts == 0 && audit.ghostIDs == [] && audit.missing == 0)
+    let doubt = "1 stored record did not come, and may have moved from page to page while the list was read"
+    #expect(audit.doubts == (requests == 20 ? [] : [doubt]))
+  }
+
+  @Test(
+    "a list with a row that cannot be read is not compared whole, and says so", arguments: [Paging.whole, .offset(size: 10, end: .total)])
+  func brokenRow(paging: Paging) async throws {
+    let archive = try await Self.archive(of: Self.ids(20))
+    let service = AuditedService(Self.ids(20), paging, looksUp: false) { $0.broken = ["r7"] }
+    let audit = try await Self.audit(archive, service)
+    #expect(!audit.isWhole && audit.ghosts == 0 && audit.doubts == ["the service gives rows that cannot be read"])
+  }
+
   @Test("a total of any size divides a list into pages")
   func greatTotals() {
     var pages = DrawnPages(rows: .max, size: 20)

@@ -5,6 +5,8 @@ import Synchronization
 final class AuditedService: DataSource {
   struct Behaviour {
     var ids: [String] = []
+    /// The ids of rows that cannot be read.
+    var broken: Set<String> = []
     /// True when pages announce how many rows there are.
     var announces = true
     /// The number that is announced in place of the right one.
@@ -61,14 +63,16 @@ final class AuditedService: DataSource {
     default: first = place.number
     }
     if now.ignoresPlaces || first >= now.beginsAgain ?? .max { first = 0 }
-    let rows = now.ids.dropFirst(first).prefix(size).map { AuditedRow($0) }
+    let given = now.ids.dropFirst(first).prefix(size)
+    let rows = given.filter { !now.broken.contains($0) }.map { AuditedRow($0) }
+    let faults = given.filter(now.broken.contains).map { RowFault("\($0) is broken", digest: Fingerprint.of($0)) }
     let total = now.announces ? now.total ?? now.ids.count : nil
     switch profile.paging.style {
-    case .whole: return Page(of: self, rows, total: total, next: .end)
+    case .whole: return Page(of: self, rows, faults: faults, total: total, next: .end)
     case .token:
       let end = first + rows.count
       return Page(of: self, rows, total: total, next: end < now.ids.count ? .token("\(end)") : .end)
-    default: return copy(of: Page(of: self, rows, total: total, next: .advance)) { $0.more = now.more }
+    default: return copy(of: Page(of: self, rows, faults: faults, total: total, next: .advance)) { $0.more = now.more }
     }
   }
 }
