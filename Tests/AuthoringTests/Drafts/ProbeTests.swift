@@ -245,6 +245,18 @@ extension ProbeTests {
     #expect(draft.keys.map(\.key.value) == [Secret("k3y-of-äda")])
   }
 
+  @Test("a list in one answer whose key is in the query is recorded as the source asks for it")
+  func keyInQueryOfWhole() async throws {
+    let service = Service(testDescription: "one answer", rows: 12) { _, service in
+      Self.json(["boats": Self.rows(service, from: 0, 12), "total": 12])
+    }
+    let (draft, _) = try await probe(service, key: NamedKey(.query("key"), Secret("k3y-of-ada")))
+    let replay = Replay(draft.recording)
+    var walk = try Walk(draft.contents.manifest.source(draft.name).source(replaying: replay), clock: replay.clock)
+    #expect(try await walk.nextPage()?.count == 12)
+    #expect(!String(decoding: draft.recording.har, as: UTF8.self).contains("k3y-of-ada"))
+  }
+
   @Test("a next address on another host is not followed, and then no walk is complete")
   func elsewhere() async throws {
     let service = Service(testDescription: "elsewhere", rows: 12) { _, service in

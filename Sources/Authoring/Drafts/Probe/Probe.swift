@@ -83,7 +83,8 @@ package struct Probe: Sendable {
     }
     var finder = Finder(service, list)
     var found = try await finder.find()
-    let alone = Fixture(name, exchanges: [first.exchange]).scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
+    let alone = Fixture(name, exchanges: [service.request.sent(first.exchange)])
+      .scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
     while found.paging.way.value.kind != .whole {
       let (way, count) = (found.paging.way.value, service.exchanges.count)
       switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
@@ -200,6 +201,17 @@ extension NamedRequest {
     request.set(parameter, to: .int(start))
     request.notices.append("the list is asked for from \(parameter.name)=\(start) on, and not from \(value) on")
     return request
+  }
+}
+
+extension NamedRequest {
+  /// Returns the exchange as a recording has it: with the keys in the address, which a guess must not take for parameters of the list.
+  fileprivate func sent(_ exchange: Exchange) -> Exchange {
+    let items = keys.compactMap { key in
+      if case .query(let name) = key.carrier { HTTPResponse.Header(name, Scrubber.placeholder) } else { nil }
+    }
+    guard !items.isEmpty else { return exchange }
+    return copy(of: exchange) { $0.request.address.query = WebAddress.query(of: $0.request.address.queryItems + items) }
   }
 }
 
