@@ -19,6 +19,9 @@ public struct Deadline: Sendable {
 
   private var left: Duration { moment - clock.now }
 
+  /// Returns a deadline so long after this one, and not before so long from now.
+  private func extended(by grace: Duration) -> Deadline { Deadline(moment: max(moment, clock.now) + grace, clock: clock) }
+
   /// Throws if the task was cancelled or called off, or if its time is up.
   public static func check() throws {
     try Task.checkCancellation()
@@ -52,21 +55,23 @@ public struct Deadline: Sendable {
     try await TaskTerms.with({ $0.isCalledOff = isCalledOff }, isolation: isolation, work)
   }
 
-  /// Runs `work` that must be done in any case: past a deadline, and in a task that was cancelled or called off.
-  package static func disregarded<Answer: Sendable>(_ work: @escaping @Sendable () async throws -> Answer) async throws
-    -> Answer
-  {
-    let regardless: (inout TaskTerms) -> Void = { ($0.deadline, $0.isCalledOff) = (nil, { false }) }
+  /// Runs `work` that must be done in any case: past a deadline, and in a task that was cancelled or called off. With `grace`, it has so long
+  /// after the deadline.
+  package static func disregarded<Answer: Sendable>(
+    grace: Duration? = nil, _ work: @escaping @Sendable () async throws -> Answer
+  ) async throws -> Answer {
+    let deadline = grace.flatMap { TaskTerms.current.deadline?.extended(by: $0) }
+    let regardless: (inout TaskTerms) -> Void = { ($0.deadline, $0.isCalledOff) = (deadline, { false }) }
     // A separate task is not cancelled together with this one.
     return try await TaskTerms.with(regardless) { try await Task { try await work() }.value }
   }
 
-  /// Runs `work` and then `last`, even if `work` fails.
+  /// Runs `work` and then `last`, even if `work` fails. After a deadline, `last` has a second.
   package static func ending<Answer>(
     with last: @escaping @Sendable () async -> Void, _ work: () async throws -> Answer
   ) async throws -> Answer {
     let result = await Result { try await work() }
-    try? await disregarded(last)
+    try? await disregarded(grace: .seconds(1), last)
     return try result.get()
   }
 }

@@ -95,7 +95,7 @@ public struct BudgetMiddleware: Middleware {
         do {
           try await clock.sleep(until: slot)
         } catch {
-          try? await Deadline.disregarded { [keeper] in await keeper.finish(ticket, at: nil) }
+          try? await Deadline.disregarded(grace: .seconds(1)) { [keeper] in await keeper.finish(ticket, at: nil) }
           throw error
         }
       case .tooLate(let slot):

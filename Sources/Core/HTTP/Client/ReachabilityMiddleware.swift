@@ -48,7 +48,9 @@ public struct ReachabilityMiddleware: Middleware {
 
   /// Notes a failure even after the deadline, and in a cancelled task.
   private func note(_ failure: SourceError, of host: WebAddress.Origin) async {
-    try? await Deadline.disregarded { [memory, clock] in await memory.note(failure, of: host, at: clock.now) }
+    try? await Deadline.disregarded(grace: .seconds(1)) { [memory, clock] in
+      await memory.note(failure, of: host, at: clock.now)
+    }
   }
 
   /// The time for a connection if the deadline comes first. It is a little less than the time left, so that the connection fails and not

@@ -1,5 +1,6 @@
 import AggregatorCore
 import SourceTesting
+import Synchronization
 import Testing
 
 @Suite("A deadline")
@@ -41,6 +42,15 @@ struct DeadlineTests {
     } throws: {
       ($0 as? SourceError)?.kind == .timedOut
     }
+  }
+
+  @Test("the last work has a second after a deadline, and any time without one", arguments: [-5, 0, 10, nil])
+  func lastWork(secondsToDeadline seconds: Int?) async throws {
+    let left = Mutex<Duration?>(.zero)
+    try await Deadline.keep(until: seconds.map { clock.now + .seconds($0) }, by: clock) {
+      try await Deadline.ending(with: { left.withLock { $0 = Deadline.left } }) {}
+    }
+    #expect(left.withLock { $0 } == seconds.map { .seconds(max(0, $0) + 1) })
   }
 }
 
