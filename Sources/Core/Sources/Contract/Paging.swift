@@ -6,7 +6,7 @@ public struct Paging: Sendable, Hashable {
     case whole
     /// The next page begins after as many rows as were received so far.
     case offset
-    /// Pages are numbered from `first`; their size never changes during a walk.
+    /// Pages are numbered from `first`. All have one size, except in a walk that looks back.
     case number(first: Int)
     /// Each page names the next one.
     case token

@@ -19,7 +19,7 @@ package struct ListFacts: Sendable, Hashable {
   var furthest: UInt64?
   /// The number of earlier readings of the list from its first page.
   var passes = 0
-  /// The number of rows that had the guessed key of another row.
+  /// The number of rows that had the key of another row, as it was guessed or as Unicode compares texts.
   package var sharedKeys = 0
   /// The digests of the different broken rows before the place, at most ``mostBroken``.
   var broken: [UInt64] = []

@@ -47,7 +47,7 @@ public enum Shortfall: Sendable, Hashable {
   case standstill(requests: Int)
   /// The list changed during the walk, and rows may have been missed: at least `missing`, if that is known.
   case drift(missing: Int?)
-  /// So many rows had the key of another row and were left out. The key was only guessed.
+  /// So many rows had the key of another row and were left out. The key was only guessed, or Unicode calls both keys equal.
   case sharedKeys(Int)
   /// The source announced more than it gave.
   case total(missing: Int)
@@ -116,8 +116,8 @@ extension Shortfall: CustomStringConvertible {
     case .sharedKeys(let count):
       (
         "key",
-        "\(count) \(count == 1 ? "row has" : "rows have") the guessed key of another row and "
-          + "\(count == 1 ? "was" : "were") left out; name another field as \"key\" in the source's file"
+        "\(count) \(count == 1 ? "row has" : "rows have") the key of another row and \(count == 1 ? "was" : "were") left out: the key "
+          + "is a guess, or only its spelling in Unicode differs; name another field as \"key\" in the source's file"
       )
     case .total(let missing): ("total", "\(missing) fewer than the service announced")
     case .more: ("more", "the service has more than it returned")

@@ -10,7 +10,7 @@ struct KnownRows: Sendable {
     var broken: [UInt64] = []
     /// The numbers of rows that are new to the present reading of the list.
     var news = (records: 0, broken: 0)
-    /// The number of records that have the guessed key of another one.
+    /// The number of records that have the key of another one, as it was guessed or as Unicode compares texts.
     var sharedKeys = 0
   }
 
@@ -62,18 +62,22 @@ struct KnownRows: Sendable {
     let mayRepeat = mayRepeat || reading.rows != nil
     if isForgetful { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
-      let isSeen = !ids.insert(id).inserted || met.contains(id)
-      let row = rows.row(ofItem: item)
+      let (isNew, known) = ids.insert(id)
+      let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
+      let (isSeen, row) = (other != nil, rows.row(ofItem: item))
       if row < first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
         result.old.insert(item)
       } else if isSeen {
         result.repeated.insert(item)
         twins.insert(rows.marks[row])
       }
-      guard !rows.contents.isEmpty else { continue }
+      // Texts with other bytes may be equal.
+      let isSpelledOtherwise = row >= first && other.map { !$0.utf8.elementsEqual(id.utf8) } ?? false
       // Nothing is known of a record that an earlier run brought, so it counts as another one.
-      if result.repeated.contains(item), contents[rows.marks[row]] != rows.contents[item] { result.sharedKeys += 1 }
-      contents[rows.marks[row]] = rows.contents[item]
+      let isOther =
+        !rows.contents.isEmpty && result.repeated.contains(item) && contents[rows.marks[row]] != rows.contents[item]
+      if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
+      if !rows.contents.isEmpty { contents[rows.marks[row]] = rows.contents[item] }
     }
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {

@@ -11,7 +11,7 @@ struct Ledger<Item: SourceItem> {
   }
 
   var summary = Summary()
-  /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if nothing follows.
+  /// The cursor at which this walk, or after its limit a later one, continues; nil at the beginning, and if no page names what follows.
   var cursor: Cursor?
   var wanted: Wanted
   var rules: WalkRules
@@ -158,7 +158,7 @@ extension Ledger {
     summary.counted = page.counted
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
-      isAfterFirst: request.cursor.map { evidence.countsRows && $0.place != page.maker.paging.start } ?? false,
+      isAfterFirst: request.cursor.map { page.maker.paging.isCounted && $0.place != page.maker.paging.start } ?? false,
       isRepeated: fingerprints.contains(rows.fingerprint))
   }
 

@@ -19,12 +19,12 @@ struct NumberedRules: Sendable {
   struct Proof {
     /// True when everything seems to have come, and only the proof is missing.
     var isAwaited = false
-    /// The number of such pages in a row that proved nothing, because the list changed meanwhile.
+    /// The number of such pages so far. Each but the last proved nothing, because the list changed meanwhile.
     var attempts = 0
     /// True when a short page was not the last. From then on only a page without new rows has to be proved the last one.
     var isShortOften = false
 
-    /// The number of attempts after which a service that has given every size is believed.
+    /// After more attempts than this, a service that has given every size is believed.
     static let most = 2
   }
 

@@ -1,8 +1,8 @@
 /// The rules of pages by offset that begin one row early (Docs/decisions/0009).
 ///
-/// Each page should begin with the last row that came. If it does not, the walk steps back, by one page and then twice as far each time,
-/// until a page begins with a row that it knows or with the list itself. It continues from there: all rows that stayed in the list come
-/// after that row in their old order.
+/// Each page should begin with the last row that came. If it does not, the walk steps back by 1, 3, 7, 15 and 31 pages, until a page begins
+/// with a row that it knows or with the list itself. It continues from there: all rows that stayed in the list come after that row in their
+/// old order.
 struct OffsetRules: Sendable {
   /// The way in which the next page is asked for.
   var aim = WalkRules.Aim.ahead

@@ -61,7 +61,7 @@ public struct Walk<Item: SourceItem>: Sendable {
   public var summary: Summary { ledger.summary }
 
   /// The place where a later walk could continue without missing a record, though a part of a page may come again. Nil if that is the
-  /// beginning, or if nothing follows.
+  /// beginning, or if no page names what follows. A list that ended may still have one: rows may be added to it.
   public var cursor: Cursor? { ledger.cursor }
 
   /// The total last announced, of all records whether or not they are wanted.

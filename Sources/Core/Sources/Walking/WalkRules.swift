@@ -1,7 +1,7 @@
 /// The rules of the way in which a list is paged: which page to ask for next, and how a page fits after the rows that came.
 ///
-/// Each way has a machine of its own, which knows only what it needs. The ``Ledger`` does what all ways share: it counts, compares a page
-/// with the known rows, and comes to a verdict.
+/// Each way in which a page is judged by the rows before it has a machine of its own, which knows only what it needs. The ``Ledger`` does what
+/// all ways share: it counts, compares a page with the known rows, and comes to a verdict (`Ledger+End` says where lists end).
 enum WalkRules: Sendable {
   /// Each page is taken as it comes: lists that come whole or name their next page, and counted pages that cannot begin early.
   case plain

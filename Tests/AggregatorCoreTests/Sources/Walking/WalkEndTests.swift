@@ -260,6 +260,31 @@ struct WalkEndTests {
     try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
   }
 
+  @Test("a row whose id differs from another one only in how Unicode spells it is left out, and not without a word", arguments: [1, 2])
+  func spellings(size: Int) async throws {
+    let ids = ["E\u{301}", "\u{C9}", "E\u{301}"]
+    let source = ModelSource(Profile("model", paging: .tokens(size: size))) { asked in
+      let start = asked.place.token.flatMap { Int($0) } ?? 0
+      let end = min(start + size, ids.count)
+      return Page(of: asked.source, ids[start..<end].map { Row($0) }, next: .token(ifAny: end < ids.count ? "\(end)" : nil))
+    }
+    try await Walked(source).expect(.partial(.sharedKeys(1)), duplicates: 2)
+  }
+
+  @Test("a walk by tokens that is resumed at a page with a total of its own ends as one that was not")
+  func totalOfResumedPage() async throws {
+    let source = ModelSource(Profile("model", paging: .tokens(size: 5))) { asked in
+      let isFirst = asked.place.token == nil
+      return Page(
+        of: asked.source, (isFirst ? 0..<5 : 5..<10).map { Row("\($0)") }, total: isFirst ? 10 : 5,
+        next: .token(ifAny: isFirst ? "5" : nil))
+    }
+    try await Walked(source).expect(.unverifiable)
+    let first = try await Walked(source, bounds: Bounds(pages: 1))
+    let cursor = try #require(first.cursor.flatMap { Cursor(text: $0.text) })
+    try await Walked(source, from: cursor).expect(.unverifiable)
+  }
+
   @Test("a service that gives page 1 for every page after the end, while rows are deleted there, is read to its end", arguments: 0..<40)
   func shrinkingEnd(seed: UInt64) async throws {
     for end in [ListService.End.total, .emptyPage, .pages] {
