@@ -64,7 +64,8 @@ struct KnownRows: Sendable {
     for (item, id) in rows.ids.enumerated() {
       let (isNew, known) = ids.insert(id)
       let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
-      let (isSeen, row) = (other != nil, rows.row(ofItem: item))
+      let isSeen = other != nil
+      let row = rows.row(ofItem: item)
       if row < first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
         result.old.insert(item)
       } else if isSeen {

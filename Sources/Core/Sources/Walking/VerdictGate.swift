@@ -60,7 +60,7 @@ package enum VerdictGate {
     }
     // Where the total ends a list and is wrong, an empty page ends it.
     let mayEnd = paging.end != .never && (paging.end != .total || evidence.list.isTotalWrong)
-    return mayEnd && evidence.isSureOfRows ? .complete : .unverifiable
+    return mayEnd && evidence.isSure ? .complete : .unverifiable
   }
 
   /// Returns the verdict for a part of a list. Parts fit together only if the list did not change between them.

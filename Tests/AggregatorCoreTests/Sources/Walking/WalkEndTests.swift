@@ -260,15 +260,14 @@ struct WalkEndTests {
     try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
   }
 
-  @Test("a row whose id differs from another one only in how Unicode spells it is left out, and not without a word", arguments: [1, 2])
-  func spellings(size: Int) async throws {
+  @Test("a row whose id differs from another one only in how Unicode spells it is left out, and not without a word")
+  func spellings() async throws {
     let ids = ["E\u{301}", "\u{C9}", "E\u{301}"]
-    let source = ModelSource(Profile("model", paging: .tokens(size: size))) { asked in
-      let start = asked.place.token.flatMap { Int($0) } ?? 0
-      let end = min(start + size, ids.count)
-      return Page(of: asked.source, ids[start..<end].map { Row($0) }, next: .token(ifAny: end < ids.count ? "\(end)" : nil))
+    let source = ModelSource(Profile("model", paging: .tokens(size: 3))) { asked in
+      let isFirst = asked.place.token == nil
+      return Page(of: asked.source, (isFirst ? ids : ["a"] + ids).map { Row($0) }, next: .token(ifAny: isFirst ? "2" : nil))
     }
-    try await Walked(source).expect(.partial(.sharedKeys(1)), duplicates: 2)
+    try await Walked(source).expect(.partial(.sharedKeys(2)), duplicates: 5)
   }
 
   @Test("a walk by tokens that is resumed at a page with a total of its own ends as one that was not")
