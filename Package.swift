@@ -128,7 +128,7 @@ let package = Package(
     // The laws of stores: a kit of its own, since no command runs it.
     module("StoreTesting", knows: ["AggregatorCore"]),
 
-    .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "PlatformTests", dependencies: ["Platform", "ScratchFolders"]),
     tests(of: "Bodies", knows: ["AggregatorCore", "ProcessorTime"]),
     tests(of: "AggregatorCore", knows: ["Asking", "Ports", "ProcessorTime", "ScratchFolders", "SourceTesting", "TextDigests"]),
     tests(of: "HTML", knows: ["AggregatorCore", "ProcessorTime", "SourceTesting"]),

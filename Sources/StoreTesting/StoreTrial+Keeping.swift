@@ -71,8 +71,8 @@ extension StoreTrial {
   ) -> CachedAnswer {
     CachedAnswer(
       rows: Array(text.utf8), faults: [RowFault("bad \"row\"", digest: .max, row: 2), RowFault(nil, digest: 3)],
-      total: total, next: next, more: more, paging: paging, standing: standing, place: "offset 4", walk: walk, at: moment(5),
-      of: list)
+      saying: PageStatements(total: total, next: next, more: more, paging: paging, standing: standing), place: "offset 4",
+      walk: walk, at: moment(5), of: list)
   }
 
   private func key(_ query: String) -> AnswerKey { AnswerKey(source: "ports http://ports.example", query: query) }

@@ -1,3 +1,4 @@
+import ScratchFolders
 import Testing
 
 @testable import Platform
@@ -53,6 +54,20 @@ struct FileStreamTests {
     #expect(write(pipe.reading) == EBADF)
     #expect(write(-1) == EBADF)
     #expect(fcntl(pipe.reading, F_GETFD) & fcntl(pipe.writing, F_GETFD) & FD_CLOEXEC != 0)
+  }
+
+  @Test("a named pipe is opened before it has a writer, is not ready until bytes come, and ends with its writer")
+  func namedPipe() throws {
+    let scratch = try ScratchFolder()
+    try scratch.pipe("pipe")
+    let stream = try FileStream(path: scratch["pipe"])
+    #expect(try !stream.isReady(within: .milliseconds(1)))
+    let writer = open(scratch["pipe"], O_WRONLY)
+    #expect(try !stream.isReady(within: .milliseconds(1)))
+    try SystemFiles.write(Array("row".utf8), to: writer)
+    close(writer)
+    #expect(try stream.rest(upTo: 10) == Array("row".utf8))
+    #expect(try stream.isReady(within: .milliseconds(1)))
   }
 }
 

@@ -54,9 +54,11 @@ import Testing
     let key = AnswerKey(source: "friends here", query: "list")
     let isOld = version < 2
     let answer = CachedAnswer(
-      rows: Array("[]".utf8), faults: [RowFault("bad", digest: 255, row: 2)], total: 2, next: .token("a\u{0}b"), more: false,
-      paging: .tokens(size: 5),
-      standing: isOld ? .partial(.recorded("an older version kept it without its verdict")) : nil, place: "", walk: "w",
+      rows: Array("[]".utf8), faults: [RowFault("bad", digest: 255, row: 2)],
+      saying: PageStatements(
+        total: 2, next: .token("a\u{0}b"), more: false, paging: .tokens(size: 5),
+        standing: isOld ? .partial(.recorded("an older version kept it without its verdict")) : nil),
+      place: "", walk: "w",
       at: Moment(nanoseconds: 1_000_000_000_001), of: isOld ? ListStamp() : ListStamp(reading: "r", holder: "h"))
     #expect(try await store.answer(key, step: 0) == answer)
     #expect(try await store.holdings().filter { $0.kind == "answers" }.map(\.bytes) == [12])

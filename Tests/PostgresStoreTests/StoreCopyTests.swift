@@ -83,8 +83,9 @@ import Testing
     let file = Fetch(at: moment(32), request: Fetch.importing, place: "line 1")
     try await people.land([Person(9, "Edited")], from: file, rule: .imported(since: file.at, replacing: true))
     let answer = CachedAnswer(
-      rows: Array(#"[{"id":"1"}]"#.utf8), faults: [], total: nil, next: .end, more: false, paging: .whole,
-      standing: .partial(.recorded("a part")), place: "0", walk: "w", at: moment(40), of: ListStamp(reading: "r", holder: "h"))
+      rows: Array(#"[{"id":"1"}]"#.utf8), faults: [],
+      saying: PageStatements(next: .end, more: false, paging: .whole, standing: .partial(.recorded("a part"))), place: "0", walk: "w",
+      at: moment(40), of: ListStamp(reading: "r", holder: "h"))
     try await store.keep(answer, under: key, step: 0)
     _ = try await store.storedText("seed") { "42" }
   }

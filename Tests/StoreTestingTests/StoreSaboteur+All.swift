@@ -282,10 +282,10 @@ extension StoreSaboteur {
         }
       },
       StoreSaboteur("forgets whether an answer said that there is more", breaks: .answers) {
-        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: nil, standing: $0.standing, of: $0.list) } }
+        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: nil, standing: $0.said.standing, of: $0.list) } }
       },
       StoreSaboteur("forgets the verdict of an answer", breaks: .answers) {
-        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: $0.more, standing: nil, of: $0.list) } }
+        $0.onAnswer = { try await $0.answer($1, step: $2).map { retold($0, more: $0.said.more, standing: nil, of: $0.list) } }
       },
       StoreSaboteur("forgets which list it keeps", breaks: .stamps) {
         $0.onStamp = { store, kind, stamp in try await store.stamp(kind) { _ in try stamp(nil) } }
@@ -317,7 +317,7 @@ extension StoreSaboteur {
           try await store.answer(key, step: step).map { answer in
             let holder = answer.list?.holder == "i" ? "h" : answer.list?.holder
             return retold(
-              answer, more: answer.more, standing: answer.standing, of: ListStamp(reading: answer.list?.reading, holder: holder))
+              answer, more: answer.said.more, standing: answer.said.standing, of: ListStamp(reading: answer.list?.reading, holder: holder))
           }
         }
       },
@@ -360,8 +360,10 @@ extension StoreSaboteur {
     _ answer: CachedAnswer, more: Bool?, standing: Verdict?, of list: ListStamp?
   ) -> CachedAnswer {
     CachedAnswer(
-      rows: answer.rows, faults: answer.faults, total: answer.total, next: answer.next, more: more, paging: answer.paging,
-      standing: standing, place: answer.place, walk: answer.walk, at: answer.at, of: list)
+      rows: answer.rows, faults: answer.faults,
+      saying: PageStatements(
+        total: answer.said.total, next: answer.said.next, more: more, paging: answer.said.paging, standing: standing),
+      place: answer.place, walk: answer.walk, at: answer.at, of: list)
   }
 
   /// A store that can be locked. The tampering gets a function that waits until the store is unlocked.

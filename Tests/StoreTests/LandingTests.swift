@@ -201,7 +201,7 @@ import Testing
 @Suite("Keeping answers") final class AnswerTests: FileSuite {
   private func answer(_ text: String, at seconds: Int) -> CachedAnswer {
     CachedAnswer(
-      rows: Array(text.utf8), faults: [], total: nil, next: .end, more: nil, paging: .whole, standing: nil, place: "", walk: "w",
+      rows: Array(text.utf8), faults: [], saying: PageStatements(next: .end, paging: .whole), place: "", walk: "w",
       at: Moment(secondsSinceEpoch: seconds))
   }
 

@@ -60,24 +60,28 @@ import Testing
     let isOld = version < 4
     let stamp = isOld ? ListStamp() : ListStamp(reading: "r", holder: "h")
     let first = CachedAnswer(
-      rows: Array(#"[{"id":"a"}]"#.utf8), faults: [], total: 2, next: .advance, more: true, paging: .offset(size: 1, end: .total),
-      standing: isOld ? .unverifiable : nil, place: "", walk: "w", at: Moment(nanoseconds: 1_000_000_000_001), of: stamp)
+      rows: Array(#"[{"id":"a"}]"#.utf8), faults: [],
+      saying: PageStatements(
+        total: 2, next: .advance, more: true, paging: .offset(size: 1, end: .total), standing: isOld ? .unverifiable : nil),
+      place: "", walk: "w", at: Moment(nanoseconds: 1_000_000_000_001), of: stamp)
     #expect(try await store.answer(key, step: 0) == first)
     let second = CachedAnswer(
-      rows: Array("[]".utf8), faults: [RowFault(#"bad "row""#, digest: 255, row: 2)], total: 2, next: .token("a'b"), more: false,
-      paging: .numbered(from: 0, size: 30, end: .more, lookingBack: true),
-      standing: isOld ? .unverifiable : .partial(.recorded("a part")), place: "friends offset 1", walk: "w",
+      rows: Array("[]".utf8), faults: [RowFault(#"bad "row""#, digest: 255, row: 2)],
+      saying: PageStatements(
+        total: 2, next: .token("a'b"), more: false, paging: .numbered(from: 0, size: 30, end: .more, lookingBack: true),
+        standing: isOld ? .unverifiable : .partial(.recorded("a part"))),
+      place: "friends offset 1", walk: "w",
       at: Moment(nanoseconds: 1_000_000_000_002), of: stamp)
     #expect(try await store.answer(key, step: 1) == second)
     let tokens = try await store.answer(AnswerKey(source: "others there", query: "list"), step: 0)
-    #expect(tokens?.standing == .partial(.recorded("an older version kept it without its verdict")))
-    #expect(try await store.answer(AnswerKey(source: "others there", query: "search a"), step: 0)?.standing == .unverifiable)
+    #expect(tokens?.said.standing == .partial(.recorded("an older version kept it without its verdict")))
+    #expect(try await store.answer(AnswerKey(source: "others there", query: "search a"), step: 0)?.said.standing == .unverifiable)
     let held = try await store.holdings().filter { $0.kind == "answers" }
     #expect(held.map(\.source) == ["friends", "others"] && held.map(\.rows) == [2, 2] && held.map(\.bytes) == [52, 4])
     // A new page is stored after it, with its own verdict.
     var third = second
     third = CachedAnswer(
-      rows: second.rows, faults: [], total: 2, next: .end, more: nil, paging: first.paging, standing: nil, place: "", walk: "w",
+      rows: second.rows, faults: [], saying: PageStatements(total: 2, next: .end, paging: first.said.paging), place: "", walk: "w",
       at: TestClock.start, of: ListStamp(reading: "r"))
     #expect(try await store.keep(third, under: key, step: 2))
     #expect(try await store.answer(key, step: 2) == third)

@@ -190,7 +190,7 @@ final class AnswerSpy: AnswerStore {
   func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? { try await memory.answer(key, step: step) }
 
   func keep(_ answer: CachedAnswer, under key: AnswerKey, step: Int) async throws -> Bool {
-    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.next)"] }
+    log.withLock { $0 += ["\(key)", String(decoding: answer.rows, as: UTF8.self), "\(answer.said.next)"] }
     return try await memory.keep(answer, under: key, step: step)
   }
 }

@@ -49,21 +49,25 @@ extension Invocation {
   /// The words of this command for a remedy.
   var wording: Remedy.Wording { { words(for: $0, about: $1) } }
 
-  private func words(for remedy: Remedy, about source: String?) -> String {
+  private func words(for remedy: Remedy, about source: String?) -> String? {
     switch remedy {
+    // A flag that was given already cannot help.
+    case .give(let parameters, _) where parameters.allSatisfy { $0.value == nil && isGivenOnce($0.name) }: return nil
     // A recording is made in place of a replay.
     case .give(let parameters, let purpose) where parameters.first?.name == Option.record.name && has(.replay):
-      "replace --replay with --record\(Remedy.appended(purpose))"
+      return "replace --replay with --record\(Remedy.appended(purpose))"
     // An option that was given already gets another value.
     case .give(let parameters, let purpose) where parameters.contains { isGivenOnce($0.name) }:
-      "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.appended(purpose))"
+      return "change \(parameters.map { "--\($0.name)" }.joined(separator: " or "))\(Remedy.appended(purpose))"
     // Where the line takes the option itself, no sync is needed. It is said of one source alone.
     case .ask(let call, let purpose) where call.parameters == ["same-account"] && command.options.contains(.sameAccount):
-      "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.appended(purpose))"
+      return "type '\(line(of: source ?? "SOURCE")) --\(Option.sameAccount.name)'\(Remedy.appended(purpose))"
     // Where stores are arguments, as for a copy, the command lacks that option.
-    case .useAnotherStore where !command.options.contains(.store): "name another place"
-    case .either(let remedies): remedies.map { words(for: $0, about: source) }.joined(separator: ", or ")
-    default: remedy.words(program.name, source)
+    case .useAnotherStore where !command.options.contains(.store): return "name another place"
+    case .either(let remedies):
+      let texts = remedies.compactMap { words(for: $0, about: source) }
+      return texts.isEmpty ? nil : texts.joined(separator: ", or ")
+    default: return remedy.words(program.name, source)
     }
   }
 

@@ -106,4 +106,11 @@ import Testing
       "doctor --explain", environment: ["COMIC_VINE_API_KEY": "s3cr3t-k3y", "COMIC_VINE_BASE_URL": "http://127.0.0.1:\(echo.port)/"])
     #expect(!(outcome.output + outcome.errors).contains("s3cr3t"))
   }
+
+  @Test("advice names a flag only if the line lacks it", arguments: [("", true), (" --explain", false)])
+  func adviceOnFlags(flag: String, isNamed: Bool) async throws {
+    let service = try Service("no", status: "400 Bad Request")
+    let errors = try await service.run("countries list --live\(flag)").errors
+    #expect(errors.contains("HTTP 400") && errors.contains("--explain to see the request") == isNamed, "\(errors)")
+  }
 }

@@ -12,8 +12,8 @@ struct AuditRun<Item: SourceItem> {
   /// The number of rows whose values are others than those that are stored.
   private var changed = 0
   private var hasTotalMoved = false
-  /// True when a row came that could not be read. A stored record that did not come may be that row.
-  private var hasBrokenRows = false
+  /// The reason why a row that came could not be compared; nil without such a row. A stored record that did not come may be that row.
+  private var flaw: String?
   /// The places after pages that had fewer rows than were asked for, although nothing showed that the list ends there.
   private var gaps: [Int] = []
   /// The number of places without rows, and of pages with some.
@@ -52,15 +52,16 @@ struct AuditRun<Item: SourceItem> {
     audit.method = .whole
     guard let page = try await page(at: nil, size: nil) else { throw failure }
     try await compare(page.items, isDrawn: false)
-    endReading(isSound: !hasBrokenRows)
+    endReading(isSound: true)
     try await compareAll()
   }
 
-  /// Notes that the list was read to its end, without a fault if `isSound`. It is not whole if the service announces more rows than came.
+  /// Notes that the list was read to its end, in a way that lets no row slip if `isSound`. It is not whole if the service announces more rows
+  /// than came, or if some of them could not be compared.
   private mutating func endReading(isSound: Bool) {
-    audit.isWhole = isSound && audit.rows >= audit.total ?? 0
-    if hasBrokenRows {
-      audit.doubts.append("the service gives rows that cannot be read")
+    audit.isWhole = isSound && flaw == nil && audit.rows >= audit.total ?? 0
+    if let flaw {
+      audit.doubts.append(flaw)
     } else if !audit.isWhole, let total = audit.total, audit.rows < total {
       audit.doubts.append("the service announces \(total) rows and gives \(audit.rows)")
     }
@@ -86,7 +87,7 @@ struct AuditRun<Item: SourceItem> {
         }
       // A page without rows is not the end if it names another page.
       guard let place, page.more != false else {
-        isRead = audit.failed == 0 && !hasBrokenRows
+        isRead = audit.failed == 0
         break
       }
       guard page.items.isEmpty || seen.count > known, places.insert(place).inserted else {
@@ -148,7 +149,7 @@ struct AuditRun<Item: SourceItem> {
       audit.doubts.append("the service gives the same rows at different places, so places say nothing about the rest")
       audit.sample = Audit.Sample()
     }
-    let isSound = audit.failed == 0 && repeated == 0 && !hasBrokenRows && gaps.isEmpty && !hasTotalMoved
+    let isSound = audit.failed == 0 && repeated == 0 && flaw == nil && gaps.isEmpty && !hasTotalMoved
     if pages.areAllDrawn, isEndSeen { endReading(isSound: isSound) }
     if !isSound || !pages.areAllDrawn || !isEndSeen, emptyPlaces > 0 {
       audit.doubts.append("\(emptyPlaces) of \(audit.places) places had no row, so the list may be shorter than what is stored")
@@ -278,7 +279,7 @@ struct AuditRun<Item: SourceItem> {
     audit.requests += 1
     do {
       let page = try await source.page(PageRequest(at: cursor, wanted: size))
-      hasBrokenRows = hasBrokenRows || !page.faults.isEmpty
+      if !page.faults.isEmpty { flaw = "the service gives rows that cannot be read" }
       if page.received > 0 { filledPages += 1 }
       if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { hasTotalMoved = true }
@@ -317,7 +318,14 @@ struct AuditRun<Item: SourceItem> {
     var missing = 0
     var items: [String: Item] = [:]
     for item in rows {
-      if seen.insert(item.id).inserted { items[item.id] = item } else { repeated += 1 }
+      let (isNew, known) = seen.insert(item.id)
+      if isNew {
+        items[item.id] = item
+      } else if known.utf8.elementsEqual(item.id.utf8) {
+        repeated += 1
+      } else {
+        flaw = "the service gives rows whose IDs differ only in how Unicode spells them"
+      }
     }
     audit.rows += items.count
     let (absent, changed) = try await stored.compared(with: items)

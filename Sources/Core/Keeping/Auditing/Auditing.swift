@@ -32,7 +32,9 @@ public struct Auditing<Item: SourceItem>: Sendable {
     // What a sync has not read yet would count as missing.
     guard stored.sync == nil ? !stored.hasOthers : stored.sync?.verdict != nil else {
       throw SourceError(
-        .notStored, "no sync of \(name) has ended, so that it cannot be compared", remedy: .ask("sync", "to end it"))
+        .notStored,
+        "\(stored.sync == nil ? "no sync of \(name) has ended" : "the last sync of \(name) has not ended"), so that it cannot be compared",
+        remedy: .ask("sync", "to end it"))
     }
     guard stored.count > 0 || stored.sync != nil else {
       throw SourceError(.notStored, "nothing of \(name) is stored to be compared", remedy: .ask("sync", "to store it"))

@@ -201,8 +201,9 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     var rows = JSONWriter()
     rows.write(.list(page.items.map { schema.storedValue(of: $0, misfits: page.misfits[$0.id] ?? []) }))
     var answer = CachedAnswer(
-      rows: rows.bytes, faults: page.faults, total: page.total, next: page.next, more: page.more, paging: page.maker.paging,
-      standing: page.standing, place: request.cursor?.place.text ?? "", walk: thread.walk, at: clock.now,
+      rows: rows.bytes, faults: page.faults, saying: page.statements, place: request.cursor?.place.text ?? "",
+      walk: thread.walk,
+      at: clock.now,
       of: try await archive?.stamp(read: reading(request.query)))
     answer.source = source
     guard try await store.keep(answer, under: key(request.query, second: thread.isSecond), step: thread.steps) else {
@@ -234,12 +235,8 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
       return item
     }
     guard let items else { return nil }
-    var page = Page(
-      of: self, items, faults: answer.faults, total: answer.total, next: answer.next, origin: .cache(age: clock.now - answer.at)
-    )
-    page.maker.paging = answer.paging
-    (page.more, page.standing, page.misfits) = (answer.more, answer.standing, misfits)
-    page.thread = thread.next
+    var page = Page(of: self, items, faults: answer.faults, origin: .cache(age: clock.now - answer.at))
+    (page.statements, page.misfits, page.thread) = (answer.said, misfits, thread.next)
     return page
   }
 

@@ -21,16 +21,8 @@ public struct CachedAnswer: Sendable, Hashable {
   public let rows: [UInt8]
   /// The rows of the page that could not be read.
   public internal(set) var faults: [RowFault]
-  /// The total that the service announced with the page; nil if it announced none.
-  public internal(set) var total: Int?
-  /// The continuation after the page, as its source named it.
-  public internal(set) var next: Continuation
-  /// True when the service said that more follows, false when it said the opposite; nil if it said neither.
-  public internal(set) var more: Bool?
-  /// The paging of the source that made the page.
-  public internal(set) var paging: Paging
-  /// The best verdict of a walk with this page; nil if the page says nothing about that.
-  public internal(set) var standing: Verdict?
+  /// The statements of the page about its list.
+  public internal(set) var said: PageStatements
   /// The place in the list at which the page was asked for; it is given again for that place alone.
   public internal(set) var place: String
   /// The name of the walk that the page is part of; no two walks have the same name.
@@ -44,11 +36,10 @@ public struct CachedAnswer: Sendable, Hashable {
 
   /// Makes a page from what a store holds.
   public init(
-    rows: [UInt8], faults: [RowFault], total: Int?, next: Continuation, more: Bool?, paging: Paging, standing: Verdict?,
-    place: String, walk: String, at: Moment, of list: ListStamp? = nil
+    rows: [UInt8], faults: [RowFault], saying said: PageStatements, place: String, walk: String, at: Moment,
+    of list: ListStamp? = nil
   ) {
-    (self.rows, self.faults, self.total, self.next, self.more) = (rows, faults, total, next, more)
-    (self.paging, self.standing, self.place, self.walk, self.at, self.list) = (paging, standing, place, walk, at, list)
+    (self.rows, self.faults, self.said, self.place, self.walk, self.at, self.list) = (rows, faults, said, place, walk, at, list)
   }
 
   /// Returns the answer after the stamp of its list has changed. An answer without a noted description gets the first one that is noted,
@@ -72,7 +63,7 @@ public struct CachedAnswer: Sendable, Hashable {
 /// The part of an answer that a store keeps in one JSON object. Its rows, walk, time and list have columns of their own.
 package struct StoredAnswer: Part {
   package var answer = CachedAnswer(
-    rows: [], faults: [], total: nil, next: .end, more: nil, paging: .whole, standing: nil, place: "", walk: "",
+    rows: [], faults: [], saying: PageStatements(next: .end, paging: .whole), place: "", walk: "",
     at: Moment(secondsSinceEpoch: 0))
 
   package init() {}
@@ -80,8 +71,9 @@ package struct StoredAnswer: Part {
   package init(_ answer: CachedAnswer) { self.answer = answer }
 
   package static let fields: [Field<StoredAnswer>] = [
-    Field("place", \.answer.place), Field("total", \.answer.total), Field("next", \.answer.next), Field("more", \.answer.more),
-    Field("paging", \.answer.paging), Field("standing", \.answer.standing), Field("faults", \.answer.faults),
+    Field("place", \.answer.place), Field("total", \.answer.said.total), Field("next", \.answer.said.next),
+    Field("more", \.answer.said.more), Field("paging", \.answer.said.paging), Field("standing", \.answer.said.standing),
+    Field("faults", \.answer.faults),
     Field("request", \.answer.request), Field("tag", \.answer.tag), Field("modified", \.answer.modified),
   ]
 
@@ -94,8 +86,7 @@ extension CachedAnswer {
   package init?(rows: [UInt8], body: [UInt8], walk: String, at: Moment, of list: ListStamp?) {
     guard let stored = try? StoredAnswer(JSON(body), as: .own).answer else { return nil }
     self.init(
-      rows: rows, faults: stored.faults, total: stored.total, next: stored.next,
-      more: stored.more, paging: stored.paging, standing: stored.standing, place: stored.place, walk: walk, at: at, of: list)
+      rows: rows, faults: stored.faults, saying: stored.said, place: stored.place, walk: walk, at: at, of: list)
     source = stored.source
   }
 
@@ -120,8 +111,8 @@ extension CachedAnswer: FieldValue {
   public init(_ json: JSON, as form: RowForm) throws {
     let answer = try StoredAnswer(json, as: .own).answer
     self.init(
-      rows: Array(try json.string("rows").utf8), faults: answer.faults, total: answer.total, next: answer.next,
-      more: answer.more, paging: answer.paging, standing: answer.standing, place: answer.place, walk: try json.string("walk"),
+      rows: Array(try json.string("rows").utf8), faults: answer.faults, saying: answer.said, place: answer.place,
+      walk: try json.string("walk"),
       at: Moment(nanoseconds: Int64(try json.int("at"))),
       of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
     source = answer.source

@@ -94,9 +94,8 @@ final class PageMemory<Item: SourceItem>: Sendable {
     for place in order { print.combine(rows.rows[place].body) }
     guard order.count == kept.ids.count, String(print.value, radix: 36) == kept.digest else { return nil }
     let items = order.map { read.items[$0] }
-    var page = Page(by: maker, items, faults: [], total: kept.total, next: kept.next, origin: .live)
-    page.maker.paging = kept.paging
-    (page.more, page.mark, page.shape, page.standing) = (kept.more, kept.mark, kept.shape, kept.standing)
+    var page = Page(by: maker, items, faults: [], total: nil, next: .advance, origin: .live)
+    (page.statements, page.mark, page.shape) = (kept.said, kept.mark, kept.shape)
     return (page, Validators(tag: kept.tag, modified: kept.modified))
   }
 
@@ -107,9 +106,8 @@ final class PageMemory<Item: SourceItem>: Sendable {
     guard Set(ids).count == ids.count else { return }
     var kept = RememberedPage()
     (kept.request, kept.tag, kept.modified) = (name, answer.validators.tag, answer.validators.modified)
-    (kept.ids, kept.digest, kept.paging) = (ids, digest(of: page.items), page.maker.paging)
-    (kept.total, kept.next, kept.more, kept.mark, kept.shape) = (page.total, page.next, page.more, page.mark, page.shape)
-    kept.standing = page.standing
+    (kept.ids, kept.digest) = (ids, digest(of: page.items))
+    (kept.said, kept.mark, kept.shape) = (page.statements, page.mark, page.shape)
     let bytes = kept.value.bytes
     state.withLock { state in
       guard state.size + bytes.count <= Self.most else { return }
@@ -165,19 +163,15 @@ private struct RememberedPage: Part {
   var ids: [String] = []
   /// The digest of the records as they were stored.
   var digest = ""
-  var total: Int?
-  var next = Continuation.advance
-  var more: Bool?
-  var paging = Paging.whole
+  var said = PageStatements(next: .advance, paging: .whole)
   var mark: Moment?
   var shape = ShapeCounts()
-  var standing: Verdict?
 
   static let fields: [Field<RememberedPage>] = [
     Field("request", \.request), Field("tag", \.tag), Field("modified", \.modified), Field("ids", \.ids),
     Field("digest", \.digest),
-    Field("total", \.total), Field("next", \.next), Field("more", \.more), Field("paging", \.paging), Field("mark", \.mark),
-    Field("shape", \.shape), Field("standing", \.standing),
+    Field("total", \.said.total), Field("next", \.said.next), Field("more", \.said.more), Field("paging", \.said.paging),
+    Field("mark", \.mark), Field("shape", \.shape), Field("standing", \.said.standing),
   ]
 }
 

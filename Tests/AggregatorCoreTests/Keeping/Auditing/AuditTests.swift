@@ -209,12 +209,22 @@ struct AuditTests {
   }
 
   @Test(
-    "a list with a row that cannot be read is not compared whole, and says so", arguments: [Paging.whole, .offset(size: 10, end: .total)])
+    "a list with a row that cannot be read is not compared whole, and says so",
+    arguments: [Paging.whole, .tokens(size: 10), .offset(size: 10, end: .total)])
   func brokenRow(paging: Paging) async throws {
     let archive = try await Self.archive(of: Self.ids(20))
     let service = AuditedService(Self.ids(20), paging, looksUp: false) { $0.broken = ["r7"] }
     let audit = try await Self.audit(archive, service)
     #expect(!audit.isWhole && audit.ghosts == 0 && audit.doubts == ["the service gives rows that cannot be read"])
+  }
+
+  @Test(
+    "a list with two spellings of one id is not compared whole, and says so",
+    arguments: [Paging.whole, .tokens(size: 2), .offset(size: 2, end: .total)])
+  func spellings(paging: Paging) async throws {
+    let ids = ["a", "E\u{301}", "\u{C9}"]
+    let audit = try await Self.audit(try await Self.archive(of: ["a", "E\u{301}"]), AuditedService(ids, paging, looksUp: false))
+    #expect(!audit.isWhole && audit.doubts == ["the service gives rows whose IDs differ only in how Unicode spells them"])
   }
 
   @Test("a total of any size divides a list into pages")

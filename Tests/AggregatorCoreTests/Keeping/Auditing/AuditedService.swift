@@ -70,8 +70,8 @@ final class AuditedService: DataSource {
     switch profile.paging.style {
     case .whole: return Page(of: self, rows, faults: faults, total: total, next: .end)
     case .token:
-      let end = first + rows.count
-      return Page(of: self, rows, total: total, next: end < now.ids.count ? .token("\(end)") : .end)
+      let end = first + given.count
+      return Page(of: self, rows, faults: faults, total: total, next: end < now.ids.count ? .token("\(end)") : .end)
     default: return copy(of: Page(of: self, rows, faults: faults, total: total, next: .advance)) { $0.more = now.more }
     }
   }

@@ -313,8 +313,8 @@ struct AnswerCacheTests {
     func answer(_ key: AnswerKey, step: Int) async throws -> CachedAnswer? {
       try await store.answer(key, step: step).map {
         CachedAnswer(
-          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [], total: $0.total, next: $0.next, more: nil, paging: .whole, standing: nil,
-          place: $0.place,
+          rows: Array(#"[{"title":"old"}]"#.utf8), faults: [],
+          saying: PageStatements(total: $0.said.total, next: $0.said.next, paging: .whole), place: $0.place,
           walk: $0.walk, at: $0.at)
       }
     }
