@@ -13,7 +13,7 @@ struct FileRowReader {
   private let separator: UInt8?
   private let hasLines: Bool
   private var reader = JSON.Reader()
-  /// True when a row has other names than we write.
+  /// True when a row has other names than we write, and before the first row.
   private var isForeign = true
   /// The hashes of the names in rows of JSON that are read as they are.
   private var knownNames: Set<UInt64> = []

@@ -150,8 +150,9 @@ struct AuditRun<Item: SourceItem> {
       audit.sample = Audit.Sample()
     }
     let isSound = audit.failed == 0 && repeated == 0 && flaw == nil && gaps.isEmpty && !hasTotalMoved
-    if pages.areAllDrawn, isEndSeen { endReading(isSound: isSound) }
-    if !isSound || !pages.areAllDrawn || !isEndSeen, emptyPlaces > 0 {
+    let isRead = pages.areAllDrawn && isEndSeen
+    if isRead { endReading(isSound: isSound) }
+    if !isRead || !isSound, emptyPlaces > 0 {
       audit.doubts.append("\(emptyPlaces) of \(audit.places) places had no row, so the list may be shorter than what is stored")
     }
     if audit.isWhole {
@@ -251,7 +252,7 @@ struct AuditRun<Item: SourceItem> {
       audit.ids = 0
       return
     }
-    (audit.ghosts, audit.ghostIDs) = (absent.count, Array(absent.prefix(Self.mostExamples)))
+    tell(gone: absent)
   }
 
   private enum LookUp { case there, absent, other, failed }
@@ -368,6 +369,10 @@ struct AuditRun<Item: SourceItem> {
     gone += unconfirmed
     if found > 0 { audit.doubts.append("the service finds \(found) of the records by ID that it does not list") }
     audit.ids = stored.count - imported
+    tell(gone: gone)
+  }
+
+  private mutating func tell(gone: [String]) {
     (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
   }
 
@@ -384,6 +389,6 @@ struct AuditRun<Item: SourceItem> {
       audit.doubts.append("\(count) did not come, and may have moved from page to page while the list was read")
       (gone, audit.isWhole, audit.ids) = ([], false, 0)
     }
-    (audit.ghosts, audit.ghostIDs) = (gone.count, Array(gone.prefix(Self.mostExamples)))
+    tell(gone: gone)
   }
 }

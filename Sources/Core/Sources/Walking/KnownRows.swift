@@ -74,11 +74,11 @@ struct KnownRows: Sendable {
       }
       // Texts with other bytes may be equal.
       let isSpelledOtherwise = row >= first && other.map { !$0.utf8.elementsEqual(id.utf8) } ?? false
+      let content = rows.contents.isEmpty ? nil : rows.contents[item]
       // Nothing is known of a record that an earlier run brought, so it counts as another one.
-      let isOther =
-        !rows.contents.isEmpty && result.repeated.contains(item) && contents[rows.marks[row]] != rows.contents[item]
+      let isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content
       if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
-      if !rows.contents.isEmpty { contents[rows.marks[row]] = rows.contents[item] }
+      if let content { contents[rows.marks[row]] = content }
     }
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
