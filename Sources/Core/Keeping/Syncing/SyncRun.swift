@@ -36,7 +36,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
   /// those of `anotherList`, no shape is expected.
   mutating func takePages(after anotherList: Bool) async throws -> SourceError? {
     intake.unknown = try await archive.unknownFields
-    if wishes.isFreezing, !anotherList { intake.due = try await archive.expectedShape() }
+    if wishes.isFreezing, !anotherList { intake.shapes.due = try await archive.expectedShape() }
     var isHiding = anotherList
     do {
       while let items = try await walk.nextPage() {
@@ -67,7 +67,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
   private mutating func take(_ items: consuming [Item]) async throws {
     let fetch = Fetch(at: walk.clock.now, request: "sync", place: cursor?.place.text ?? "start")
     let state = reached
-    intake.read = walk.shape
+    intake.shapes.read = walk.shape
     if try await intake.add(items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
   }
 
@@ -135,7 +135,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     state.counts.gone = try await archive.note(state)
     if state.ended != nil { try await archive.log([state]) }
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
-    let shape = try await archive.judge(copy(of: walk.shape) { $0 += intake.shape }, of: state, at: walk.clock.now)
+    let shape = try await archive.judge(copy(of: walk.shape) { $0 += intake.shapes.sent }, of: state, at: walk.clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
     if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
       try await !archive.snapshot().census(of: archive.kind).hasImports
