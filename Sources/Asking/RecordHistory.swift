@@ -21,7 +21,7 @@ extension SourceSession {
       let archive = try stored
       let id = schema.identity(name)
       let (all, known) = try await archive.noted()
-      let own = all.filter { $0.id.utf8.elementsEqual(id.utf8) }
+      let own = all.filter { $0.id.hasBytes(of: id) }
       let trace = try await archive.trace(of: id)
       if trace == nil, own.isEmpty, try await !isKnown(id) { throw isMissing(id) }
       var found = try own.flatMap { try self.found($0) }

@@ -50,7 +50,7 @@ extension PostgresStore {
   public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try await server.write { transaction in
       _ = try await transaction.lock(kind)
-      let edits = try await transaction.run(.edits(of: kind))[0].map { Edit($0) }.filter { $0.id.utf8.elementsEqual(id.utf8) }
+      let edits = try await transaction.run(.edits(of: kind))[0].map { Edit($0) }.filter { $0.id.hasBytes(of: id) }
       for query in ServerQuery.changing((removed: edits, added: []), of: kind.name) { transaction.queue(query) }
       return edits.map(\.path)
     }

@@ -26,7 +26,7 @@ extension SQLiteStore {
   @discardableResult
   @concurrent public func takeBackEdits(of id: String, in kind: RecordKind) async throws -> [FieldPath] {
     try database.writing(else: []) { connection in
-      let edits = try connection.edits(of: kind).filter { $0.id.utf8.elementsEqual(id.utf8) }
+      let edits = try connection.edits(of: kind).filter { $0.id.hasBytes(of: id) }
       try connection.write((removed: edits, added: []), of: kind.name)
       return edits.map(\.path)
     }

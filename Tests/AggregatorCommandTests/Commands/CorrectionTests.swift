@@ -45,6 +45,21 @@ struct CorrectionTests {
     try await expect(orders.run("import orders -", input: row), 0, output: .has("1 already stored"))
   }
 
+  @Test("another spelling in Unicode is another value: it is told as different, stored as an edit, and told by changes")
+  func spelled() async throws {
+    let orders = try await FakeOrders([#"{"id":"1","status":"caf\u00e9"}"#])
+    try await expect(orders.run("orders sync"), 0)
+    let spelled = #"{"id":"1","status":"cafe\u0301"}"#
+    try await expect(orders.run("import orders -", input: spelled), 3, output: .has("1 differs"))
+    try await expect(orders.run("import orders - --replace", input: spelled), 0, output: .has("1 updated"))
+    #expect(try await orders.run("orders show 1 --offline --format json").output.unicodeScalars.contains("\u{301}"))
+    let others = try await FakeOrders([#"{"id":"1","status":"caf\u00e9"}"#])
+    try await expect(others.run("orders sync"), 0)
+    others.become(spelled)
+    try await expect(others.run("orders sync"), 0, output: .has("1 updated"))
+    try await expect(others.run("orders changes --format ndjson"), 0, output: .has(#""field":"status""#))
+  }
+
   @Test(
     "import counts a row with another value as different",
     arguments: [

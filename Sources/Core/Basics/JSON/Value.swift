@@ -32,6 +32,34 @@ public struct Member: Sendable, Hashable {
   }
 }
 
+// Texts and names are equal only if their bytes are; a `String` also equals its other normal forms.
+extension Value {
+  public static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.int(let left), .int(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.text(let left), .text(let right)): left.hasBytes(of: right)
+    case (.list(let left), .list(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    default: false
+    }
+  }
+}
+
+extension Member {
+  public static func == (left: Member, right: Member) -> Bool {
+    left.name.hasBytes(of: right.name) && left.value == right.value
+  }
+}
+
+extension String {
+  /// True when the other text has the same bytes.
+  package func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}
+
 // Literals for documents in code: `["query": .text(text), "first": 10]`.
 extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   /// An object.
@@ -111,7 +139,7 @@ extension JSON {
     for (name, part) in members {
       let value = part.value
       let isShort = distinct.count < 16
-      let known = isShort ? distinct.firstIndex { $0.name.utf8.elementsEqual(name.utf8) } : indices[Array(name.utf8)]
+      let known = isShort ? distinct.firstIndex { $0.name.hasBytes(of: name) } : indices[Array(name.utf8)]
       if let known {
         distinct[known].value = value
         continue

@@ -113,7 +113,7 @@ struct AuditRun<Item: SourceItem> {
       let (isNew, known) = came.ids.insert(item.id)
       if isNew {
         items[item.id] = item
-      } else if known.utf8.elementsEqual(item.id.utf8) {
+      } else if known.hasBytes(of: item.id) {
         came.repeated += 1
       } else {
         came.flaw = "the service gives rows whose IDs differ only in how Unicode spells them"

@@ -92,8 +92,8 @@ struct RecordsInMemory: Sendable {
 
   /// Removes the edits of a record, and returns the fields that were edited.
   mutating func takeBackEdits(of id: String) -> [FieldPath] {
-    let taken = edits.filter { $0.id.utf8.elementsEqual(id.utf8) }
-    edits.removeAll { $0.id.utf8.elementsEqual(id.utf8) }
+    let taken = edits.filter { $0.id.hasBytes(of: id) }
+    edits.removeAll { $0.id.hasBytes(of: id) }
     return taken.map(\.path)
   }
 

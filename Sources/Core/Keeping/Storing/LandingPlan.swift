@@ -287,7 +287,7 @@ extension Value {
   /// True when both are the same value, however they are written. A table cannot tell a number from a text with its digits.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
-    case (.text(let text), .text(let other)): text == other
+    case (.text, .text): self == other
     case (.text(let text), let value), (let value, .text(let text)):
       (try? JSON(Array(text.utf8)).value).map { $0.text == nil && $0.isSame(as: value) } ?? (text.isEmpty && value.saysNothing)
     case (.list(let values), .list(let others)):

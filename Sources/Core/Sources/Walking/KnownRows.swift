@@ -73,7 +73,7 @@ struct KnownRows: Sendable {
         twins.insert(rows.marks[row])
       }
       // Texts with other bytes may be equal.
-      let isSpelledOtherwise = row >= first && other.map { !$0.utf8.elementsEqual(id.utf8) } ?? false
+      let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
       let content = rows.contents.isEmpty ? nil : rows.contents[item]
       // Nothing is known of a record that an earlier run brought, so it counts as another one.
       let isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content

@@ -55,6 +55,13 @@ import Testing
     #expect(try JSON("{\(text):1}").int(expected) == 1)
   }
 
+  @Test("two texts are one value only if their bytes are the same", arguments: ["{}", "[{}]", #"{"a":{}}"#])
+  func spellings(form: String) throws {
+    let texts = [#""\u00e9""#, #""e\u0301""#]
+    let values = try texts.map { try JSON(form.replacing("{}", with: #"{"name":\#($0)}"#)).value }
+    #expect(values[0] == values[0] && values[0] != values[1] && Set(values).count == 2)
+  }
+
   @Test("the last value of a repeated name counts, however the name is written and however many values it has", arguments: [0, 40])
   func duplicates(others: Int) throws {
     let filler = (0..<others).map { #","n\#($0)":0"# }.joined()
