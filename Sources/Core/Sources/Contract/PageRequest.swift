@@ -6,7 +6,7 @@ public struct PageRequest: Sendable, Hashable {
   public package(set) var cursor: Cursor?
   /// The number of rows that would be enough, if the caller knows it.
   public let wanted: Int?
-  /// True when the page begins early on purpose. If the service refuses it, the walk requests the page at its place instead.
+  /// True when the page begins early on purpose. If the service refuses it, the walk does without it.
   public let looksBack: Bool
   /// The most rows that the service gave at once, as far as the walk knows. Pages that are requested ahead are chosen by it.
   var mostRows: Int?

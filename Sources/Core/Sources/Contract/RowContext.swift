@@ -40,7 +40,7 @@ package struct RowContext: Sendable, Hashable {
   package var last: UInt64?
   /// The marks of rows before the last one, nearest last, when the next page begins at one of them.
   var others: [UInt64] = []
-  /// True when the service has returned pages that begin one row early, as they were requested.
+  /// True when a page showed how the service treats pages that begin early.
   var isProven = false
   /// The rule that chooses numbered pages so that they begin early; nil if all pages have the source's size.
   var sizes: SizedPages?

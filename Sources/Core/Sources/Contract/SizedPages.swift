@@ -5,7 +5,7 @@
 struct SizedPages: Sendable, Hashable {
   /// The number of the first page.
   let first: Int
-  /// The most rows that came at once; no larger page is requested.
+  /// The largest size to request.
   var largest: Int
   /// The greatest common divisor of the sizes for which exactly as many rows came as requested; 0 before the first.
   private(set) var grain = 0
@@ -46,7 +46,7 @@ struct SizedPages: Sendable, Hashable {
     return best
   }
 
-  /// Asks for at most `count` rows at once from now on; false if that is too few, or no fewer than before.
+  /// Asks for at most `count` rows at once from now on. False if that is too few or no fewer than before, or if the service may round sizes.
   mutating func lower(to count: Int) -> Bool {
     guard isExact, (Paging.leastSize..<largest).contains(count) else { return false }
     largest = count
@@ -82,9 +82,6 @@ struct NumberedPage: Sendable, Hashable {
 
   /// The next page of the same size.
   var next: Self { Self(number: number.adding(1), size: size, begin: end) }
-
-  /// The previous page of the same size; nil for the first page.
-  var previous: Self? { begin > 0 ? Self(number: number - 1, size: size, begin: begin - size) : nil }
 
   var place: Place { .number(number, size: size) }
 }

@@ -88,7 +88,7 @@ package struct Evidence: Sendable, Hashable {
     if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total, total >= 0 else { return }
     said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received
-    // The list has the rows of the first page too.
+    // The list has more rows than this later page, so a total that is not greater is wrong.
     if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
     // A total that a later page announces for the first time may have been another one before.
     if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
@@ -96,22 +96,22 @@ package struct Evidence: Sendable, Hashable {
     said.firstTotal = said.firstTotal ?? total
   }
 
-  /// Notes the length of a counted page that ended before the total. Pages by offset are equally long there, and numbered ones are noted only if
-  /// they are shorter than was asked for.
-  mutating func note(length: Int) {
+  /// Notes the length of a page by offset, or of a short numbered page, that ended before the total.
+  mutating func noteWithTotal(length: Int) {
     if let other = list.length, other != length, !(paging?.isNumbered ?? false) { list.isUneven = true }
     list.length = length
   }
 
-  /// Notes the length of a counted page that announces no total, and the number of its rows that are new. A page that is shorter than others is
-  /// the last one, unless rows are left out of it. A longer page after it with many new rows, or a full numbered one, shows that.
-  mutating func note(length: Int, news: Int, isShort: Bool) {
+  /// Notes the length of a counted page that announces no total, and the number of its rows that are new. A short page should be the last one.
+  /// If the next one is longer, or full where pages are numbered, and over half of its rows are new, then pages leave rows out.
+  mutating func noteWithoutTotal(length: Int, news: Int, isShort: Bool) {
     let isNumbered = paging?.isNumbered ?? false
     if let before = list.length, news > length / 2, isNumbered ? !isShort : before < length { list.isUneven = true }
     if news > 0 { list.length = isNumbered && !isShort ? nil : length }
   }
 
-  /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`, where that is certain.
+  /// Counts the rows of a page. A total is wrong if more rows came, or if this page ends at a greater `place`; nil unless it is
+  /// certainly the page that was asked for.
   package mutating func count(records: Int, broken: Int, repeated: Int, upTo place: Int?) {
     counts.records += records
     counts.broken += broken
@@ -138,7 +138,7 @@ package struct Evidence: Sendable, Hashable {
   package var countsRows: Bool { paging?.isCounted ?? true }
 
   /// True when every row that came before is known: those of this walk, or those that others remember.
-  func knowsAll(_ known: KnownRows) -> Bool { !isFromCursor || known.isForgetful }
+  func knowsAll(_ known: KnownRows) -> Bool { !isFromCursor || known.othersRemember }
 
   /// True when each page began at a row that the walk knew.
   var looksBack: Bool { countsRows && !list.isBlind }

@@ -14,15 +14,15 @@ struct KnownRows: Sendable {
     var sharedKeys = 0
   }
 
-  /// True when only the ids of the last page are remembered here, because others remember the rest.
-  let isForgetful: Bool
+  /// True when ``Seen`` remembers all ids. Then only the ids of the last page are kept here.
+  let othersRemember: Bool
   /// True when a list in which rows may slip unseen is read until two readings agree.
   var wantsAgreement = false
   /// The last rows in their order.
   private(set) var recent: RecentRows
   private var ids: Set<String> = []
   /// The rows before the place where the walk began: all that it knows of earlier rows.
-  private let ground: Set<UInt64>
+  private let earlierRows: Set<UInt64>
   /// The rows whose ids came before, in other rows.
   private var twins: Set<UInt64> = []
   /// The digests of the records that came, by their marks, where ids are only guessed.
@@ -33,10 +33,10 @@ struct KnownRows: Sendable {
   /// The present reading of the list: its rows if it is not the first one, its fingerprint, and that of the reading before it.
   private var reading: (rows: Set<UInt64>?, print: Fingerprint, last: UInt64?)
 
-  init(before rowContext: RowContext, forgetful isForgetful: Bool) {
-    self.isForgetful = isForgetful
+  init(before rowContext: RowContext, othersRemember: Bool) {
+    self.othersRemember = othersRemember
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
-    (ground, recent) = (Set(rows), RecentRows(marks: rows))
+    (earlierRows, recent) = (Set(rows), RecentRows(marks: rows))
     (broken, knowsAllBroken) = (Set(rowContext.list.broken), rowContext.list.broken.count < ListFacts.mostBroken)
     reading = (rowContext.list.passes > 0 ? [] : nil, Fingerprint(), nil)
   }
@@ -50,7 +50,7 @@ struct KnownRows: Sendable {
   /// True when a row of the page came before; `met` has ids that others remember.
   func has(_ row: Int, of page: PageRows, met: Set<String>) -> Bool {
     guard let item = page.item(at: row) else { return recent.contains(page.marks[row]) }
-    return ground.contains(page.marks[row]) || ids.contains(page.ids[item]) || met.contains(page.ids[item])
+    return earlierRows.contains(page.marks[row]) || ids.contains(page.ids[item]) || met.contains(page.ids[item])
   }
 
   /// Compares a page with the known rows, and adds its rows to them. Its first rows are expected to be known. If rows `mayRepeat`, a known
@@ -60,13 +60,13 @@ struct KnownRows: Sendable {
   ) -> Comparison {
     var result = Comparison()
     let mayRepeat = mayRepeat || reading.rows != nil
-    if isForgetful { ids.removeAll(keepingCapacity: true) }
+    if othersRemember { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
       let (isNew, known) = ids.insert(id)
       let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
       let isSeen = other != nil
       let row = rows.row(ofItem: item)
-      if row < first || mayRepeat && (isSeen || ground.contains(rows.marks[row])) {
+      if row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
       } else if isSeen {
         result.repeated.insert(item)
@@ -110,7 +110,7 @@ struct KnownRows: Sendable {
   mutating func remember(_ page: PageRows, expecting first: Int, mayRepeat: Bool, isNew: Bool) -> Bool {
     if mayRepeat { return recent.merge(page.marks, ignoring: twins) }
     let others = page.marks.dropFirst(first)
-    // A page of known rows alone, in their order, is a loop.
+    // A page without news is compared in its order here. In the known order it is a loop, which the ledger sees.
     let isInOrder = isNew || recent.isInOrder(others)
     recent.append(others)
     return isInOrder

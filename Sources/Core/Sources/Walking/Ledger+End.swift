@@ -37,11 +37,11 @@ extension Ledger {
     if page.isLast || page.received == 0 || paging.style == .whole { return verdict(.end) }
     if isTailAlone { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
-    // A repeated page says nothing about the place that was asked for.
-    let isFull = page.received >= rules.numbered?.latest.page?.size ?? evidence.counts.mostRows && page.received > 1
+    let isAsLongAsAny = page.received >= (rules.numbered?.latest.page?.size ?? evidence.counts.mostRows) && page.received > 1
     // A short page that reaches the total is the end of any numbered list whose pages begin early.
-    let isCounted = paging.end == .total || rules.numbered != nil && !isFull
-    if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
+    let isCounted = paging.end == .total || rules.numbered != nil && !isAsLongAsAny
+    // A repeated page says nothing about the place that was asked for.
+    if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isAsLongAsAny) {
       guard mayAnnouncePages(page) else { return verdict(.end) }
       evidence.said.isTotalDoubted = true
     }
@@ -100,14 +100,16 @@ extension Ledger {
   /// The most readings, from the first page each, of a list whose total moves meanwhile.
   private static var mostPasses: Int { 4 }
 
-  /// Ends the walk in this way, if that proves enough.
-  mutating func finish(_ ending: Evidence.Ending, _ last: Cursor?) { finish(verdict(ending), last) }
+  /// Ends the walk in this way at its place, if that proves enough.
+  mutating func finish(_ ending: Evidence.Ending) {
+    let verdict = verdict(ending)
+    if let cursor { finish(verdict, cursor) } else { end(verdict) }
+  }
 
   /// Ends the walk at the end of the list, which the service said itself or which was counted. If that proves too little, the walk
   /// continues: with one more page as proof, with the whole list again, or with its beginning.
-  mutating func finish(_ verdict: Verdict, _ last: Cursor?, isSaid: Bool = false) {
-    guard let last else { return end(verdict) }
-    if !isSaid, verdict == .complete, rules.askForProof(addsUp: evidence.hasAll || evidence.list.hasTotalMoved) {
+  mutating func finish(_ verdict: Verdict, _ last: Cursor, isSaid: Bool = false) {
+    if !isSaid, verdict == .complete, rules.askForProof(isGapExplained: evidence.hasAll || evidence.list.hasTotalMoved) {
       // The page was short, but the service may have ignored its size.
       return
     }
@@ -127,8 +129,8 @@ extension Ledger {
   }
 
   /// Continues with the beginning of the list if rows are missing that may have moved there before they were read; false otherwise.
-  mutating func readBeginningAgain(after last: Cursor?) -> Bool {
-    guard let last, evidence.mayHaveSlippedAhead, !readsBeginningAgain, evidence.knowsAll(known) else { return false }
+  mutating func readBeginningAgain(after last: Cursor) -> Bool {
+    guard evidence.mayHaveSlippedAhead, !readsBeginningAgain, evidence.knowsAll(known) else { return false }
     rules = .beginning(evidence)
     cursor = Cursor(maker: last.maker, place: evidence.paging?.start ?? last.place, thread: last.thread)
     return true

@@ -62,7 +62,7 @@ extension Ledger {
     goBlind()
     guard awaitsProof else { return }
     evidence.said.more = nil
-    finish(.end, cursor)
+    finish(.end)
   }
 
   /// From now on asks for pages at their own place, without looking back; for a numbered list that is the full page that has the place.
@@ -73,7 +73,7 @@ extension Ledger {
     rules = .plain
     guard let numbered, let cursor else { return }
     // Rows that moved to before this page are missed, whatever the total says from now on.
-    if evidence.list.hasMoved || numbered.hasLostGround { evidence.list.hasTotalMoved = true }
+    if evidence.list.hasMoved || numbered.foundNoKnownRow { evidence.list.hasTotalMoved = true }
     repeats.areExpected = true
     let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.counts.mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.

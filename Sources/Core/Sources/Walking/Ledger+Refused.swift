@@ -10,7 +10,9 @@ extension Ledger {
       end(verdict(.end))
       return true
     }
-    guard request.looksBack, let step = rules.step(without: error, at: cursorOffset) else { return isAfterEnd(error) }
+    guard request.looksBack, let place = cursorOffset, let step = rules.step(without: error, at: place) else {
+      return isAfterEnd(error)
+    }
     follow(step)
     return true
   }
@@ -20,12 +22,10 @@ extension Ledger {
     guard error.kind == .noSuchAddress || error.kind == .badRequest, let cursor, let paging = evidence.paging else {
       return false
     }
-    guard evidence.countsRows || paging.style == .keyset, summary.pages > 0 || evidence.isFromCursor,
-      cursor.place != paging.start
-    else { return false }
+    guard evidence.countsRows || paging.style == .keyset, cursor.place != paging.start else { return false }
     if rules.aim == .nothingAfter, error.kind == .noSuchAddress {
       evidence.place = cursorOffset
-      finish(.end, cursor)
+      finish(.end)
       return true
     }
     if summary.pages == 0, !evidence.addsUp {

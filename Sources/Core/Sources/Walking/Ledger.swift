@@ -22,23 +22,23 @@ struct Ledger<Item: SourceItem> {
   var fingerprints: Set<UInt64> = []
   /// The number of pages in a row that were empty and not the last.
   var emptyPages: Int
-  /// Rows that came before `areExpected` on the next page, if the walk has just stopped looking back, or if an earlier run read the page. That
-  /// `continues` on the pages after it, while they bring no new row.
+  /// `areExpected`: the next page may begin with rows that came before, because the walk has just stopped looking back, or an earlier run
+  /// read that page. `continues`: no page since then has brought a new row.
   var repeats: (areExpected: Bool, continues: Bool)
 
-  /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. A `forgetful` ledger has to be told which ids of
-  /// a page came before.
-  init(_ wanted: Wanted, forgetful isForgetful: Bool = false, from cursor: Cursor?, behind: Int?, announced: Int? = nil) {
+  /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. If `othersRemember` the ids, the ledger has to be
+  /// told which ids of a page came before.
+  init(_ wanted: Wanted, othersRemember: Bool = false, from cursor: Cursor?, behind: Int?, announced: Int? = nil) {
     let rowContext = cursor?.rowContext ?? RowContext()
     (self.wanted, self.cursor, rules) = (wanted, cursor, WalkRules(resuming: cursor))
     (headway, emptyPages) = (Headway(resuming: rowContext.idle), rowContext.gaps)
-    known = KnownRows(before: rowContext, forgetful: isForgetful)
+    known = KnownRows(before: rowContext, othersRemember: othersRemember)
     // A run that ended with the list's only page, and was cut off then, has no cursor.
     repeats = (cursor.map { $0.rowContext.comesAgain } ?? ((behind ?? 0) > 0), false)
     evidence = Evidence(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
-    evidence.counts.mostRows = max(1, rowContext.sizes?.largest ?? 1)
+    evidence.counts.mostRows = rowContext.sizes?.largest ?? 1
     if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
@@ -73,7 +73,7 @@ struct Ledger<Item: SourceItem> {
 
   var announced: Int? { evidence.total }
 
-  /// True when the walk continued although it found no row that it knows: then it can only end as drift.
+  /// True when the walk continued although it found no row that it knows. Then it cannot be complete.
   var isLost: Bool { evidence.list.isLost }
 
   var readsBeginningAgain: Bool { if case .beginning = rules { true } else { false } }
@@ -95,7 +95,7 @@ extension Ledger {
     var mayRepeat = false
     /// The place in the list that the rows lead to, if it is known.
     var end: Int?
-    /// True when it is the page that was asked for. It may be another one, unless it begins with the expected row.
+    /// True for the first page, and for a page that begins with the expected row. Any other page may not be the one that was asked for.
     var isAtPlace = false
   }
 
@@ -173,8 +173,8 @@ extension Ledger {
     default: return
     }
     let isShort = page.received < asked
-    guard let total = page.total else { return evidence.note(length: page.received, news: news, isShort: isShort) }
-    if isShort || !paging.isNumbered, rowsBefore.adding(page.received) < total { evidence.note(length: page.received) }
+    guard let total = page.total else { return evidence.noteWithoutTotal(length: page.received, news: news, isShort: isShort) }
+    if isShort || !paging.isNumbered, rowsBefore.adding(page.received) < total { evidence.noteWithTotal(length: page.received) }
   }
 
   /// Decides what to do with the page, as the rules judge it.
@@ -228,7 +228,7 @@ extension Ledger {
     let isBeyond = rules.numbered != nil || place ?? 0 > announced ?? .max
     let before = page.received > 0 ? cursorOffset : cursorOffset.map { min($0, announced ?? $0) }
     evidence.place = isBeyond ? before : place
-    if isLoop { end(verdict(.repetition)) } else { finish(.end, cursor) }
+    if isLoop { end(verdict(.repetition)) } else { finish(.end) }
   }
 
   /// Puts the wanted records of the page into the arrival, up to the limit. Returns the first record beyond the limit, if there is one.

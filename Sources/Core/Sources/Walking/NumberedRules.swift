@@ -32,14 +32,14 @@ struct NumberedRules: Sendable {
   var aim = WalkRules.Aim.ahead
   /// The choice of the next page's number and size.
   private(set) var sizes: SizedPages
-  /// True when a page came where it was expected.
+  /// True when a page showed how the service treats sizes.
   var isProven = false
   /// True before the first page of a walk that another one began.
   var isResumed = false
   var proof = Proof()
   private(set) var latest = Latest()
   /// True when the last page had no row that is known, so that the list has moved.
-  private(set) var hasLostGround = false
+  private(set) var foundNoKnownRow = false
   /// The number of rows, beyond the first, by which a page begins early.
   private var lead = 0
   /// The page that may have come in place of another one.
@@ -58,21 +58,21 @@ struct NumberedRules: Sendable {
     switch aim {
     case .back(let step):
       // Two pages of one size show by their rows whether the service gives that size.
-      let row = max(0, (place - 1).adding(-sizes.largest.times(1 << step - 1)))
+      let row = max(0, (place - 1).adding(-sizes.largest.times((1 << step) - 1)))
       return sizes.page(at: row, size: latest.page?.size ?? sizes.largest)
     case .earlierPage: if let last = latest.page { return last.next }
     case .lastRow: return sizes.page(endingAt: place)
     case .ahead, .nothingAfter, .refusal: break
     }
-    let early = sizes.page(at: max(0, (place - 1).adding(-lead)))
+    let early = sizes.page(at: max(0, place - 1 - lead))
     return early.end > place ? early : sizes.page(at: place - 1)
   }
 
   /// True when the end of a list has to be proved by its last row. The latest page was short, or another one than was expected, which a
   /// service that gives fewer rows at once would send too. After some attempts, a service that has given every size is believed: its page
-  /// has to begin with the expected row, or the totals have to explain which rows are missing (`addsUp`).
-  func needsProof(addsUp: Bool) -> Bool {
-    if latest.isAtPlace || addsUp, sizes.isExact, proof.attempts > Proof.most { return false }
+  /// has to begin with the expected row, or `isGapExplained`.
+  func needsProof(isGapExplained: Bool) -> Bool {
+    if latest.isAtPlace || isGapExplained, sizes.isExact, proof.attempts > Proof.most { return false }
     return (latest.isShort || !latest.isAtPlace) && !latest.isEndShown
   }
 
@@ -81,7 +81,7 @@ struct NumberedRules: Sendable {
     let asked = page(from: place)
     guard asked.begin > 0 else { return .stopSizing }
     if aim == .ahead || aim == .earlierPage { latest.page = asked }
-    return stepBack()
+    return aim.stepBack()
   }
 
   /// Judges a page.
@@ -105,7 +105,7 @@ struct NumberedRules: Sendable {
       latest.isEndShown = true
       return .end
     }
-    // A short page that does not end with the total is not at the place that its size says.
+    // A last page ends with the total. A short page that does not was given in another size.
     if isShort, rows.count > 0, let total = page.total, asked.begin.adding(rows.count) != total {
       return sizes.lower(to: rows.count) ? askAgain(.ahead) : .stopSizing
     }
@@ -126,7 +126,7 @@ struct NumberedRules: Sendable {
     if !isFollowing, let step = takeElsewhere(page, asked, aim, known: known) { return step }
     // The page before had fewer rows than asked for and was not the last: the service rounds sizes down.
     if wasShort, hasNews, isShort, !sizes.isExact { return .stopSizing }
-    (isProven, isResumed, hasLostGround) = (true, false, false)
+    (isProven, isResumed, foundNoKnownRow) = (true, false, false)
     if isFollowing { lead /= 2 }
     if isShort { latest.isEndShown = isFollowing && sizes.isExact && page.total != nil }
     // A list that changes before each request does not show its end. It is read on in pages of one size.
@@ -150,7 +150,7 @@ struct NumberedRules: Sendable {
       guard known > 0 else {
         // A list that keeps losing rows is read with more overlap.
         if aim == .ahead { lead = min(sizes.largest / 2, max(4, lead.times(2))) }
-        hasLostGround = true
+        foundNoKnownRow = true
         return stepBack(from: aim)
       }
       // A page without news may be one that the service gives for every place after the end.
@@ -182,12 +182,10 @@ struct NumberedRules: Sendable {
     return askAgain(.back(1))
   }
 
-  private mutating func stepBack(from aim: WalkRules.Aim) -> WalkRules.Step {
-    self.aim = aim
-    return stepBack()
+  private mutating func stepBack(from last: WalkRules.Aim) -> WalkRules.Step {
+    aim = last
+    return aim.stepBack()
   }
-
-  private mutating func stepBack() -> WalkRules.Step { aim.stepBack() ? .askAgain : .loseGround }
 
   private mutating func askAgain(_ aim: WalkRules.Aim) -> WalkRules.Step {
     self.aim = aim

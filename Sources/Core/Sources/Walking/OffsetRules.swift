@@ -12,7 +12,7 @@ struct OffsetRules: Sendable {
   private var earlier: (fingerprint: UInt64, isFirst: Bool, successor: UInt64?)?
   /// A page that came in place of rows after the end, such as the first or the last page; if it comes again, it is not the page asked for.
   private var standIn: UInt64?
-  /// The number of pages that came where none was expected, since the last page with new rows.
+  /// The number of pages that came where none was expected, since the last page that began with the last row.
   private var unexpectedPages = 0
 
   init() {}
@@ -23,7 +23,7 @@ struct OffsetRules: Sendable {
     switch aim {
     case .ahead, .lastRow: offset = place - 1
     case .nothingAfter, .earlierPage, .refusal: break
-    case .back(let step): (offset, isSearching) = (max(0, (place - 1).adding(-rows.times(1 << step - 1))), true)
+    case .back(let step): (offset, isSearching) = (max(0, (place - 1).adding(-rows.times((1 << step) - 1))), true)
     }
     return WalkRules.Ask(place: .offset(offset), early: isSearching ? nil : place - offset, looksBack: aim == .ahead)
   }
@@ -38,9 +38,10 @@ struct OffsetRules: Sendable {
     case .nothingAfter: return takeAfterNothing(page, sight)
     case .earlierPage: return takeAfterEarlier(page, sight)
     case .refusal, .lastRow: return .takeBlindly
-    case .back(let step):
-      guard sight.isGround || page.offset == 0 else {
-        return step < WalkRules.Aim.mostSteps ? askAgain(.back(step + 1)) : .loseGround
+    case .back:
+      guard sight.canContinue || page.offset == 0 else {
+        self.aim = aim
+        return self.aim.stepBack()
       }
       if sight.isEnd { standIn = page.rows.fingerprint }
       return move(page, sight)
@@ -65,7 +66,7 @@ struct OffsetRules: Sendable {
       return askAgain(.earlierPage)
     }
     isProven = true
-    guard sight.isGround || page.offset == 0 else {
+    guard sight.canContinue || page.offset == 0 else {
       if sight.isStandIn { standIn = rows.fingerprint }
       return askAgain(.back(1))
     }
@@ -80,7 +81,8 @@ struct OffsetRules: Sendable {
     if rows.count == 0 { return page.namesAnother ? .takeBlindly : .end }
     // The only row that ever came is here too: this may be a page after the end, or the only page that the service gives for any place.
     if sight.isAllKnown, mostRows == 1, !page.isSaidLast { return .loop }
-    // A page for a place after the end, or one that ends with the last row, has nothing after that row.
+    // Two kinds of page show the end: one that stands for places after it, and one that ends with the last row. A page that came for the
+    // early place already shows nothing.
     if sight.isAllKnown, rows.fingerprint != standIn, sight.isStandIn || rows.marks.last == page.last { return .end }
     if sight.isKnown { return .move(end: sight.end) }
     // New rows came where none was expected. Others may have been deleted, so the page is asked for again one row early. A service that
@@ -93,10 +95,10 @@ struct OffsetRules: Sendable {
   private mutating func takeAfterEarlier(_ page: ComingPage, _ sight: Sight) -> WalkRules.Step {
     defer { earlier = nil }
     let rows = page.rows
-    // Three different offsets gave the same page. If it has only two rows, two insertions could explain that.
+    // Two offsets gave this page, and it begins like the list. If it has only two rows, two insertions could explain that.
     if let earlier, earlier.isFirst, rows.fingerprint == earlier.fingerprint, rows.count > 2 { return .loop }
     if sight.isKnown { return .move(end: sight.end) }
-    // The earlier page showed that no row was between the last row and this one.
+    // The earlier page showed which row comes after the last one.
     guard let successor = earlier?.successor else { return .takeBlindly }
     guard rows.marks.contains(successor) else { return askAgain(.back(1)) }
     isProven = false
@@ -131,7 +133,7 @@ extension OffsetRules {
     let isStandIn: Bool
 
     /// True when the walk can continue from the first row.
-    var isGround: Bool { isKnown && !isStandIn }
+    var canContinue: Bool { isKnown && !isStandIn }
 
     init(_ page: ComingPage, standIn: UInt64?, isAhead: Bool) {
       let (rows, evidence, recent) = (page.rows, page.evidence, page.known.recent)

@@ -53,7 +53,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     let keeps = picks.map { picks in { @Sendable item in picks(item) && (isWanted?(item) ?? true) } } ?? isWanted
     (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
     self.ledger = Ledger(
-      .init(bounds: bounds, picks: keeps), forgetful: seen?.remembersAll ?? false, from: cursor, behind: behind,
+      .init(bounds: bounds, picks: keeps), othersRemember: seen?.remembersAll ?? false, from: cursor, behind: behind,
       announced: announced)
   }
 

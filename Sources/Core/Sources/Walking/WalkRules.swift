@@ -16,9 +16,9 @@ enum WalkRules: Sendable {
     let place: Place
     /// The number of rows to ask for beside the wanted ones, because they come again; nil to ask for a full page.
     var early: Int? = 0
-    /// True when it is asked for only to see that the list is still the same.
+    /// True when the rules can do without the page if the service refuses it.
     var looksBack = false
-    /// The most rows that pages of the walk have; nil if the source's own size tells.
+    /// The largest size of a numbered page, by which pages are requested ahead; nil if the next page cannot be foreseen.
     var mostRows: Int?
   }
 
@@ -29,7 +29,7 @@ enum WalkRules: Sendable {
     /// The page begins where it should: the first `known` rows came before, and the others lead to the place `end`.
     case follow(known: Int, end: Int)
     /// The list has changed. The page begins with another known row, or with the list. Its first `known` rows came before, or were inserted
-    /// before the last known one.
+    /// before the last known one. Rules of offsets say 0, since the ledger finds the known rows by their ids.
     case move(known: Int = 0, end: Int)
     /// It takes the page, and does not look back any more, because that shows nothing.
     case takeBlindly
@@ -122,10 +122,10 @@ extension WalkRules {
   /// Judges a page that came.
   mutating func take(_ page: ComingPage) -> Step {
     switch self {
-    case .offset(var rules) where page.hasGround && page.style == .offset:
+    case .offset(var rules) where page.isAfterKnownRow && page.style == .offset:
       defer { self = .offset(rules) }
       return rules.take(page)
-    case .numbered(var rules) where page.hasGround:
+    case .numbered(var rules) where page.isAfterKnownRow:
       defer { self = .numbered(rules) }
       return rules.take(page)
     case .keyset(let rules): return .take(known: page.rows.marks.prefix(while: rules.tail.contains).count)
@@ -133,12 +133,12 @@ extension WalkRules {
     }
   }
 
-  /// Returns what to do without an early page, at `place`, which the service refused; nil if the rules cannot do without it.
-  mutating func step(without error: SourceError, at place: Int?) -> Step? {
+  /// Returns what to do when the service refuses an early page. The walk continues at `place`. Nil if the rules need that page.
+  mutating func step(without error: SourceError, at place: Int) -> Step? {
     let isRefusal = error.kind == .badRequest || error.kind == .noSuchAddress
     let isMissing = error.kind == .notRecorded || error.kind == .notStored
     switch self {
-    case .offset(var rules) where rules.aim == .ahead && (isMissing || isRefusal && !rules.isProven):
+    case .offset(var rules) where isMissing || isRefusal && !rules.isProven:
       // A recording may lack the early page.
       rules.aim = .refusal
       self = .offset(rules)
@@ -147,7 +147,7 @@ extension WalkRules {
       // A service may take some sizes and refuse others.
       guard error.kind == .noSuchAddress else { return .stopSizing }
       defer { self = .numbered(rules) }
-      return rules.step(withoutPageAt: place ?? 1)
+      return rules.step(withoutPageAt: place)
     default: return nil
     }
   }
@@ -156,13 +156,13 @@ extension WalkRules {
   mutating func stepBack() -> Step? {
     guard case .offset(var rules) = self else { return nil }
     defer { self = .offset(rules) }
-    return rules.aim.stepBack() ? .askAgain : .loseGround
+    return rules.aim.stepBack()
   }
 
-  /// True when the rules ask for a page that proves the end of a list, since its last page alone does not. `addsUp` says that the totals
-  /// explain which rows are missing.
-  mutating func askForProof(addsUp: Bool) -> Bool {
-    guard case .numbered(var rules) = self, rules.needsProof(addsUp: addsUp) else { return false }
+  /// True when the rules ask for a page that proves the end of a list, since its last page alone does not. `isGapExplained` says that all
+  /// announced rows came, or that the total changed.
+  mutating func askForProof(isGapExplained: Bool) -> Bool {
+    guard case .numbered(var rules) = self, rules.needsProof(isGapExplained: isGapExplained) else { return false }
     (rules.proof.isAwaited, rules.aim) = (true, .lastRow)
     self = .numbered(rules)
     return true
@@ -207,7 +207,7 @@ struct ComingPage {
   let met: Set<String>
 
   /// True when the walk knows the last row before its place.
-  var hasGround: Bool { place > 0 && cursor?.rowContext.last != nil }
+  var isAfterKnownRow: Bool { place > 0 && cursor?.rowContext.last != nil }
   /// The number of rows in the list up to the last one that came.
   var place: Int { cursor?.place.rowsBefore ?? 0 }
   /// The mark of the last row that came.
@@ -223,12 +223,12 @@ struct ComingPage {
 }
 
 extension WalkRules.Aim {
-  /// Steps back, or further back than the last time; false if that was the furthest step.
-  mutating func stepBack() -> Bool {
+  /// Steps back, or further back than the last time. After the furthest step the walk has lost its ground.
+  mutating func stepBack() -> WalkRules.Step {
     var step = 1
     if case .back(let last) = self { step = last + 1 }
     self = .back(step)
-    return step <= Self.mostSteps
+    return step <= Self.mostSteps ? .askAgain : .loseGround
   }
 
   /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
