@@ -79,6 +79,8 @@ public struct ChangesAnswer: Sendable {
   public let isCut: Bool
   /// The extent to which the changes are known.
   public let knowledge: Knowledge
+  /// The verdict of the last sync, which is also that of its changes.
+  public let verdict: Verdict
   /// The requirements that do not hold, with explanations for a person.
   public let unmet: [Unmet]
   /// The report on the source; nil if the last sync did not fail.
@@ -102,6 +104,7 @@ public struct ChangesAnswer: Sendable {
     (changes, isChoice) = (try choice.wanted(of: considered), choice.isChoice)
     shortage = changes.isEmpty && !considered.isEmpty ? choice.shortage : nil
     notices = choice.notices
+    verdict = lastSync?.standing ?? .unverifiable
     knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
     var summary = Summary()
     (summary.given, summary.verdict, summary.change) = (changes.count, lastSync?.standing, lastSync?.change)

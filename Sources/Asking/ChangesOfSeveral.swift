@@ -15,6 +15,8 @@ package struct ChangesOfSeveral: Sendable {
   package private(set) var unknown: [(text: String, remedy: Remedy?)] = []
   /// True when changes of a source are missing.
   package private(set) var isPart = false
+  /// The weakest verdict of the syncs that found the changes.
+  package private(set) var verdict = Verdict.complete
 
   /// Reads the changes of these sources. Throws the error of a single one.
   package init(of sources: [SourceDescriptor], in world: World, asking ask: (SourceDescriptor) throws -> Ask) async throws {
@@ -26,6 +28,7 @@ package struct ChangesOfSeveral: Sendable {
         let answer = try await source.open(ask, in: world).changes(ask)
         answers.append(answer)
         notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: world.clock.now))" }
+        if let failure = answer.failing?.failure { notices.append("\(source.name): \(failure)") }
         if answer.isCut { notices.append("\(source.name): \(ChangesAnswer.cut)") }
         unmet += answer.unmet.map { "\(source.name): \($0)" }
       } catch let error as SourceError where sources.count > 1 {
@@ -34,5 +37,8 @@ package struct ChangesOfSeveral: Sendable {
     }
     (unknown, changes) = (answers.unknown, answers.merged)
     isPart = answers.contains(where: \.isCut) || answers.count < sources.count
+    if !unknown.isEmpty { verdict = .unverifiable }
+    for answer in answers where verdict.claimsMore(than: answer.verdict) { verdict = answer.verdict }
+    if isPart { verdict = .partial(.recorded("changes of some lists are missing")) }
   }
 }

@@ -33,7 +33,7 @@ public enum Notice: Sendable, Hashable {
   /// The list has no records at all.
   case noRecords
   /// The store does not know whether the list is whole.
-  case mayBeMore
+  case mayBeMore(isLive: Bool)
   /// An endless list has only this number of records so far.
   case stored(Int, isLive: Bool)
   /// A search looked at this number of stored records.
@@ -114,7 +114,10 @@ public enum Notice: Sendable, Hashable {
     case .noneMeets(let why, _): why
     case .noMatch(let text, let nearest): "no \(source) match \"\(text)\"\(nearest.question.map { "; \($0)" } ?? "")"
     case .noRecords: "no records"
-    case .mayBeMore: "this may not be everything: the store does not know whether the list is whole"
+    case .mayBeMore(let isLive):
+      isLive
+        ? "this may not be everything: nothing that the service says proves that the list is whole"
+        : "this may not be everything: the store does not know whether the list is whole"
     case .stored(let count, let isLive): "\(count) \(source) are \(isLive ? "on the page that was fetched" : "stored")"
     case .searched(let count): "searched \(count) stored \(source)"
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
@@ -279,7 +282,10 @@ extension [Notice] {
       let mayMiss = ask.offset > 0 || summary.origin?.kind != .live
       append(
         isFirst ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total, mayMiss: mayMiss))
-    case .unverifiable where summary.origin?.kind == .cache && !source.isEndless: append(.mayBeMore)
+    case .unverifiable where !source.isEndless:
+      // A change of the list says more.
+      let isLive = summary.origin?.kind != .cache
+      if !isLive || summary.reason == nil { append(.mayBeMore(isLive: isLive)) }
     default: break
     }
   }

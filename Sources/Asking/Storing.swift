@@ -293,3 +293,27 @@ struct VerdictPart: Part {
 
   static let fields: [Field<VerdictPart>] = [Field("kind", \.kind), Field("reason", \.reason)]
 }
+
+/// An origin in JSON.
+struct OriginPart: Part {
+  var kind = ""
+  /// The age of the records in seconds.
+  var age: Int?
+  var reason: String?
+
+  static let fields: [Field<OriginPart>] = [Field("kind", \.kind), Field("age", \.age), Field("reason", \.reason)]
+}
+
+extension OriginPart {
+  /// The origin, with the reason for it: that the records were imported, and why they are not live.
+  init(_ origin: Origin) {
+    let reasons = [origin.isImported ? "imported" : nil, origin.reason?.description].compactMap(\.self)
+    (kind, age) = (origin.kind.rawValue, origin.age.map { Int($0.inSeconds) })
+    reason = reasons.isEmpty ? nil : reasons.joined(separator: "; ")
+  }
+}
+
+extension Origin {
+  /// The origin in JSON.
+  package var value: Value { OriginPart(self).fieldValue }
+}

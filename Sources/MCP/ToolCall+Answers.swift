@@ -111,10 +111,8 @@ extension ToolCall {
     result.rest = { kept in
       offset + kept < found.changes.count ? until + [.init("offset", String(offset + kept))] : nil
     }
-    result.verdict =
-      found.isPart
-      ? .partial(.recorded("changes of some lists are missing")) : found.unknown.isEmpty ? .complete : .unverifiable
-    if found.isPart { result.reason = "changes of some lists are missing" }
+    let verdict = found.verdict.worded(wording)
+    (result.verdict, result.reason) = (verdict, verdict.reason.map(request.server.bare))
     result.notices =
       found.notices + found.errors.map { request.server.bare("\($0.worded(wording))") }
       + found.unknown.map { text, remedy in

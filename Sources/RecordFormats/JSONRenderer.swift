@@ -142,20 +142,3 @@ extension Envelope {
     ]
   }
 }
-
-extension Origin {
-  /// The origin in JSON.
-  package var value: Value {
-    .object([
-      Member(name: "kind", value: .text(kind.rawValue)),
-      Member(name: "age", value: age.map { Int($0.inSeconds) }.fieldValue),
-      Member(name: "reason", value: because.fieldValue),
-    ])
-  }
-
-  /// The reason for the origin: that the records were imported, and why they are not live.
-  private var because: String? {
-    let parts = [isImported ? "imported" : nil, reason?.description].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-}

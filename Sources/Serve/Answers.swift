@@ -41,16 +41,14 @@ extension Call {
     var count = try await open(ask).count(ask)
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
-    let origin = count.summary.origin
-    let members = [
-      Member(name: "origin", value: (origin?.value).fieldValue),
-      Member(name: "notices", value: .list(notices(of: count.outcome).map { .text($0) })),
-    ]
+    let notices = notices(of: count.outcome)
     guard case .object(let counted) = try values([count], of: count.fields)[0] else {
       throw Problem(500, "unforeseen", "no count")
     }
-    var reply = Reply(200, form.type, .bytes(.ofJSON(.object(counted + members))))
-    if let origin { reply.headers.append(("Aggregator-Origin", origin.header)) }
+    let told = Member(name: "notices", value: .list(notices.map { .text($0) }))
+    var reply = Reply(200, form.type, .bytes(.ofJSON(.object(counted + [told]))), headers: headers(saying: notices))
+    reply.headers.append(("Aggregator-Verdict", (count.summary.verdict ?? .unverifiable).header))
+    if let origin = count.summary.origin { reply.headers.append(("Aggregator-Origin", origin.header)) }
     return reply
   }
 
@@ -76,6 +74,7 @@ extension Call {
     try check(found.outcome)
     var reply = try rows(
       found.facets, of: Facet.fields, saying: notices(of: found.outcome),
+      verdict: found.summary.verdict?.worded(Remedy.inAddresses),
       [
         Member(name: "source", value: .text(found.source)), Member(name: "count", value: .int(found.count)),
         Member(name: "from", value: .text(found.basis.rawValue)),
@@ -231,7 +230,8 @@ extension Call {
       return Reply(200, form.type, .bytes(feed.bytes), headers: headers(saying: notices))
     }
     return try rows(
-      shown, of: FoundChange.fieldsOfSeveral, saying: notices, isPart: found.isPart,
+      shown, of: FoundChange.fieldsOfSeveral, saying: notices, verdict: found.verdict.worded(Remedy.inAddresses),
+      isPart: found.isPart,
       [Member(name: "until", value: .text((now - Self.margin).iso)), Member(name: "total", value: .int(found.changes.count))])
   }
 

@@ -41,7 +41,7 @@ struct Problem: Error, Sendable {
       let bare = copy(of: worded) { ($0.source, $0.remedy) = (nil, nil) }
       let name = error.kind == .badRequest ? "bad-service-request" : error.kind.name
       // The service refused, and not this server.
-      let status = [.badRequest, .refusedKey].contains(error.kind) ? 502 : error.status
+      let status = [.badRequest, .refusedKey].contains(error.kind) ? 502 : error.kind == .foreignCursor ? 409 : error.status
       self.init(status, name, "\(bare)", source: error.source.flatMap { $0.isEmpty ? nil : $0 })
       if case .advice(let text) = worded.remedy { remedy = text }
       cause = error.remedy

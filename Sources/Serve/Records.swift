@@ -106,15 +106,18 @@ extension Call {
 
   /// Replies with rows that are not records of a source, and with `more` beside them in JSON.
   func rows<Row: Sendable>(
-    _ rows: [Row], of fields: [Field<Row>], saying notices: [String] = [], isPart: Bool = false, _ more: [Member] = []
+    _ rows: [Row], of fields: [Field<Row>], saying notices: [String] = [], verdict: Verdict? = nil, isPart: Bool = false,
+    _ more: [Member] = []
   ) throws -> Reply {
+    let headers = (verdict.map { [("Aggregator-Verdict", $0.header)] } ?? []) + headers(saying: notices)
     let columns = try columns(of: fields.map { $0.outline })
     let outlet = Outlet()
     let shown = ShownRecord.rows(rows, of: fields, at: now)
     if form == .json {
       let items = Value.list(shown.map { columns.value(of: $0) })
       let said = Member(name: "notices", value: .list(notices.map { .text($0) }))
-      return Reply(200, form.type, .bytes(.ofJSON(.object(more + [Member(name: "items", value: items), said]))))
+      return Reply(
+        200, form.type, .bytes(.ofJSON(.object(more + [Member(name: "items", value: items), said]))), headers: headers)
     }
     var renderer = renderer(columns, into: outlet, in: Envelope(source: "", text: nil, limit: nil))
     try renderer.begin(nil)
@@ -122,7 +125,6 @@ extension Call {
     try renderer.end(nil)
     let isBroken = isPart && !takesPart
     outlet.end(isBroken ? .broken : .whole)
-    let headers = headers(saying: notices)
     return Reply(200, form.type, outlet.takeWhole().map { .bytes($0) } ?? .stream(outlet), headers: headers)
   }
 }

@@ -198,6 +198,34 @@ import Testing
     #expect(last.what.hasPrefix("FAILED"))
   }
 
+  /// A list of 20 rows whose pages after the first may fail.
+  private struct Breaking: DataSource {
+    let fails: @Sendable () -> Bool
+    let profile = Profile("breaking", paging: .offset(size: 4, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      if fails(), request.cursor != nil { throw SourceError(.malformed, "half a page") }
+      return try RecordList((0..<20).map { Port("p\($0)", "Port \($0)", depth: $0) }).page(of: self, request, origin: .live)
+    }
+  }
+
+  @Test("changes after a sync that failed are not called all of them, and the failure is told") func failedChanges() async throws {
+    let fails = Mutex(false)
+    let source = Source<Port>(
+      "breaking", "rows that stop coming", searches: "name", paging: .offset(size: 4, end: .total),
+      live: { _ in Breaking { fails.withLock(\.self) } })
+    let client = try TestClient([source.descriptor])
+    let opened = try client.server.look().0.open(Ask(of: "breaking"), in: client.server.world)
+    _ = try await opened.sync(Ask(of: "breaking"))
+    #expect(try await client.call("changes", ["source": "breaking"]).verdict == "complete")
+    fails.withLock { $0 = true }
+    let sync = try? await opened.sync(copy(of: Ask(of: "breaking")) { $0.sync.isFull = true })
+    #expect(sync?.verdict != .complete)
+    let result = try await client.call("changes", ["source": "breaking"])
+    #expect(result.verdict == "partial" && result["reason"]?.text?.isEmpty == false, "\(result["reason"] ?? .null)")
+    #expect(
+      result["notices"]?.list?.contains { $0.text?.contains("last error: half a page") ?? false } == true, "\(result["notices"] ?? .null)")
+  }
+
   @Test("a statement has the verdict of the lists that it reads") func statements() async throws {
     let folder = try ScratchFolder()
     var client = try TestClient(store: SQLiteStore(at: folder["store.db"]))

@@ -266,6 +266,7 @@ import Testing
     let next = try #require(try await server.ask("/api/ports?limit=3").value("next").text)
     #expect(try await server.ask(next.replacingEach("/api/ports", with: "/api/piers")).status == 409)
     #expect(try await server.ask(next + "&where=depth%3E3").status == 409)
+    #expect(try await server.ask(next + "&offline=true").status == 409)
     #expect(try await server.ask(next).status == 200)
   }
 

@@ -167,9 +167,9 @@ package struct FileImport<Item: SourceItem> {
     if let read {
       let (mine, theirs) = (schema.value(of: read.record), schema.value(of: service.item))
       if mine == theirs, read.misfits.count == service.misfits.count { return read }
-      let isBetter =
-        service.misfits.count != read.misfits.count
-        ? service.misfits.count < read.misfits.count : theirs.filledLeaves > mine.filledLeaves
+      // A value that does not fit was found all the same.
+      let (found, theirsFound) = (mine.filledLeaves + read.misfits.count, theirs.filledLeaves + service.misfits.count)
+      let isBetter = found == theirsFound ? service.misfits.count < read.misfits.count : theirsFound > found
       guard isBetter else {
         form = .own
         return read

@@ -106,9 +106,8 @@ extension Catalogue {
 extension SourceReport {
   fileprivate var checkups: [Checkup] {
     var checkups: [Checkup] = []
-    if let failing, let lastError {
-      checkups.append(
-        Checkup(source.name, .warn, "\(failing); last error: \(lastError.message)", remedy: lastError.remedy, of: source.name))
+    if let failure {
+      checkups.append(Checkup(source.name, .warn, failure, remedy: lastError?.remedy, of: source.name))
     }
     for part in missing where part.kind == .outdated && part.since != nil {
       checkups.append(Checkup(source.name, .warn, part.reason, remedy: part.remedy, of: source.name))

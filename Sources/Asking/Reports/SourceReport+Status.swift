@@ -129,6 +129,9 @@ extension SourceReport {
     }
   }
 
+  /// ``failing`` with the last error; nil if the last sync did not fail.
+  var failure: String? { failing.flatMap { failing in lastError.map { "\(failing); last error: \($0.message)" } } }
+
   /// ``failing`` for more than one failure; nil for a single one, which is just being told.
   public var failingAgain: String? { status?.failures.map(\.count) ?? 0 > 1 ? failing : nil }
 

@@ -196,7 +196,7 @@ extension ManifestField.Kind {
       case .html:
         let plain = HTMLText.plain(text, base: base)
         return plain.isEmpty ? .null : .text(plain)
-      case .time where Moment(iso: text) != nil: return .text(text)
+      case .time where Moment(iso: text) != nil: return .text(Moment.withoutOffset(iso: text))
       case .date where CalendarDay(iso: text) != nil: return .text(String(text.prefix(10)))
       default: break
       }

@@ -45,6 +45,77 @@ struct CorrectionTests {
     try await expect(orders.run("import orders -", input: row), 0, output: .has("1 already stored"))
   }
 
+  @Test("times with an offset are kept in UTC, so that they compare as texts in SQL as they do in the shell")
+  func offsets() async throws {
+    let times = ["2026-10-31T23:00:00-02:00", "2026-11-01T00:30:00.25+02:00", "2026-11-01T10:00:00Z", "2026-11-01T09:00:00"]
+    let orders = try await FakeOrders(times.enumerated().map { #"{"id":"\#($0)","made":"\#($1)"}"# })
+    try await expect(orders.run("orders sync"), 0)
+    let kept = ["2026-11-01T01:00:00Z", "2026-10-31T22:30:00.25Z", "2026-11-01T10:00:00Z", "2026-11-01T09:00:00"]
+    for reach in ["--live", "--offline"] {
+      let list = try await orders.run("orders list \(reach) --format tsv --fields made").lines
+      #expect(list == kept, "\(list)")
+    }
+    let shell = try await orders.run("orders list --offline --where made>=2026-11-01 --sort made --format tsv --fields id").lines
+    #expect(shell == ["0", "3", "2"])
+  }
+
+  @Test(
+    "a value that cannot be a time is told live and stored",
+    arguments: ["2026-11-01T25:00:00Z", "2026-11-01T10:00:00 UTC", "2026-11-01Tx"])
+  func noTime(time: String) async throws {
+    let orders = try await FakeOrders([#"{"id":"1","made":"\#(time)"}"#])
+    try await expect(orders.run("orders sync"), 0)
+    for reach in ["--live", "--offline"] {
+      let list = try await orders.run("orders list \(reach) --format json")
+      #expect(list.output.contains(#""misfits":{"made":"#), "\(reach): \(list)")
+      try await expect(orders.run("orders list \(reach) --require same-shape"), 3)
+    }
+  }
+
+  @Test("what is stored has the nulls of a value of any type")
+  func nulls() async throws {
+    let rest = #"{"a":null,"b":{"c":null},"d":[{"e":null}]}"#
+    let orders = try await FakeOrders([#"{"id":"1","rest":\#(rest)}"#])
+    try await expect(orders.run("orders sync"), 0)
+    for reach in ["--live", "--offline"] {
+      try await expect(orders.run("orders list \(reach) --format ndjson"), 0, output: .has(#""rest":\#(rest)"#))
+    }
+    try await expect(orders.run("orders sync"), 0, output: .has("up to date"))
+  }
+
+  @Test("a stored list tells the rows that its sync could not read, as the live list does")
+  func unread() async throws {
+    let orders = try await FakeOrders([#"{"id":"1","status":"open"}"#, #"{"status":"lost"}"#])
+    _ = try await orders.run("orders sync")
+    for reach in ["--live", "--offline"] {
+      try await expect(
+        orders.run("orders list \(reach) --format json"), output: .has(#""skipped":1"#), errors: .has("skipped 1 broken row"))
+    }
+  }
+
+  @Test("a count in JSON tells where it came from") func countOrigin() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    for (reach, kind) in [("--live", "live"), ("--offline", "cache")] {
+      try await expect(
+        orders.run("orders list --count \(reach) --format json"), 0, output: .has(#""origin":{"kind":"\#(kind)""#))
+    }
+  }
+
+  @Test("a person is told that a live list may not be everything, if nothing proves that it is whole")
+  func unproved() async throws {
+    let orders = try await FakeOrders()
+    let manifest = try Folder.read("\(orders.folder)/orders.json").replacing(
+      "\"by\": \"whole\"", with: "\"by\": \"whole\", \"end\": \"never\""
+    )
+    .replacing("\"orders\": {", with: "\"others\": {")
+    try Folder.write(manifest, to: "\(orders.folder)/others.json")
+    try await expect(orders.run("add others.json"), 0)
+    try await expect(
+      orders.run("others list --live"), 0,
+      errors: .has("this may not be everything: nothing that the service says proves that the list is whole"))
+  }
+
   @Test("another spelling in Unicode is another value: it is told as different, stored as an edit, and told by changes")
   func spelled() async throws {
     let orders = try await FakeOrders([#"{"id":"1","status":"caf\u00e9"}"#])

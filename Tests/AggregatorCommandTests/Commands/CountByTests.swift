@@ -26,14 +26,18 @@ import Testing
     "a sum stands beside the count in every format",
     arguments: [
       ("--sum price", "3\nsum 1019.8\n"),
-      ("--sum price --format csv", "source,query,count,sum,from,verdict.kind,verdict.reason\norders,,3,1019.8,counted,complete,\n"),
+      (
+        "--sum price --format csv",
+        "source,query,count,sum,from,verdict.kind,verdict.reason,origin.kind,origin.age,origin.reason\norders,,3,1019.8,counted,complete,,live,,\n"
+      ),
       ("--by status --sum price", "open\t1\t19.9\npaid\t1\t-0.1\n\t1\t1000\n"),
       ("--by status --sum price -n 1 --format ndjson", "{\"value\":\"open\",\"count\":1,\"sum\":19.9}\n"),
       ("--by status --sum price --format table --where id=1", "VALUE  COUNT  SUM\nopen   1      19.9\n"),
       ("--sum total", "3\nsum 9007199254740993\n"), ("--sum price --where id=nowhere", "0\nsum 0\n"),
       (
         "--sum price --format json",
-        #"{"source":"orders","query":null,"count":3,"sum":1019.8,"from":"counted","verdict":{"kind":"complete","reason":null}}"# + "\n"
+        #"{"source":"orders","query":null,"count":3,"sum":1019.8,"from":"counted","verdict":{"kind":"complete","reason":null},"origin":{"kind":"live","age":null,"reason":null}}"#
+          + "\n"
       ),
     ])
   func sums(line: String, output: String) async throws {
@@ -57,7 +61,7 @@ import Testing
     try await expect(
       orders.run("orders list --count --by status -n 1 --format json -q"), 0,
       output: .exactly(
-        #"{"source":"orders","query":null,"count":4,"from":"counted","verdict":{"kind":"complete","reason":null},"by":"status","values":3,"counts":[{"value":"open","count":2}]}"#
+        #"{"source":"orders","query":null,"count":4,"from":"counted","verdict":{"kind":"complete","reason":null},"origin":{"kind":"live","age":null,"reason":null},"by":"status","values":3,"counts":[{"value":"open","count":2}]}"#
           + "\n"))
     let search = try await count("search open --count --by id", orders)
     #expect(try search.string("query") == "open" && search.int("count") == 2 && search["counts"].map { try $0.asArray().count } == 2)

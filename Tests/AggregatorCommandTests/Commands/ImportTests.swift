@@ -53,6 +53,21 @@ import Testing
     #expect(list.lines.first?.hasPrefix(#"{"id":"1","placed":"2025-10-20T22:40:00Z","city":"Cairo","total":4.5"#) == true, "\(list)")
   }
 
+  @Test("a value that does not fit does not make import read the other rows of an export as the service writes them")
+  func misfit() async throws {
+    _ = try Binary.shell("mkdir -p config/aggregator/sources", in: folder)
+    try Folder.write(Self.orders, to: "\(folder)/config/aggregator/sources/orders.json")
+    let environment = environment.merging(["XDG_CONFIG_HOME": "\(folder)/config", "XDG_STATE_HOME": "\(folder)/state"]) { $1 }
+    for (city, counts) in [("Oslo", "2 new"), ("Bergen", "1 updated")] {
+      let input = #"{"id":"2","city":"\#(city)","total":"N/A"}"# + "\n" + #"{"id":"1","city":"Cairo","total":4.50}"#
+      let outcome = try await InProcess.run(["import", "orders", "-"], input: input, environment: environment, in: folder)
+      expect(outcome, output: .has(counts))
+      #expect(!outcome.errors.contains("as the service writes them"), "\(outcome.errors)")
+    }
+    let list = try await InProcess.run(["orders list --offline --format ndjson"].words, environment: environment, in: folder)
+    #expect(list.output.contains(#""city":"Bergen""#), "\(list)")
+  }
+
   @Test("import keeps the first row of a repeated id, skips broken lines with their numbers, and has the counts in JSON")
   func counted() async throws {
     let outcome = try await expect(run("import users - --format json", input: rows), 3)

@@ -115,6 +115,17 @@ extension Moment {
 }
 
 extension Moment {
+  /// Returns a time in UTC if it is written with an offset, such as `+02:00`, with all digits of its fraction. Any other text stays: times in
+  /// UTC, which compare as texts, and times without a zone.
+  package static func withoutOffset(iso text: String) -> String {
+    guard let moment = Moment(iso: text),
+      let sign = text.utf8.dropFirst(11).lastIndex(where: { $0 == Byte.minus || $0 == Byte.plus })
+    else { return text }
+    let fraction = text.utf8[..<sign].drop { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: ",") }.dropFirst()
+    let digits = fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self)
+    return Moment(secondsSinceEpoch: moment.seconds).iso.prefix(19) + digits + "Z"
+  }
+
   /// The minute of the moment, rounded down: `2026-11-22 04:00 UTC`.
   package var minute: String { "\(iso.prefix(10)) \(iso.dropFirst(11).prefix(5)) UTC" }
 }

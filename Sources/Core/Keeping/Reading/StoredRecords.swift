@@ -66,6 +66,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.standing =
       open.shown.isOutdated
       ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
+    if query.isOfMany, let sync { page.unread = sync.counts.skipped }
     page.change = open.shown.isOutdated || isEndless ? nil : sync?.change
     page.counted = page.total == nil ? nil : page.standing
     return page

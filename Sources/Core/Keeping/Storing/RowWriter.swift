@@ -62,12 +62,14 @@ struct RowWriter<Item: SourceItem>: Sendable {
   private static func step(_ field: Field<Item>, _ outline: FieldOutline, column: Int) -> Step {
     let (key, ways, value) = (JSONWriter.Key(field.name), outline.searchedWays, field.value)
     let isSearched = !ways.isEmpty
+    // A null inside such a value is the service's own.
+    let isAny = outline.leaves.contains { $0.kind == .any }
     return { item, rows in
       let value = value(item)
       guard !value.isNull else { return }
       if !value.saysNothing { rows.count(in: column) }
       rows.writer.key(key)
-      rows.writer.write(compact: value)
+      if isAny { rows.writer.write(value) } else { rows.writer.write(compact: value) }
       if isSearched { rows.text.lines.append(value, at: ways) }
     }
   }

@@ -225,7 +225,7 @@ extension PageRequest {
       end = (number - first).times(size).adding(size)
     }
     guard largest >= Paging.leastSize, page.total.map({ end < $0 }) ?? (end >= page.maker.paging.size) else { return nil }
-    let place = SizedPages(first: first, largest: largest).page(at: end - 1).place
+    let place = SizedPages(first: first, usual: largest).page(at: end - 1).place
     let next = PageRequest(
       query, at: Cursor(maker: page.maker.name, place: place, thread: page.thread), lookingBack: true)
     return seeking(copy(of: next) { $0.mostRows = largest })

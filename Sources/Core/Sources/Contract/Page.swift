@@ -20,6 +20,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var standing: Verdict?
   /// The change of the list while these stored records were read from the service, for a person; nil if none was noticed.
   package var change: String?
+  /// The number of rows that the sync of these stored records could not read.
+  package var unread = 0
   /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
   /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back

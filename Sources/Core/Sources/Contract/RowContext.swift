@@ -4,7 +4,12 @@ package struct ListFacts: Sendable, Hashable {
   package var total: Int?
   /// True when more rows came than the service announced, so that its totals say nothing.
   package var isTotalWrong = false
+  /// True when the total changed, or rows are known to have gone that it counted.
   package var hasTotalMoved = false
+  /// True when the total and the rows that were counted may not belong together, although no change was seen: rows may count twice, or an
+  /// earlier run may have been told another total.
+  package var isTotalUnsure = false
+  /// True when a page did not begin with the expected row, or when no known row was found again.
   package var hasMoved = false
   /// The number of rows of a counted page that ended before the total: of the last one by offset, or of a numbered one that was short. Without
   /// a total, that of the last page with new rows, unless it is a full numbered one.
@@ -28,6 +33,9 @@ package struct ListFacts: Sendable, Hashable {
 
   /// The number of broken rows that are remembered.
   static var mostBroken: Int { 100 }
+
+  /// True when the rows that were counted can be compared with the total.
+  package var isTotalSteady: Bool { !hasTotalMoved && !isTotalUnsure }
 
   /// The knowledge that a walk hands on if it does not look back.
   var withoutRows: ListFacts { copy(of: self) { ($0.hasMoved, $0.isBlind, $0.furthest) = (false, false, nil) } }
@@ -78,6 +86,7 @@ package struct RowContext: Sendable, Hashable {
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
     [
       ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.hasTotalMoved),
+      ("unsure", \.list.isTotalUnsure),
       ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.isTotalWrong), ("again", \.comesAgain),
     ]
   }

@@ -5,15 +5,17 @@
 struct SizedPages: Sendable, Hashable {
   /// The number of the first page.
   let first: Int
+  /// The number of rows of the first page, and so of pages whose size is not chosen.
+  let usual: Int
   /// The largest size to request.
-  var largest: Int
+  private(set) var largest: Int
   /// The greatest common divisor of the sizes for which exactly as many rows came as requested; 0 before the first.
   private(set) var grain = 0
 
   /// The number of sizes that are compared for one page.
   private static let mostChoices = 2_000
 
-  init(first: Int, largest: Int, grain: Int = 0) { (self.first, self.largest, self.grain) = (first, largest, grain) }
+  init(first: Int, usual: Int) { (self.first, self.usual, largest) = (first, usual, usual) }
 
   /// True when the service returns exactly as many rows as requested, for any size. A service that rounds sizes matches only multiples.
   var isExact: Bool { grain == 1 }
@@ -59,14 +61,17 @@ struct SizedPages: Sendable, Hashable {
     return NumberedPage(number: first.adding(pagesBefore), size: size, begin: pagesBefore * size)
   }
 
-  /// The rule as it is written in a cursor: `1/50/49`.
-  var text: String { "\(first)/\(largest)/\(grain)" }
+  /// The rule as it is written in a cursor: `1/50/49`, or `1/30/1/50` if the usual size was lowered.
+  var text: String { "\(first)/\(largest)/\(grain)" + (largest == usual ? "" : "/\(usual)") }
 
   /// Reads ``text``; nil if it is not such a text.
   init?(text: some StringProtocol) {
-    let numbers = text.split(separator: "/", omittingEmptySubsequences: false).compactMap { Int(digits: $0) }
-    guard numbers.count == 3, Paging.leastSize...10_000_000 ~= numbers[1] else { return nil }
-    self.init(first: numbers[0], largest: numbers[1], grain: numbers[2])
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let numbers = parts.compactMap { Int(digits: $0) }
+    guard 3...4 ~= parts.count, numbers.count == parts.count, numbers[1] >= Paging.leastSize else { return nil }
+    self.init(first: numbers[0], usual: numbers.count > 3 ? numbers[3] : numbers[1])
+    (largest, grain) = (numbers[1], numbers[2])
+    guard largest <= usual, usual <= 10_000_000 else { return nil }
   }
 }
 

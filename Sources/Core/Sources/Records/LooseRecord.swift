@@ -161,10 +161,10 @@ extension LooseField.Kind {
     case .text where json.kind == .number || json.kind == .bool: return .text(String(decoding: json.raw, as: UTF8.self))
     case .time:
       let text = try json.asString()
-      guard Moment(iso: text) != nil || CalendarDay(iso: text) != nil else {
+      guard Moment(iso: text) != nil || text.utf8.count == 10 && CalendarDay(iso: text) != nil else {
         throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
       }
-      return .text(text)
+      return .text(Moment.withoutOffset(iso: text))
     case .text, .address: return .text(try json.asString())
     }
   }

@@ -91,7 +91,11 @@ package struct Evidence: Sendable, Hashable {
     // The list has more rows than this later page, so a total that is not greater is wrong.
     if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
     // A total that a later page announces for the first time may have been another one before.
-    if list.total.map({ $0 != total }) ?? !isFirst { list.hasTotalMoved = true }
+    if let before = list.total {
+      if before != total { list.hasTotalMoved = true }
+    } else if !isFirst {
+      list.isTotalUnsure = true
+    }
     list.total = total
     said.firstTotal = said.firstTotal ?? total
   }
@@ -123,8 +127,8 @@ package struct Evidence: Sendable, Hashable {
   /// Sets the counts back, since the list is read again from its first page.
   mutating func beginReading() {
     counts = Counts(behind: 0, mostRows: counts.mostRows)
-    (hasChanged, isAtStart) = (hasChanged || !isCalm, true)
-    (list.total, list.hasTotalMoved, list.hasMoved) = (nil, false, false)
+    (hasChanged, isAtStart) = (hasChanged || list.hasMoved || list.hasTotalMoved, true)
+    (list.total, list.hasTotalMoved, list.isTotalUnsure, list.hasMoved) = (nil, false, false, false)
     list.passes += 1
   }
 
@@ -147,8 +151,8 @@ package struct Evidence: Sendable, Hashable {
   /// which looks as if the list moved.
   var hasShortPages: Bool { list.isUneven || list.length ?? .max < paging?.size ?? 0 }
 
-  /// True when neither the ground nor the total moved in the present reading.
-  var isCalm: Bool { !list.hasMoved && !list.hasTotalMoved }
+  /// True when neither the rows nor the total moved in the present reading, as far as is known.
+  var isCalm: Bool { !list.hasMoved && list.isTotalSteady }
 
   /// The number of different rows that the total has and the walk has not, negative if more came; nil if it cannot be known.
   private var shortOfRows: Int? { total.flatMap { total in rows.map { total - $0 } } }
@@ -178,7 +182,7 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when a complete walk cannot have missed a row that was in the list all along.
   var isSure: Bool {
-    isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || !list.hasTotalMoved)
+    isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || list.isTotalSteady)
   }
 
   /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back, or because
@@ -197,14 +201,14 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when fewer rows came than were announced all along, although the list moved: a row may have moved to where it was not looked for, or
   /// the pages leave rows out.
-  var mayLackRows: Bool { mayHaveSlippedAhead && !list.hasTotalMoved }
+  var mayLackRows: Bool { mayHaveSlippedAhead && list.isTotalSteady }
 
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.
   func isWorthAnotherReading(wantingAgreement wantsAgreement: Bool) -> Bool {
     // A part of a list is never `complete` if the list changed.
     guard let paging, countsRows, list.isBlind, !list.isLost, !paging.isUnchanging, paging.partRows == nil else { return false }
-    return paging.isNumbered && total != nil && list.hasTotalMoved || wantsAgreement && !readingsAgree
+    return paging.isNumbered && total != nil && !list.isTotalSteady || wantsAgreement && !readingsAgree
   }
 
   /// True when the total is reached and adds up; `isFull` means that the page is as long as any.
@@ -219,7 +223,7 @@ package struct Evidence: Sendable, Hashable {
       return place == total && (shortOfRows ?? 1) <= 0 || place > total && shortOfRows == 0
     }
     // Rows that were read and then deleted do not make up for unread rows, so only an empty page ends the list.
-    if list.hasTotalMoved, paging?.isNumbered ?? false { return false }
+    if !list.isTotalSteady, paging?.isNumbered ?? false { return false }
     return shortOfRows == 0
   }
 

@@ -78,8 +78,8 @@ extension Ledger {
     let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.counts.mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != cursorOffset
-    if countsTwice, evidence.isFromCursor { evidence.list.hasTotalMoved = true }
-    let list = copy(of: evidence.list.withoutRows) { $0.hasTotalMoved = $0.hasTotalMoved || countsTwice }
+    if countsTwice, evidence.isFromCursor { evidence.list.isTotalUnsure = true }
+    let list = copy(of: evidence.list.withoutRows) { $0.isTotalUnsure = $0.isTotalUnsure || countsTwice }
     self.cursor = Cursor(
       maker: cursor.maker, place: .number(page.number), rowContext: RowContext(list), thread: cursor.thread)
   }
@@ -95,7 +95,7 @@ extension SizedPages {
     guard paging.looksBack, case .number(let first) = paging.style, Paging.leastSize...paging.size ~= page.received else {
       return nil
     }
-    self.init(first: first, largest: page.received)
+    self.init(first: first, usual: page.received)
     if page.received == paging.size { note(heard: page.received) }
   }
 }

@@ -38,16 +38,16 @@ struct Ledger<Item: SourceItem> {
     evidence = Evidence(
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
-    evidence.counts.mostRows = rowContext.sizes?.largest ?? 1
+    evidence.counts.mostRows = rowContext.sizes?.usual ?? 1
     if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
       if rowContext.last == nil { evidence.list.isBlind = true }
       // Nothing shows whether the total is still the same either: cursors of older versions lack it.
-      if evidence.list.isBlind, evidence.list.total == nil, !evidence.list.isTotalWrong { evidence.list.hasTotalMoved = true }
+      if evidence.list.isBlind, evidence.list.total == nil, !evidence.list.isTotalWrong { evidence.list.isTotalUnsure = true }
     }
     // A second reading that another run began proves nothing here.
-    if rowContext.list.passes > 0 { evidence.list.hasTotalMoved = true }
+    if rowContext.list.passes > 0 { evidence.list.isTotalUnsure = true }
   }
 
   func request(_ query: Query) -> PageRequest {
@@ -150,6 +150,7 @@ extension Ledger {
 
   /// Notes what the page says beside its rows.
   private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
+    if summary.origin == nil { summary.skipped += page.unread }
     summary.origin = summary.origin ?? page.origin
     summary.searched = page.searched ?? summary.searched
     summary.edited.merge(page.edited) { $1 }

@@ -176,7 +176,7 @@ struct NumberedRules: Sendable {
     }
     if let last = expected.last, let row = rows.marks.lastIndex(of: last), row + 1 < rows.count {
       // Rows were added, or pages are short elsewhere too.
-      proof.isShortOften = true
+      (proof.isShortOften, proof.isAwaited) = (true, false)
       return askAgain(.ahead)
     }
     return askAgain(.back(1))

@@ -69,7 +69,7 @@ package enum VerdictGate {
     switch verdict {
     case .complete, .unverifiable, .partial(.total), .partial(.drift):
       let list = evidence.list
-      let hasChanged = list.hasMoved || list.hasTotalMoved || list.total.map { $0 != rows } ?? false
+      let hasChanged = list.hasMoved || !list.isTotalSteady || list.total.map { $0 != rows } ?? false
       if hasChanged || evidence.counts.received > rows { return .partial(.drift(missing: nil)) }
       if case .partial = verdict { return verdict }
       if evidence.counts.received < rows { return .partial(.total(missing: rows - evidence.counts.received)) }

@@ -14,7 +14,9 @@ extension Walk {
         page = try await Deadline.keep(until: deadline, by: clock) { try await source.page(request) }
       } catch let error as SourceError where ledger.doesWithout(request, in: source.profile.paging, refused: error) {
         if summary.verdict != nil { return ending }
-        Event.emit(.lookBackRefused(source: source.profile.name, error))
+        if request.looksBack, !ledger.rules.asksEarly, !ledger.readsBeginningAgain {
+          Event.emit(.lookBackRefused(source: source.profile.name, error))
+        }
         ledger.noteHeadway()
         continue
       }

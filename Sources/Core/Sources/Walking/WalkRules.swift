@@ -75,6 +75,9 @@ extension WalkRules {
     }
   }
 
+  /// True when the next page begins early.
+  var asksEarly: Bool { looksBack && aim != .refusal }
+
   var numbered: NumberedRules? { if case .numbered(let rules) = self { rules } else { nil } }
 
   /// The way in which the next page is asked for; nil if these rules know one way only.

@@ -1,4 +1,5 @@
 import AggregatorCore
+import SourceTesting
 import Synchronization
 import Testing
 
@@ -69,6 +70,67 @@ struct SizedPagesTests {
     while let rows = try await walk.nextPage() { rest += rows.map(\.id) }
     #expect(walk.summary.verdict == .complete)
     #expect(first.ids + rest == ids(0..<200))
+  }
+
+  @Test("a row that comes while a resumed walk proves the end is read too")
+  func appended() async throws {
+    let list = ChangingList(60)
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      list.state.withLock { state in
+        if asked.call == 2 { state.insert(at: state.rows.count) }
+        return asked.page(
+          state.rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size), total: state.rows.count)
+      }
+    }
+    let first = try await Walked(source, bounds: Bounds(pages: 1))
+    let rest = try await Walked(source, from: first.cursor)
+    #expect(source.asked.map { [$0.place.number, $0.place.size] }.prefix(3) == [[1, 50], [2, 49], [3, 29]])
+    #expect(Set(first.ids + rest.ids) == Set(ids(0..<60) + ["1000001"]))
+  }
+
+  @Test("a resumed walk whose service ignores sizes does not say that the list changed, since nothing shows that")
+  func unsureTotal() async throws {
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      asked.page((0..<190).dropFirst((asked.place.number - 1) * 50).prefix(50), total: 190)
+    }
+    let first = try await Walked(source, bounds: Bounds(limit: 60))
+    #expect(first.ids == ids(0..<60))
+    let rest = try await Walked(source, bounds: Bounds(limit: 20), from: first.cursor)
+    let last = try await Walked(source, from: rest.cursor)
+    #expect(Set(first.ids + rest.ids + last.ids) == Set(ids(0..<190)))
+    for walk in [rest, last] { #expect(walk.verdict != .complete && walk.summary.change == nil) }
+  }
+
+  @Test("a resumed walk numbers pages of the usual size by that size, although the walk before it asked for smaller ones")
+  func lowered() async throws {
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      asked.page((0..<190).dropFirst((asked.place.number - 1) * 50).prefix(50), total: 190)
+    }
+    let cursor = try #require(Cursor(text: "model offset 130 row=1 sizes=1/30/1/50"))
+    #expect(cursor.text == "model offset 130 row=1 sizes=1/30/1/50")
+    let walk = try await Walked(source, from: cursor)
+    #expect(Set(walk.ids).isSuperset(of: ids(130..<190)))
+    for sizes in ["1/50/1/30", "1/30/1/50/2", "1/30", "1/30/1/10000001", "1/30/1/-1"] {
+      #expect(Cursor(text: "model offset 130 row=1 sizes=\(sizes)") == nil)
+    }
+  }
+
+  @Test("a numbered page that the service lacks is told as refused only if the walk stops looking back", arguments: [true, false])
+  func refusals(isGone: Bool) async throws {
+    let list = ChangingList(150)
+    let source = ModelSource(paging: .numbered(size: 50, end: .total, lookingBack: true)) { asked in
+      try list.state.withLock { state in
+        if isGone, asked.call == 2 { state.rows.removeLast(70) }
+        if !isGone, asked.place.size != 50 { throw SourceError(.badRequest, "an odd size") }
+        let rows = state.rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size)
+        if rows.isEmpty { throw SourceError(.noSuchAddress, "no such page") }
+        return asked.page(rows, total: state.rows.count)
+      }
+    }
+    let recorder = EventRecorder()
+    _ = try await recorder.listen { try await Walked(source) }
+    let refusals = recorder.events.filter { if case .lookBackRefused = $0 { true } else { false } }
+    #expect(refusals.count == (isGone ? 0 : 1))
   }
 
   @Test("a total that grows with each request ends the walk as drift")
