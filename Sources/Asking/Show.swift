@@ -30,7 +30,7 @@ extension SourceSession {
         return try await find(name, ask, begin)
       } catch let error as SourceError where error.kind == .notFound {
         guard let page = try? await archive?.records().page(PageRequest(.record(name))), let item = page.items.first else {
-          throw error
+          throw await self.error(ofGone: name, ask) ?? error
         }
         var summary = Summary()
         (summary.given, summary.edited) = (1, page.edited)
@@ -48,8 +48,16 @@ extension SourceSession {
       let (item, summary) = try await first(.record(id), ask) { _ in }
       if let item { return RecordAnswer(item, of: schema, summary, strangeID(of: item, for: id), for: ask) }
       if let error = summary.stop ?? summary.origin?.reason { throw error }
-      throw SourceError(.notFound, "no such record: \"\(id)\"")
+      throw await error(ofGone: id, ask) ?? SourceError(.notFound, "no such record: \"\(id)\"")
     }
+  }
+
+  /// Returns the error for a record that a sync found gone; nil if no sync did.
+  private func error(ofGone id: String, _ ask: Ask) async -> SourceError? {
+    guard let last = (try? await history(of: id, ask))?.changes.first, last.kind == .gone else { return nil }
+    return SourceError(
+      .notFound, "\"\(id)\" is gone since \(last.at.minute): the service no longer lists it",
+      remedy: .ask(.init("history", id), "to see what it was"))
   }
 
   /// Picks one of all records by chance, as the source's pick says.

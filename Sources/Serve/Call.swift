@@ -47,7 +47,7 @@ struct Call: Sendable {
       return true
     }
     // An empty field of a form asks for nothing.
-    if route.result == .page, words.given[Ask.Parameter.text.name]?.allSatisfy(\.isEmpty) ?? false {
+    if route.result == .page, words.given[Ask.Parameter.text.name]?.allSatisfy(\.trimmingSpaces.isEmpty) ?? false {
       _ = words.take(Ask.Parameter.text.name)
     }
     let format = try taken(.format, if: route.forms.count > 1)

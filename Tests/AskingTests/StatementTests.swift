@@ -133,7 +133,10 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     let record = try archive.schema.read(JSON(Array(#"{"id":1,"name":"Anna"}"#.utf8)))
     let fetch = Fetch(at: shops.clock.now, request: Fetch.importing, place: "line 1")
     try await archive.land([record], from: fetch, rule: .imported(since: shops.clock.now, replacing: true))
-    #expect(try await shops.rows("SELECT name FROM people WHERE id = 1") == [[.text("Anna")]])
+    let edited = try await shops.answer("SELECT name FROM people WHERE id = 1")
+    #expect(edited.rows == [[.text("Anna")]])
+    let told = edited.answer.notices.map { $0.text(of: "", at: shops.clock.now) }
+    #expect(told.contains("people: 1 record has edits, which are shown"), "\(told)")
     #expect(try await shops.rows("SELECT name FROM people_all WHERE name = 'Anna'") == [[.text("Anna")]])
   }
 }

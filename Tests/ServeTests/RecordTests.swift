@@ -242,7 +242,8 @@ import Testing
       ("fields=nam", "did you mean"), ("fields=", "names of fields"), ("partial=yes", "allow"), ("all=true", "unknown"),
       ("deleted=true", "unknown"),
       ("same-account=true", "unknown"), ("offline=1", "true or false"), ("offline=", "true or false"),
-      (String(repeating: "where=depth%3E1&", count: 17), "at most 16"), ("text=" + String(repeating: "a", count: 1001), "at most 1000"),
+      ("text=%20", "text"), (String(repeating: "where=depth%3E1&", count: 17), "at most 16"),
+      ("text=" + String(repeating: "a", count: 1001), "at most 1000"),
       ("as-of=nonsense", "as-of"), ("timeout=0", "length of time"),
     ])
   func refuses(query: String, detail: String) async throws {

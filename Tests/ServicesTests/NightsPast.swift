@@ -45,6 +45,9 @@ extension Nights {
       return
     }
     guard mustBeKnown else { throw Wrong(description: "the list as of \(night.moment.iso) is given, but cannot be known") }
+    if let age = walk.summary.origin?.age, clock.now - age > night.moment {
+      throw Wrong(description: "the list as of \(night.moment.iso) is as old as one of \((clock.now - age).iso)")
+    }
     let found = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0.value) })
     // Deletions and edits have no past.
     let unsure = deleted.union(night.deleted)

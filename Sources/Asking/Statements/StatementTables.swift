@@ -51,7 +51,7 @@ struct StatementTables {
           heard.withLock { $0.append(text) }
           return true
         }) { try await session.tables(at: snapshot) }
-        list.notices = heard.withLock(\.self)
+        list.notices += heard.withLock(\.self)
         if text?.contains("history") == true || namesChanges, !source.isEndless {
           list.isCut = try await session.isCut()
         }
@@ -143,9 +143,14 @@ extension SourceSession {
     }
     let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
     let list = ReadList(source: name, records: count, verdict: verdict, age: status.asOf.map { max(.zero, now - $0) })
+    let skipped = status.sync?.counts.skipped ?? 0
+    let notices = [
+      skipped > 0 ? Notice.skipped(skipped).text(of: name, at: now) : nil, verdict.reason == nil ? status.sync?.change : nil,
+      status.edited > 0 ? "\(status.edited) \(status.edited == 1 ? "record has" : "records have") edits, which are shown" : nil,
+    ].compactMap(\.self)
     return StatementTables.List(
       tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline,
-      isNoted: status.sync != nil)
+      isNoted: status.sync != nil, notices: notices)
   }
 }
 

@@ -147,7 +147,10 @@ extension AskWords {
       return words
     }
     switch verb.subject {
-    case .text: return .matching(try words(.text).joined(separator: " "))
+    case .text:
+      let text = try words(.text).joined(separator: " ")
+      guard !text.trimmingSpaces.isEmpty else { throw .missing(Ask.Parameter.text.name) }
+      return .matching(text)
     case .record, .records, .twoRecords:
       let ids = try words(.id)
       guard !ids.contains("") else { throw .missing(Ask.Parameter.id.name) }

@@ -17,6 +17,7 @@ extension JSONSchema {
     case .flag: bool
     case .number(let least): integer(from: least, to: most ?? .max)
     case .field: text(among: verb.fields(of: source).leaves.map(\.path.text))
+    case .text where parameter == .text: JSONSchema(["type": "string", "pattern": "\\S"])
     case .text where parameter != .search: JSONSchema(["type": "string", "minLength": 1])
     default: text
     }

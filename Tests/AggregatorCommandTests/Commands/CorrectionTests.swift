@@ -93,6 +93,19 @@ struct CorrectionTests {
     }
   }
 
+  @Test("a record that a sync found gone is told as gone, and not as one that never was")
+  func gone() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    orders.become(FakeOrders.rows[0], FakeOrders.rows[2])
+    try await expect(orders.run("orders sync"), 0, output: .has("1 no longer at the service"))
+    for reach in ["--offline", ""] {
+      try await expect(
+        orders.run("orders show 2 \(reach)"), 66,
+        errors: .has("is gone since", "the service no longer lists it", "aggregator orders history 2"))
+    }
+  }
+
   @Test("a count in JSON tells where it came from") func countOrigin() async throws {
     let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)

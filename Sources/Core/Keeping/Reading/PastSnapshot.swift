@@ -36,7 +36,7 @@ struct PastSnapshot: RecordSnapshot {
     var deleted = 0
     /// The records that a person imported since, of which an earlier file may have brought some.
     var imported = 0
-    /// The moment at which the last of the shown records came, as far as it is known.
+    /// The latest moment at which one of the shown records came, as far as it is known: those that came again since do not count.
     var newest: Moment?
   }
 
@@ -57,7 +57,7 @@ struct PastSnapshot: RecordSnapshot {
     case .there where row.deletedAt != nil: counts.deleted += 1
     case .there:
       counts.shown += 1
-      guard let fetch = row.fetch else { return }
+      guard let fetch = row.fetch, fetch.at <= past.moment else { return }
       counts.newest = max(counts.newest ?? fetch.at, fetch.at)
     }
   }
@@ -99,15 +99,17 @@ struct PastSnapshot: RecordSnapshot {
     traces.rows = zip(traces.rows, traces.rows.map(state)).compactMap { row, state in
       guard case .there(let body) = state else { return nil }
       let stored = StoredRow(row: row.stored.row, body: body, id: row.id)
-      return TracedRow(stored, id: row.id, fetch: row.fetch, gone: nil, deletedAt: row.deletedAt)
+      // A record that came again since has lost the time at which it came before.
+      let fetch = row.fetch.flatMap { $0.at <= past.moment ? $0 : nil }
+      return TracedRow(stored, id: row.id, fetch: fetch, gone: nil, deletedAt: row.deletedAt)
     }
     return traces
   }
 
   func census(of kind: RecordKind) async throws -> Census {
     guard kind == self.kind else { return try await present.census(of: kind) }
-    return Census(
-      count: counts.shown, newest: past.sync.ended ?? counts.newest, hasImports: past.hadImports, hasOthers: true)
+    let newest = past.sync.ended ?? counts.newest ?? past.sync.wholeBefore ?? past.sync.began
+    return Census(count: counts.shown, newest: newest, hasImports: past.hadImports, hasOthers: true)
   }
 
   func removals(of kind: RecordKind) async throws -> Removals {
