@@ -35,6 +35,9 @@ import Testing
     #expect(try await names(asOf: first) == ["Ann"])
     #expect(try await names(asOf: shops.clock.now) == ["Bea"])
     #expect(await reason(asOf: before - .seconds(1))?.contains("the end of its first complete sync") == true)
+    // Of two moments in one minute, the seconds tell which is the earlier one.
+    let asked = before - .seconds(1)
+    #expect(await reason(asOf: asked)?.contains("\(asked.iso.dropFirst(11).prefix(12)) UTC") == true)
     #expect(throws: SourceError.self) { try Moment(past: "2999", at: first) }
     #expect(throws: SourceError.self) { try Moment(past: "last", at: first) }
   }

@@ -52,19 +52,28 @@ extension Archive {
 
   private func unknown(at moment: Moment, _ reason: Timeline.Unknown) -> SourceError {
     let name = kind.name
+    // Two moments of one minute are told apart by their seconds.
+    func words(_ time: Moment, beside other: Moment) -> String {
+      time.minute == other.minute ? "\(time.iso.prefix(10)) \(time.iso.dropFirst(11).prefix(12)) UTC" : time.minute
+    }
+    var asked = moment.minute
     let (why, remedy): (String, Remedy?) =
       switch reason {
       case .anotherList: ("its description has changed since", .omit("as-of", "to see the present list"))
       case .neverWhole: ("no sync has stored the whole list", list?.isEndless == true ? nil : .ask("sync", "to store it"))
       case .before(let first):
-        ("it is known from \(first.minute) on, the end of its first complete sync", .omit("as-of", "to see the present list"))
+        (
+          "it is known from \(words(first, beside: moment)) on, the end of its first complete sync",
+          .omit("as-of", "to see the present list")
+        )
       case .dropped(let first):
         (
           "the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)",
           .omit("as-of", "to see the present list")
         )
       }
-    return SourceError(.notFound, "the list as of \(moment.minute) is not known: \(why)", remedy: remedy).from(name)
+    if case .before(let first) = reason { asked = words(moment, beside: first) }
+    return SourceError(.notFound, "the list as of \(asked) is not known: \(why)", remedy: remedy).from(name)
   }
 
   /// Tells which records of a past list are not as they were.
