@@ -123,7 +123,8 @@ public enum Notice: Sendable, Hashable {
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
     case .notNamed(let how): how
     case .otherID(let asked, let answered): "the service was asked for \"\(asked)\" and answered with \"\(answered)\""
-    case .edited(1, let id, let paths): "\(paths.map(\.text).joined(separator: ", ")) of \(id) was edited"
+    case .edited(1, let id, let paths):
+      "\(paths.map(\.text).joined(separator: ", ")) of \(id) \(paths.count == 1 ? "was" : "were") edited"
     case .edited(let count, _, _): "\(count) of these have edits"
     case .onlyStored: "the service has no such record; showing the stored one"
     case .skippedRow(let fault): "skipped \(fault.text)"
@@ -235,6 +236,11 @@ extension Misfits {
       let field = fields.first { $0.name == name }
       let (one, many) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
       let such = count.sample.map { " (such as \($0))" } ?? ""
+      if field?.leaves.first?.kind == .integer, count.sample.map(Self.isWhole) ?? false {
+        return count.records == 1
+          ? "1 value of \(name) is too large for an integer\(such)"
+          : "\(count.records) values of \(name) are no integers, or too large for one\(such)"
+      }
       return count.records == 1
         ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }
@@ -242,6 +248,11 @@ extension Misfits {
     let them =
       isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
     return "\(what); \(them)"
+  }
+
+  /// True for a text of digits, perhaps after a sign.
+  private static func isWhole(_ text: String) -> Bool {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-") }
   }
 
   private func told(_ words: (String, Count) -> String) -> String {

@@ -92,7 +92,7 @@ extension Call {
     let found = try await source.show(id, ask)
     try check(found.outcome)
     // A name leads to the record that has it, so that each record has one address.
-    guard found.record.id == id else {
+    guard found.record.id == id || !found.record.hasAddress else {
       let query = request.target.drop { $0 != "?" }
       let path = "/api/\(source.name)/records/\(PercentEncoding.query(found.record.id))\(query)"
       return Reply(
@@ -296,4 +296,9 @@ extension Reply {
 
 private struct ResultRow: Sendable {
   let values: [Value]
+}
+
+extension ShownRecord {
+  /// True when the id can be the end of an address. Clients take `.` and `..` for steps in its path, however they are written.
+  var hasAddress: Bool { id != "." && id != ".." }
 }

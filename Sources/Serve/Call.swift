@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import CMicrohttpd
 import RecordFormats
+import Synchronization
 
 /// One request to a route, with everything that it names.
 struct Call: Sendable {
@@ -24,6 +25,23 @@ struct Call: Sendable {
   let wantsStored: Bool
   /// The values of the parameters that only pages have.
   private let extras: [String: String]
+  private let heard = Heard()
+
+  /// The texts for a person that sources said while they answered.
+  private final class Heard: Sendable {
+    let texts = Mutex<[String]>([])
+  }
+
+  /// Does `work`, and listens to what its sources say meanwhile.
+  func hearing(_ work: () async throws -> Reply) async throws -> Reply {
+    try await Event.listening({ [heard, interface] event in
+      guard case .noticed(let source, let text) = event else { return }
+      heard.texts.withLock { $0.append(interface.bare("\(source): \(text)")) }
+    }) { try await work() }
+  }
+
+  /// The texts that were heard so far.
+  var told: [String] { heard.texts.withLock(\.self) }
 
   var service: Service { interface.service }
   var now: Moment { world.clock.now }

@@ -64,9 +64,9 @@ final class Interface: Sendable {
       return .later { [self, label] in
         let reply: Reply
         do {
-          reply = try await
-            (route.isHeavy ? traffic.inTurn(of: call.subject) { try await route.answer(call) } : route.answer(call)).checked(
-              for: request)
+          reply = try await call.hearing {
+            try await route.isHeavy ? traffic.inTurn(of: call.subject) { try await route.answer(call) } : route.answer(call)
+          }.checked(for: request)
         } catch { reply = problem(error, of: request, in: call) }
         return finish(call.completed(reply), to: request, label, began)
       }

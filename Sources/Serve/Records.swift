@@ -77,7 +77,9 @@ extension Call {
   }
 
   /// The notices and the requirements that are not met, in words.
-  func notices(of outcome: Outcome) -> [String] { outcome.texts(of: (try? source.name) ?? "", at: now, Remedy.inAddresses) }
+  func notices(of outcome: Outcome) -> [String] {
+    outcome.texts(of: (try? source.name) ?? "", at: now, Remedy.inAddresses) + told
+  }
 
   /// The first of these texts as headers.
   func headers(saying texts: [String]) -> [Request.Header] {

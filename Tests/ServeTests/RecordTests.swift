@@ -261,6 +261,38 @@ import Testing
     #expect(try await TestServer().ask("/api/ports?\(query)").status == 409)
   }
 
+  @Test("the texts of a source for a person are among the notices, and on its page", arguments: ["", "/count", "/facets", "/records/p1"])
+  func saying(path: String) async throws {
+    let server = try await TestServer()
+    server.services.say("the tide is low", in: "ports")
+    let reply = try await server.ask("/api/ports\(path)")
+    #expect(reply.headers.contains { $0.value.contains("the tide is low") }, "\(reply.headers)")
+    #expect(path == "/records/p1" || reply.text.contains("ports: the tide is low"), "\(reply.text)")
+    // A page prefers what was kept, so that it asks a service of its own.
+    let other = try await TestServer()
+    other.services.say("the tide is low", in: "ports")
+    #expect(try await other.ask("/ports", ["Accept: text/html"]).text.contains("ports: the tide is low"))
+  }
+
+  private struct Dots: DataSource {
+    let id: String
+    let profile = Profile("dots", paging: .offset(size: 4, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      try RecordList([Port(id, "Alpha", depth: 1), Port("b", "Beta", depth: 2)]).page(of: self, request, origin: .live)
+    }
+  }
+
+  @Test("a record that is called like a step in a path is answered where its name leads", arguments: [".", ".."])
+  func step(id: String) async throws {
+    let paging = Paging.offset(size: 4, end: .total)
+    let source = Source<Port>("dots", "odd ids", searches: "name", paging: paging, live: { _ in Dots(id: id) })
+    let catalogue = try Catalogue([source.descriptor])
+    let server = try await TestServer(of: { (catalogue, Settings(declared: [])) }, in: TestServices().world(store: StoreInMemory()))
+    let reply = try await server.ask("/api/dots/records/Alpha")
+    #expect(reply.status == 200 && reply.value("id") == .text(id), "\(reply.status) \(reply.text)")
+    #expect(try await server.ask("/api/dots/records/Beta").status == 303)
+  }
+
   @Test("a place belongs to its ask")
   func keepsPlaces() async throws {
     let server = try await TestServer()

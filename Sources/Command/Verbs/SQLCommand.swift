@@ -89,10 +89,13 @@ extension Invocation {
     }
     let envelope = Envelope(statement: statement.text, reading: answer.lists)
     var renderer = try rows(named: fields.map { $0.outline }, in: envelope)
+    // Nothing is printed of a statement that fails before its first row.
+    var next = try await answer.nextRows()
     try renderer.begin(answer.summary.origin)
-    while let rows = try await answer.nextRows() {
+    while let rows = next {
       try renderer.print(shown(rows.map { ResultRow(values: $0) }, of: fields))
       try program.console.flush()
+      next = try await answer.nextRows()
     }
     if case .partial = answer.summary.verdict { program.console.markPartial() }
     renderer.remark(answer.notices.map { $0.text(of: "", at: program.clock.now) })

@@ -87,7 +87,8 @@ extension Call {
   /// A list of notices with their remedies; empty without notices.
   func list(of notices: [Notice], of source: String) -> Markup {
     listing(
-      notices.map { notice in "\(interface.bare(notice.text(of: source, at: now)))\(remedies(notice.remedies, of: source))" })
+      notices.map { notice in "\(interface.bare(notice.text(of: source, at: now)))\(remedies(notice.remedies, of: source))" }
+        + told.map { "\($0)" })
   }
 
   /// A list of what a person should know; empty if that is nothing.

@@ -72,7 +72,7 @@ extension Route {
           guard let page = await call.gonePage(call.id, of: source) else { throw error }
           return page.reply(from: call.service)
         }
-        guard found.record.id == call.id else {
+        guard found.record.id == call.id || !found.record.hasAddress else {
           // An address is that of one record, also after the service has dropped it. A weaker match is not that record.
           if let page = await call.gonePage(call.id, of: source) { return page.reply(from: call.service) }
           if let doubt = found.notices.first(where: { $0.name == "not-named" }) {

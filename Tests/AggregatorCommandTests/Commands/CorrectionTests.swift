@@ -106,6 +106,16 @@ struct CorrectionTests {
     }
   }
 
+  @Test("a statement that fails before its first row prints nothing but its error")
+  func failingStatement() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    let homes = Folder.homes(orders.folder) + ["HOME": orders.folder]
+    let statement = ["sql", "SELECT median(note) FROM orders", "--format", "json"]
+    let outcome = try await InProcess.run(statement, environment: homes, in: orders.folder)
+    expect(outcome, 64, output: .exactly(""), errors: .has("take numbers"))
+  }
+
   @Test("a count in JSON tells where it came from") func countOrigin() async throws {
     let orders = try await FakeOrders()
     try await expect(orders.run("orders sync"), 0)

@@ -57,6 +57,8 @@ package final class TestServices: Sendable {
 
   /// Lets the service fail, after it has answered some pages.
   package func `break`(_ name: String, after pages: Int = 0) { states.withLock { $0[name] = .fails(afterwards(pages)) } }
+  /// Lets the source of the service say something for a person before each page.
+  package func say(_ text: String, in name: String) { states.withLock { $0[name] = .says(text) } }
   package func mend(_ name: String) { states.withLock { $0[name] = .works } }
 
   /// Stops the service from answering, after it has answered some pages; the gate tells which requests wait.
@@ -106,6 +108,7 @@ package final class Cancellations: Sendable {
 private struct Service: DataSource {
   enum State: Sendable {
     case works
+    case says(String)
     case fails(@Sendable () -> Bool)
     case waits(Gate, Cancellations, @Sendable () -> Bool)
   }
@@ -117,6 +120,7 @@ private struct Service: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Port> {
     switch state() {
     case .works: break
+    case .says(let text): Event.emit(.noticed(source: profile.name, text))
     case .fails(let isDue): if isDue() { throw SourceError(.unavailable, "the service failed") }
     case .waits(let gate, let cancellations, let isDue):
       guard isDue() else { break }

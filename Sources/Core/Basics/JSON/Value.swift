@@ -55,11 +55,6 @@ extension Member {
   }
 }
 
-extension String {
-  /// True when the other text has the same bytes.
-  package func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
-}
-
 // Literals for documents in code: `["query": .text(text), "first": 10]`.
 extension Value: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
   /// An object.

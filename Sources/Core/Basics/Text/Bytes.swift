@@ -201,3 +201,8 @@ package func copy<Value>(of value: Value, _ change: (inout Value) -> Void) -> Va
   change(&value)
   return value
 }
+
+extension String {
+  /// True when the other text has the same bytes. A text also equals its other normal forms.
+  package func hasBytes(of other: String) -> Bool { self == other && utf8.elementsEqual(other.utf8) }
+}

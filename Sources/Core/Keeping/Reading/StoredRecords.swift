@@ -56,7 +56,9 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
     // As soon as any record of an endless list came from the service, the list does not count as imported.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
-    page.origin.isPart = !isEndless && !page.origin.isImported && sync?.isWhole != true && ended == nil
+    // No sync can prove that an unverifiable list is whole, and another one would fetch nothing more.
+    let isAtEnd = ended != nil || sync?.isWhole == true || sync?.verdict == .unverifiable
+    page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits
     page.hasEdits = true
     if !open.shown.edited.isEmpty {

@@ -28,20 +28,16 @@ extension Ledger {
   private mutating func verdict(
     after page: Page<Item>, _ rows: PageRows, _ fit: Fit, isNew: Bool, isRepeating: Bool
   ) -> Verdict? {
-    let paging = page.maker.paging
-    let isGap = page.received == 0 && !page.isLast && paging.style != .whole && page.namesAnother
+    let isGap = page.received == 0 && !page.isLast && page.namesAnother
     emptyPages = isGap ? emptyPages + 1 : 0
     if isGap { return verdict(afterEmpty: page) }
-    // The page has nothing but the broken rows that had already come after the last record.
-    let isTailAlone = paging.style == .keyset && page.more != true && fit.known == rows.count
-    if page.isLast || page.received == 0 || paging.style == .whole { return verdict(.end) }
-    if isTailAlone { return verdict(.brokenRows) }
+    if page.isLast || page.received == 0 { return verdict(.end) }
+    if rules.hasNoKeyAfter(rows, known: fit.known), page.more != true { return verdict(.brokenRows) }
     let isRepeated = !fingerprints.insert(rows.fingerprint).inserted
-    let isAsLongAsAny = page.received >= (rules.numbered?.latest.page?.size ?? evidence.counts.mostRows) && page.received > 1
-    // A short page that reaches the total is the end of any numbered list whose pages begin early.
-    let isCounted = paging.end == .total || rules.numbered != nil && !isAsLongAsAny
+    let isFull = page.received > 1 && page.received >= rules.sizeAsked ?? evidence.counts.mostRows
+    let endsByTotal = page.maker.paging.end == .total || rules.endsByTotal(isFull: isFull)
     // A repeated page says nothing about the place that was asked for.
-    if isCounted, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isAsLongAsAny) {
+    if endsByTotal, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
       guard mayAnnouncePages(page) else { return verdict(.end) }
       evidence.said.isTotalDoubted = true
     }

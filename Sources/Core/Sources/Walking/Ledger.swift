@@ -267,8 +267,8 @@ extension Ledger {
 }
 
 extension Page {
-  /// True when the service says that no page follows.
-  var isLast: Bool { next == .end || more == false }
+  /// True when the service says that no page follows, and for the only page of a list that comes whole.
+  var isLast: Bool { next == .end || more == false || maker.paging.style == .whole }
 
   /// True when the service says that another page follows.
   var namesAnother: Bool { if case .token = next { true } else { more == true } }

@@ -10,7 +10,7 @@ package enum VerdictGate {
     let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.said.standing)
     switch verdict {
     // Rows that were taken for repeats of others are missing.
-    case .complete, .unverifiable:
+    case .complete, .unverifiable, .partial(.total):
       return evidence.list.sharedKeys > 0 ? .partial(.sharedKeys(evidence.list.sharedKeys)) : verdict
     default: return verdict
     }
@@ -31,7 +31,9 @@ package enum VerdictGate {
     if missing > 0 {
       if evidence.list.hasTotalMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
-      return evidence.looksBack && evidence.counts.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
+      // A row that comes twice in a list that moved has changed its place, and another may have slipped.
+      let isMixed = evidence.looksBack && evidence.counts.twins > 0 && !evidence.isCalm
+      return isMixed ? drift(evidence) : .partial(.total(missing: missing))
     }
     // A key that leads nowhere may be that of a deleted row, which makes up for a row that did not come.
     if case .noSuchPage = evidence.ending, !evidence.countsRows { return verdictWithoutTotal(evidence, paging) }

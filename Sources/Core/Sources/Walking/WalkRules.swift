@@ -1,7 +1,7 @@
 /// The rules of the way in which a list is paged: which page to ask for next, and how a page fits after the rows that came.
 ///
 /// Each way in which a page is judged by the rows before it has a machine of its own, which knows only what it needs. The ``Ledger`` does what
-/// all ways share: it counts, compares a page with the known rows, and comes to a verdict (`Ledger+End` says where lists end).
+/// all ways share: it counts, compares a page with the known rows, and comes to a verdict.
 enum WalkRules: Sendable {
   /// Each page is taken as it comes: lists that come whole or name their next page, and counted pages that cannot begin early.
   case plain
@@ -97,6 +97,15 @@ extension WalkRules {
     case .plain, .keyset, .beginning: false
     }
   }
+
+  /// True when pages begin after a key, and this one has only the `known` broken rows that come again, so that no key leads further.
+  func hasNoKeyAfter(_ rows: PageRows, known: Int) -> Bool { if case .keyset = self { known == rows.count } else { false } }
+
+  /// The number of rows that the latest page was asked for; nil if the rules do not choose sizes.
+  var sizeAsked: Int? { numbered?.latest.page?.size }
+
+  /// True when the total ends the list, although its source names another sign: a page of chosen size that is short and reaches the total.
+  func endsByTotal(isFull: Bool) -> Bool { numbered != nil && !isFull }
 
   /// Makes the rules of a walk that continues at a place that another one came to; nil for the beginning.
   init(resuming cursor: Cursor?) {
