@@ -8,12 +8,15 @@ package enum VerdictGate {
   /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
   static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
     let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.said.standing)
-    switch verdict {
-    // Rows that were taken for repeats of others are missing.
-    case .complete, .unverifiable, .partial(.total):
-      return evidence.list.sharedKeys > 0 ? .partial(.sharedKeys(evidence.list.sharedKeys)) : verdict
-    default: return verdict
-    }
+    let shared = evidence.list.sharedKeys
+    // Rows that were taken for repeats of others are missing. If no others are, and nothing moved, then that is the reason.
+    let isReason =
+      switch verdict {
+      case .complete, .unverifiable: true
+      case .partial(.total), .partial(.drift): evidence.isCalm && evidence.ending == .end && evidence.missing ?? 0 <= shared
+      default: false
+      }
+    return isReason && shared > 0 ? .partial(.sharedKeys(shared)) : verdict
   }
 
   /// The verdict that the list changed, with the number of rows that are missing at least.
@@ -31,9 +34,7 @@ package enum VerdictGate {
     if missing > 0 {
       if evidence.list.hasTotalMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
-      // A row that comes twice in a list that moved has changed its place, and another may have slipped.
-      let isMixed = evidence.looksBack && evidence.counts.twins > 0 && !evidence.isCalm
-      return isMixed ? drift(evidence) : .partial(.total(missing: missing))
+      return evidence.looksBack && evidence.counts.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
     }
     // A key that leads nowhere may be that of a deleted row, which makes up for a row that did not come.
     if case .noSuchPage = evidence.ending, !evidence.countsRows { return verdictWithoutTotal(evidence, paging) }
