@@ -7,7 +7,7 @@ public enum Notice: Sendable, Hashable {
   /// The answer is older than this, and no service could be asked for a younger one.
   case older(Duration)
   /// This number of rows could not be read.
-  case skipped(Int)
+  case skipped(Int, isStored: Bool = false)
   /// Values do not fit their fields, whose descriptions these are.
   case misfits(Misfits, [FieldOutline])
   /// The list changed in this way while it was read, and nothing is missing.
@@ -98,7 +98,7 @@ public enum Notice: Sendable, Hashable {
     switch self {
     case .origin(let origin): origin.words(at: now)
     case .older(let age): "older than \(age.inWords), and nothing younger is stored"
-    case .skipped(let count): "skipped \(count) broken row\(count == 1 ? "" : "s")"
+    case .skipped(let count, _): "skipped \(count) broken row\(count == 1 ? "" : "s")"
     case .misfits(let misfits, let fields): misfits.sentence(among: fields)
     case .changed(let how): how
     case .repeated(let count): "left out \(count) repeated record\(count == 1 ? "" : "s")"
@@ -218,7 +218,7 @@ extension Notice {
 extension Summary {
   /// The notices about broken and repeated rows, a changed list, and a missing rest.
   public var notices: [Notice] {
-    var notices: [Notice] = skipped > 0 ? [.skipped(skipped)] : []
+    var notices: [Notice] = skipped > 0 ? [.skipped(skipped, isStored: origin?.kind == .cache)] : []
     if verdict?.reason == nil, let change = reason { notices.append(.changed(change)) }
     if duplicates > 0 { notices.append(.repeated(duplicates)) }
     if case .partial(let shortfall) = verdict { notices.append(.incomplete(shortfall)) }

@@ -116,6 +116,7 @@ struct ToolResult: Sendable {
     case .bounded: return "perhaps not all: \(reason ?? "a limit ended the list")"
     case .complete where origin?.kind == .bundled: return "the end of the bundled copy, and the service may have others"
     case .complete where offset > 0 || hasRepeats: return "the last ones: with those before them these are all"
+    case .complete where !missing.isEmpty: return "the list came to its end, but see \"missing\""
     case .complete: return "all of them"
     case nil: return nil
     }

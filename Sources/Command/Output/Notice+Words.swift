@@ -25,7 +25,7 @@ extension Notice {
     case .sortedFirst where invocation.says(.pages): ["omit --pages to sort every record"]
     case .first where invocation.has(.all):
       [Remedy.give([.init("limit", "N")], "to see more").words(invocation.program.name, nil)]
-    case .skipped where !invocation.has(.verbose): ["--verbose shows why"]
+    case .skipped(_, isStored: false) where !invocation.has(.verbose): ["--verbose shows why"]
     default: remedies.compactMap { invocation.wording($0, source) }
     }
   }
