@@ -6,7 +6,7 @@ public enum Notice: Sendable, Hashable {
   case origin(Origin)
   /// The answer is older than this, and no service could be asked for a younger one.
   case older(Duration)
-  /// This number of rows could not be read.
+  /// This number of rows could not be read, now or, if the list is stored, by its sync.
   case skipped(Int, isStored: Bool = false)
   /// Values do not fit their fields, whose descriptions these are.
   case misfits(Misfits, [FieldOutline])
@@ -32,7 +32,7 @@ public enum Notice: Sendable, Hashable {
   case noMatch(text: String, NearestTitles)
   /// The list has no records at all.
   case noRecords
-  /// The store does not know whether the list is whole.
+  /// Nothing proves that the list is whole: neither the store nor, if it is live, the service.
   case mayBeMore(isLive: Bool)
   /// An endless list has only this number of records so far.
   case stored(Int, isLive: Bool)
