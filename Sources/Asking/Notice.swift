@@ -228,7 +228,7 @@ extension Summary {
 
 extension Misfits {
   /// The counts by field, for a person: `130 of battery, 2 of stars`; at most three fields.
-  var counts: String { told { field, count in "\(count.records) of \(field)" } }
+  package var counts: String { told { field, count in "\(count.records) of \(field)" } }
 
   /// Returns a sentence about the values that do not fit, and what became of them.
   package func sentence(among fields: [FieldOutline]) -> String {

@@ -147,6 +147,7 @@ extension Browser {
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
     }
     if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
+    if !listing.summary.misfits.isEmpty { parts.append("values that do not fit: \(listing.summary.misfits.counts)") }
     if let edits { parts.append(edits) }
     parts += listing.notices.compactMap { if case .noneMeets = $0 { nil } else { words($0) } }
     if !tab.marked.isEmpty { parts.append("\(tab.marked.count) marked") }

@@ -12,6 +12,8 @@ package struct FileTitle: Sendable {
   let isAnswer: Bool
   /// The base address of the service; nil if the source has no service.
   let service: String?
+  /// A row of the list in words.
+  package var unit = "record"
 
   package init(_ name: String, question: String, isAnswer: Bool, service: String? = nil) {
     (self.name, self.question, self.isAnswer, self.service) = (name, question, isAnswer, service)
@@ -44,15 +46,15 @@ struct FileFacts: Sendable {
     return title.isAnswer || origin != nil || verdict != .complete ? verdict : nil
   }
 
-  /// The number of records in words: `20 of 230 records`.
+  /// The number of rows in words: `20 of 230 records`.
   func count(_ shown: Int? = nil) -> String {
-    let total = verdict == .bounded ? summary?.total : nil
+    let total = verdict == .bounded || !title.isAnswer ? summary?.total : nil
     let all = max(rows, total ?? 0)
     let number = shown ?? rows
-    return number < all ? "\(number) of \(plural(all, "record"))" : plural(all, "record")
+    return number < all ? "\(number) of \(plural(all, title.unit))" : plural(all, title.unit)
   }
 
-  /// The number of records and the verdict in words: `230 records, complete`.
+  /// The number of rows and the verdict in words: `230 records, complete`.
   func sentence(_ shown: Int? = nil) -> String { count(shown) + (verdictWords.map { ", \($0)" } ?? "") }
 
   /// The verdict in words. That of a compiled-in copy is about the copy.

@@ -77,35 +77,48 @@ struct Place: Sendable {
   var start: Start?
   /// The number of rows to leave out after that.
   var offset: Int
-  /// A digest of the list, of the question, and of the row before the place.
+  /// A digest of the question.
+  private let asked: String
+  /// A digest of the list and of the row before the place.
   private let ground: String
   let basis: Basis
   /// The number of times that the list moved since the first result.
   let moves: Int
 
-  /// The place after that row of a list, which `question` and what is asked for identify.
-  init(after row: String?, of question: [String], on basis: Basis, from start: Start? = nil, offset: Int, moves: Int = 0) {
+  /// The place after that row of the answer to a question. `list` tells the list from others under its name.
+  init(
+    after row: String?, of question: [String], in list: String = "", on basis: Basis, from start: Start? = nil, offset: Int,
+    moves: Int = 0
+  ) {
     (self.start, self.offset, self.basis, self.moves) = (start, offset, basis, moves)
-    ground = Self.digest(of: question + [offset > 0 ? row ?? "" : ""])
+    asked = Self.digest(of: question)
+    ground = Self.digest(of: [list, offset > 0 ? row ?? "" : ""])
   }
 
   /// Reads a text; nil if it is not one of a place.
   init?(_ text: String) {
-    let parts = text.split(separator: ".", maxSplits: 5, omittingEmptySubsequences: false)
-    guard parts.count == 6, let offset = Int(digits: parts[0]), let basis = Basis(parts[2]), let moves = Int(digits: parts[3])
+    let parts = text.split(separator: ".", maxSplits: 6, omittingEmptySubsequences: false)
+    guard parts.count == 7, let offset = Int(digits: parts[0]), let basis = Basis(parts[3]), let moves = Int(digits: parts[4])
     else { return nil }
-    (self.offset, ground, self.basis, self.moves) = (offset, String(parts[1]), basis, moves)
-    start = parts[5].isEmpty ? nil : Start(answer: String(parts[5]), thread: String(parts[4]))
+    (self.offset, self.basis, self.moves) = (offset, basis, moves)
+    (asked, ground) = (String(parts[1]), String(parts[2]))
+    start = parts[6].isEmpty ? nil : Start(answer: String(parts[6]), thread: String(parts[5]))
   }
 
   var text: String {
-    "\(offset).\(ground).\(basis.text).\(moves).\(start?.thread ?? "").\(start?.answer ?? "")"
+    "\(offset).\(asked).\(ground).\(basis.text).\(moves).\(start?.thread ?? "").\(start?.answer ?? "")"
   }
 
+  /// True when the place is in the answer to that question.
+  func isOf(_ question: [String]) -> Bool { Self.digest(of: question) == asked }
+
   /// True when the list is another one now. `row` is the last one before the place, if one is.
-  func isLost(after row: String?, of question: [String], on other: Basis, sorted isSorted: Bool = false) -> Bool {
-    Self.digest(of: question + [row ?? ""]) != ground || !basis.goesOn(in: other, sorted: isSorted)
+  func isLost(after row: String?, in list: String = "", on other: Basis, sorted isSorted: Bool = false) -> Bool {
+    Self.digest(of: [list, row ?? ""]) != ground || !basis.goesOn(in: other, sorted: isSorted)
   }
+
+  /// The words for a place of another question.
+  static let strange = "the cursor belongs to another question"
 
   private static func digest(of texts: [String]) -> String { String(SHA256.hex(texts.joined(separator: "\0")).prefix(8)) }
 }

@@ -153,7 +153,11 @@ extension ToolCall {
     let isLate = answer.summary.verdict == .partial(.deadline)
     var result = ToolResult(offset: offset, total: hasMore || isLate ? nil : passed)
     result.origin = answer.summary.origin
-    if let place, place.isLost(after: before?.json, of: question, on: basis) {
+    if let place, !place.isOf(question) {
+      result.begin(again: rest(at: []), because: Place.strange)
+      return result
+    }
+    if let place, place.isLost(after: before?.json, on: basis) {
       result.begin(again: rest(at: []), because: "the lists, or the order of the rows, changed between two calls")
       return result
     }

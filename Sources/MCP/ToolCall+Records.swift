@@ -27,10 +27,15 @@ extension ToolCall {
     (result.subject, result.total) = (source.name, outcome.summary.total)
     let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
     let past = ask.terms.asOf?.iso
-    let question = [await opened.listIdentity, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
+    let identity = await opened.listIdentity
+    let question = [source.name, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
     let last = before > 0 ? records.first?.id : nil
+    if let place, !place.isOf(question) {
+      result.begin(again: rest(at: []), because: Place.strange)
+      return result
+    }
     if moves > Self.mostMoves
-      || place?.isLost(after: last, of: question, on: basis, sorted: !ask.order.isEmpty) ?? false
+      || place?.isLost(after: last, in: identity, on: basis, sorted: !ask.order.isEmpty) ?? false
     {
       // Another part of what is cached could be lost in the same way.
       let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
@@ -51,7 +56,7 @@ extension ToolCall {
       let isCut = given < records.count
       guard isCut || part.follows != nil else { return nil }
       let place = Place(
-        after: given > 0 ? records[given - 1].id : nil, of: question, on: next,
+        after: given > 0 ? records[given - 1].id : nil, of: question, in: identity, on: next,
         from: isCut ? place?.start : part.follows?.start,
         offset: isCut ? part.ask.offset.adding(given) : part.follows?.offset ?? 0, moves: moves)
       // A time such as 1d is another one by the next call.

@@ -8,29 +8,30 @@ private typealias Place = MCP.Place
 
 /// The places of results, and what makes a list another one.
 @Suite("Places") struct PlaceTests {
-  private let question = ["the list", "the question"]
+  private let question = ["the question"]
 
   @Test("a place is read back from its text") func text() throws {
     for basis: Place.Basis in [.live("walk"), .live(""), .kept("walk"), .bundled, .stored("digest")] {
       for start in [nil, Place.Start(answer: "an-answer_1", thread: "walk+3")] {
-        let place = Place(after: "row", of: question, on: basis, from: start, offset: 7, moves: 2)
+        let place = Place(after: "row", of: question, in: "list", on: basis, from: start, offset: 7, moves: 2)
         let read = try #require(Place(place.text))
         #expect(read.text == place.text && read.basis == basis && read.offset == 7 && read.moves == 2)
         #expect(read.start?.answer == start?.answer && read.start?.thread == start?.thread)
-        #expect(!read.isLost(after: "row", of: question, on: basis))
+        #expect(read.isOf(question) && !read.isLost(after: "row", in: "list", on: basis))
       }
     }
   }
 
-  @Test("another row, list, question or origin is another list") func lost() {
-    let place = Place(after: "row", of: question, on: .live("walk"), offset: 7)
-    #expect(place.isLost(after: "another", of: question, on: .live("walk")))
-    #expect(place.isLost(after: nil, of: question, on: .live("walk")))
-    #expect(place.isLost(after: "row", of: ["a list of another key", "the question"], on: .live("walk")))
-    #expect(place.isLost(after: "row", of: ["the list", "another"], on: .live("walk")))
+  @Test("another row, list or origin is another list, and another question is that") func lost() {
+    let place = Place(after: "row", of: question, in: "list", on: .live("walk"), offset: 7)
+    #expect(place.isLost(after: "another", in: "list", on: .live("walk")))
+    #expect(place.isLost(after: nil, in: "list", on: .live("walk")))
+    #expect(place.isLost(after: "row", in: "a list of another key", on: .live("walk")))
+    #expect(!place.isOf(["another"]))
     for basis: Place.Basis in [.bundled, .stored("digest"), .kept("another walk")] {
-      #expect(place.isLost(after: "row", of: question, on: basis))
-      #expect(Place(after: "row", of: question, on: basis, offset: 7).isLost(after: "row", of: question, on: .live("walk")))
+      #expect(place.isLost(after: "row", in: "list", on: basis))
+      let other = Place(after: "row", of: question, in: "list", on: basis, offset: 7)
+      #expect(other.isLost(after: "row", in: "list", on: .live("walk")))
     }
   }
 

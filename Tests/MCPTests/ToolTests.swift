@@ -53,6 +53,20 @@ import Testing
     #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
   }
 
+  @Test("a cursor of another question is told as that, and not as a change of the list") func strangeCursor() async throws {
+    let folder = try ScratchFolder()
+    var client = try TestClient(store: SQLiteStore(at: folder["store.db"]))
+    client.server.engine = SQLiteQueries()
+    try await sync(client)
+    let first = try await client.call("list", ["source": "ports", "limit": 4])
+    let cursor = try #require(first["more"]?["arguments"]?["cursor"]?.text)
+    let other = try await client.call("list", ["source": "ports", "limit": 4, "sort": "name", "cursor": .text(cursor)])
+    #expect(other.verdict == "partial" && other.what.contains("the cursor belongs to another question"), "\(other.what)")
+    #expect(other["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4, "sort": "name"]])
+    let rows = try await client.call("sql", ["statement": "SELECT id FROM ports", "cursor": .text(cursor)])
+    #expect(rows.verdict == "partial" && rows.what.contains("another question"), "\(rows.what)")
+  }
+
   /// A list whose rows a test changes.
   private struct Moving: DataSource {
     let rows: @Sendable () -> [Port]

@@ -161,23 +161,33 @@ extension Invocation {
   /// Prints how many records have each value of a field: in JSON and YAML as a part of the count, else as rows.
   func print(_ count: RecordCount, _ values: ValueCounts) throws {
     if format == .json || format == .yaml { return try printAlone([count], of: count.fields) }
-    try printRows(values.rows, of: count.sum == nil ? ValueCounts.Row.fields : ValueCounts.Row.fieldsWithSum)
+    let fields = count.sum == nil ? ValueCounts.Row.fields : ValueCounts.Row.fieldsWithSum
+    let summary = copy(of: count.summary) { $0.total = values.values }
+    try print(
+      shown(values.rows, of: fields), with: rows(of: fields.map { $0.outline }, unit: "value"), ending: summary,
+      saying: ["counted among \(count.words) record\(count.count == 1 ? "" : "s")"])
   }
 
   /// Prints rows that are not the answer of a source; as an array in JSON.
   func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
 
-  func printRows<Row>(_ rows: [Row], of fields: [Field<Row>]) throws {
-    try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }))
+  func printRows<Row>(
+    _ rows: [Row], of fields: [Field<Row>], unit: String = "row", saying texts: [String] = []
+  ) throws {
+    try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }, unit: unit), saying: texts)
   }
 
   /// True when changes of records are printed for a person, and not as rows for a program or with the fields that the line chooses.
   var tellsChanges: Bool { isReport || !has(.fields) && (format == .table || format == .cards) }
 
-  /// Prints changes of records: a group for each record to a person, and below them the `folds`; rows to a program.
-  func printChanges(_ changes: [FoundChange], _ folds: [FoldedChanges.Fold], ofSeveral isOfSeveral: Bool) throws {
+  /// Prints changes of records: a group for each record to a person, and below them the `folds`; rows to a program,
+  /// and in a file the `texts` for a person.
+  func printChanges(
+    _ changes: [FoundChange], _ folds: [FoldedChanges.Fold], ofSeveral isOfSeveral: Bool, saying texts: [String] = []
+  ) throws {
     guard tellsChanges else {
-      return try printRows(changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields)
+      return try printRows(
+        changes, of: isOfSeveral ? FoundChange.fieldsOfSeveral : FoundChange.fields, unit: "change", saying: texts)
     }
     var renderer = ChangesRenderer(for: layout, at: program.clock.now, into: program.console, ofSeveral: isOfSeveral)
     try renderer.print(changes)
@@ -201,9 +211,10 @@ extension Invocation {
     ShownRecord.rows(rows, of: fields, at: program.clock.now)
   }
 
-  /// Returns the renderer of rows that are not the answer of a source.
-  func rows(of fields: [FieldOutline]) throws(UsageError) -> any Renderer {
-    try format.renderer(columns(of: fields), for: layout, into: program.console)
+  /// Returns the renderer of rows that are not the answer of a source. `unit` is a row in words, for a file.
+  func rows(of fields: [FieldOutline], unit: String = "row") throws(UsageError) -> any Renderer {
+    let layout = copy(of: layout) { $0.title.unit = unit }
+    return try format.renderer(columns(of: fields), for: layout, into: program.console)
   }
 
   /// Returns the renderer of rows whose columns are named as they are, in their own order.
@@ -211,6 +222,7 @@ extension Invocation {
     var columns = try columns(of: fields, isDeclaredOrder: true)
     for field in fields { columns.headings[FieldPath([field.name]).text] = field.name }
     columns.areTyped = false
+    let layout = copy(of: layout) { $0.title.unit = "row" }
     return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
   }
 
@@ -223,10 +235,11 @@ extension Invocation {
 
   private func print(
     _ records: [ShownRecord], with renderer: some Renderer, marking edits: [String: [FieldPath]] = [:],
-    ending summary: Summary = .ofRows
+    ending summary: Summary = .ofRows, saying texts: [String] = []
   ) throws {
     var renderer = renderer
     renderer.mark(edits)
+    renderer.remark(texts)
     try renderer.begin(summary.origin?.worded(wording))
     try renderer.print(records)
     if case .partial = summary.verdict { program.console.markPartial() }

@@ -50,7 +50,7 @@ enum ChangesCommand {
         saying: cut.map { [$0, again(invocation, ask.changes.since)].compactMap { $0 } } ?? [])
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
-      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral)
+      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral, saying: cut.map { [$0] } ?? [])
       if let cut { invocation.say(cut) }
       tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }

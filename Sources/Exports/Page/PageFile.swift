@@ -168,11 +168,11 @@ final class PageFile: ListFile {
       let guardWords: Markup =
         shown < facts.rows
         ? """
-        <p class="verdict partial">This page shows the first \(shown) of \(plural(facts.rows, "record")), because more would make a browser \
+        <p class="verdict partial">This page shows the first \(shown) of \(plural(facts.rows, facts.title.unit)), because more would make a browser \
         slow. Sorting and searching see these \(shown) only.</p>
 
         """ : ""
-      let isEmpty: Markup = facts.rows == 0 ? "<p>No records.</p>\n" : ""
+      let isEmpty: Markup = facts.rows == 0 ? "<p>No \(facts.title.unit)s.</p>\n" : ""
       let caption: Markup = "<caption>\(facts.name): \(facts.sentence(shown))</caption>"
       file.lists.append(
         (
@@ -193,8 +193,8 @@ final class PageFile: ListFile {
 
     var shortage: String? {
       shown < facts.rows
-        ? "the page has room for the first \(shown) of \(facts.rows) records, and says so; a .csv, .sqlite or .parquet file has all"
-        : nil
+        ? "the page has room for the first \(shown) of \(plural(facts.rows, facts.title.unit)), and says so; "
+          + "a .csv, .sqlite or .parquet file has all" : nil
     }
   }
 }

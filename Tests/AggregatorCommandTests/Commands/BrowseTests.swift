@@ -155,6 +155,13 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
+  @Test("browse tells the values that do not fit their fields")
+  func misfits() async throws {
+    let orders = try await FakeOrders([#"{"id":"1","total":"many"}"#, #"{"id":"2","total":2}"#])
+    try await expect(
+      orders.run("browse orders --plain", input: "q\n"), 0, output: .has("all 2 · live · values that do not fit: 1 of total"))
+  }
+
   @Test("browse --plain runs the lines of the browser, and a file from it is the one that list writes")
   func lines() async throws {
     let folder = try Folder.fresh()

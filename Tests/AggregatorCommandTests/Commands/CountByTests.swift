@@ -105,6 +105,21 @@ import Testing
       InProcess.run("heroes list --offline --count --by powers -q --format tsv -n 1"), 0, output: .has("\t"))
   }
 
+  @Test("a file of counts says what was counted, where it came from and whether these are all")
+  func files() async throws {
+    let orders = try await FakeOrders(FakeOrders.rows + [#"{"id":"4","status":"open"}"#])
+    try await expect(
+      orders.run("orders list --count --by status -n 2 --format md"), 0,
+      output: .has("2 of 3 values; complete; live; counted among 4 records; asked: orders list --limit 2 --count --by status;"))
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(
+      orders.run("orders list --count --by status --offline --format html"), 0,
+      output: .has("<p class=\"verdict complete\">3 values, <strong>complete</strong></p>", "<dt>Origin</dt><dd>cached "))
+    orders.become(#"{"id":"1","status":"paid"}"#)
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(orders.run("orders changes -n 1 --format md"), 0, output: .has("1 change; showing the first 1 of 11 changes"))
+  }
+
   @Test(
     "what a count by a field cannot take is refused",
     arguments: [
