@@ -252,15 +252,18 @@ extension RecordKind {
   /// A field without a value in the file adds nothing, unless it is `emptied`. Neither does a field that a record computes from its others.
   /// Values are compared, not their spelling: `1.0` equals `1`.
   fileprivate func news(in new: [UInt8], emptied: [FieldPath], against stored: [UInt8]) throws -> [(FieldPath, Value)] {
-    let (new, stored) = (try JSON(new).value, try JSON(stored).value)
-    let news = (new.members ?? []).flatMap { member in
-      derived.contains(member.name)
-        ? [] : member.value.news(against: stored[member.name] ?? .null, at: FieldPath([member.name]))
+    let (new, stored) = (try JSON(new), try JSON(stored))
+    let news = new.members.flatMap { name, part in
+      let old = stored[name]
+      // Most fields of a repeated record are written alike. A value for each of them would cost as much as storing the record.
+      if derived.contains(name) || old?.raw == part.raw { return [(FieldPath, Value)]() }
+      return part.value.news(against: old?.value ?? .null, at: FieldPath([name]))
     }
     guard !emptied.isEmpty else { return news }
+    let shown = stored.value
     let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
     let lost = emptied.filter { path in
-      path.names.first.map { !derived.contains($0) } ?? false && !stored.value(at: path.names[...]).saysNothing
+      path.names.first.map { !derived.contains($0) } ?? false && !shown.value(at: path.names[...]).saysNothing
     }
     return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
   }

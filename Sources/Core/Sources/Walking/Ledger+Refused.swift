@@ -23,7 +23,7 @@ extension Ledger {
       return false
     }
     guard evidence.countsRows || paging.style == .keyset, cursor.place != paging.start else { return false }
-    if rules.aim == .nothingAfter, error.kind == .noSuchAddress {
+    if rules.asksBehindTheLastRow, error.kind == .noSuchAddress {
       evidence.place = cursorOffset
       finish(.end)
       return true

@@ -28,8 +28,19 @@ struct NumberedRules: Sendable {
     static let most = 2
   }
 
+  /// The ways in which the next page is asked for.
+  enum Aim: AggregatorCore.Aim {
+    case ahead, back(Int)
+    /// After a page that seems to be an earlier one: either the service ignores the number, or the list has moved that far.
+    case earlierPage
+    /// At a short page that should end with the last row that came, as proof that the list ends there.
+    case lastRow
+
+    static let words: [Aim: String] = [.lastRow: "last"]
+  }
+
   /// The way in which the next page is asked for.
-  var aim = WalkRules.Aim.ahead
+  var aim = Aim.ahead
   /// The choice of the next page's number and size.
   private(set) var sizes: SizedPages
   /// True when a page showed how the service treats sizes.
@@ -49,6 +60,11 @@ struct NumberedRules: Sendable {
 
   init(_ sizes: SizedPages) { self.sizes = sizes }
 
+  /// The rules of a walk that another one began.
+  init(_ sizes: SizedPages, resuming context: RowContext) {
+    (self.sizes, aim, isProven, isResumed) = (sizes, Aim(word: context.aim) ?? .ahead, context.isProven, true)
+  }
+
   /// Returns the page to ask for in order to continue from `place`.
   func ask(from place: Int) -> WalkRules.Ask {
     WalkRules.Ask(place: page(from: place).place, looksBack: true, mostRows: lead == 0 ? sizes.largest : nil)
@@ -62,7 +78,7 @@ struct NumberedRules: Sendable {
       return sizes.page(at: row, size: latest.page?.size ?? sizes.largest)
     case .earlierPage: if let last = latest.page { return last.next }
     case .lastRow: return sizes.page(endingAt: place)
-    case .ahead, .nothingAfter, .refusal: break
+    case .ahead: break
     }
     let early = sizes.page(at: max(0, place - 1 - lead))
     return early.end > place ? early : sizes.page(at: place - 1)
@@ -114,7 +130,7 @@ struct NumberedRules: Sendable {
 
   /// Finds the place of a page by the rows that are known.
   private mutating func place(
-    _ page: ComingPage, _ asked: NumberedPage, _ aim: WalkRules.Aim, wasShort: Bool
+    _ page: ComingPage, _ asked: NumberedPage, _ aim: Aim, wasShort: Bool
   ) -> WalkRules.Step {
     let (rows, isShort, overlap) = (page.rows, latest.isShort, page.overlap(with: asked))
     let isFollowing =
@@ -138,7 +154,7 @@ struct NumberedRules: Sendable {
 
   /// Judges a page that does not begin where it should; nil if the walk takes it, because it has a row that is known, or begins with the list.
   private mutating func takeElsewhere(
-    _ page: ComingPage, _ asked: NumberedPage, _ aim: WalkRules.Aim, known: Int
+    _ page: ComingPage, _ asked: NumberedPage, _ aim: Aim, known: Int
   ) -> WalkRules.Step? {
     let (rows, hasNews) = (page.rows, known < page.rows.count)
     // A service that ignores the number gives its first page for every number.
@@ -182,12 +198,12 @@ struct NumberedRules: Sendable {
     return askAgain(.back(1))
   }
 
-  private mutating func stepBack(from last: WalkRules.Aim) -> WalkRules.Step {
+  private mutating func stepBack(from last: Aim) -> WalkRules.Step {
     aim = last
     return aim.stepBack()
   }
 
-  private mutating func askAgain(_ aim: WalkRules.Aim) -> WalkRules.Step {
+  private mutating func askAgain(_ aim: Aim) -> WalkRules.Step {
     self.aim = aim
     return .askAgain
   }

@@ -4,8 +4,23 @@
 /// with a row that it knows or with the list itself. It continues from there: all rows that stayed in the list come after that row in their
 /// old order.
 struct OffsetRules: Sendable {
+  /// The ways in which the next page is asked for.
+  enum Aim: AggregatorCore.Aim {
+    case ahead, back(Int)
+    /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
+    /// once.
+    case nothingAfter
+    /// At the place itself, since the service answered with an earlier page: either it rounds or ignores the place, or the list has moved
+    /// that far.
+    case earlierPage
+    /// At the place itself, since the service refused the early one.
+    case refusal
+
+    static let words: [Aim: String] = [.nothingAfter: "behind"]
+  }
+
   /// The way in which the next page is asked for.
-  var aim = WalkRules.Aim.ahead
+  var aim = Aim.ahead
   /// True when the service has shown how it treats an offset that is one row early.
   var isProven = false
   /// The page that may be an earlier one, and the row that it has after the last one that came.
@@ -17,11 +32,14 @@ struct OffsetRules: Sendable {
 
   init() {}
 
+  /// The rules of a walk that another one began.
+  init(resuming context: RowContext) { (aim, isProven) = (Aim(word: context.aim) ?? .ahead, context.isProven) }
+
   /// Returns the page to ask for in order to continue from `place`; `rows` is the length of a page.
   func ask(from place: Int, page rows: Int) -> WalkRules.Ask {
     var (offset, isSearching) = (place, false)
     switch aim {
-    case .ahead, .lastRow: offset = place - 1
+    case .ahead: offset = place - 1
     case .nothingAfter, .earlierPage, .refusal: break
     case .back(let step): (offset, isSearching) = (max(0, (place - 1).adding(-rows.times((1 << step) - 1))), true)
     }
@@ -37,7 +55,7 @@ struct OffsetRules: Sendable {
     case .ahead: return takeAhead(page, sight)
     case .nothingAfter: return takeAfterNothing(page, sight)
     case .earlierPage: return takeAfterEarlier(page, sight)
-    case .refusal, .lastRow: return .takeBlindly
+    case .refusal: return .takeBlindly
     case .back:
       guard sight.canContinue || page.offset == 0 else {
         self.aim = aim
@@ -110,7 +128,7 @@ struct OffsetRules: Sendable {
     return .move(end: sight.end)
   }
 
-  private mutating func askAgain(_ aim: WalkRules.Aim) -> WalkRules.Step {
+  private mutating func askAgain(_ aim: Aim) -> WalkRules.Step {
     self.aim = aim
     return .askAgain
   }

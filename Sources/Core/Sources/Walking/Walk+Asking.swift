@@ -75,7 +75,7 @@ extension Ledger {
   fileprivate mutating func noteHeadway() {
     cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : RowContext.Idle()
     cursor?.rowContext.gaps = emptyPages
-    cursor?.rowContext.aim = rules.aim?.word
+    cursor?.rowContext.aim = rules.aim
   }
 }
 

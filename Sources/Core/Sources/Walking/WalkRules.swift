@@ -33,7 +33,7 @@ enum WalkRules: Sendable {
     case move(known: Int = 0, end: Int)
     /// It takes the page, and does not look back any more, because that shows nothing.
     case takeBlindly
-    /// It asks for another page, as ``Aim`` now says.
+    /// It asks for another page, as the rules now aim at it.
     case askAgain
     /// It continues with pages of one size, since the service does not give as many rows as are asked for.
     case stopSizing
@@ -43,26 +43,6 @@ enum WalkRules: Sendable {
     case end
     /// It ends: the service gives the same page for every place.
     case loop
-  }
-
-  /// The way in which the next page is asked for by rules that look back.
-  enum Aim: Sendable, Hashable {
-    /// Early, as usual.
-    case ahead
-    /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
-    /// once.
-    case nothingAfter
-    /// At another place, since the service answered with an earlier page: either it rounds or ignores the place, or the list has moved that
-    /// far.
-    case earlierPage
-    /// At the place itself, since the service refused the early one.
-    case refusal
-    /// Further back, looking for a known row, for the nth time in a row.
-    case back(Int)
-    /// At a short numbered page that should end with the last row that came, as proof that the list ends there.
-    case lastRow
-
-    static let mostSteps = 5
   }
 }
 
@@ -76,18 +56,21 @@ extension WalkRules {
   }
 
   /// True when the next page begins early.
-  var asksEarly: Bool { looksBack && aim != .refusal }
+  var asksEarly: Bool { if case .offset(let rules) = self { rules.aim != .refusal } else { looksBack } }
 
   var numbered: NumberedRules? { if case .numbered(let rules) = self { rules } else { nil } }
 
-  /// The way in which the next page is asked for; nil if these rules know one way only.
-  var aim: Aim? {
+  /// The way in which the next page is asked for, as a word of a cursor; nil for the usual way, and for one that needs more than a word.
+  var aim: String? {
     switch self {
-    case .offset(let rules): rules.aim
-    case .numbered(let rules): rules.aim
+    case .offset(let rules): rules.aim.word
+    case .numbered(let rules): rules.aim.word
     case .plain, .keyset, .beginning: nil
     }
   }
+
+  /// True when the last page had nothing after the last row, and the service is asked what comes there.
+  var asksBehindTheLastRow: Bool { if case .offset(let rules) = self { rules.aim == .nothingAfter } else { false } }
 
   /// True when the service has shown how it treats early pages.
   var isProven: Bool {
@@ -113,11 +96,10 @@ extension WalkRules {
     let context = cursor?.rowContext ?? RowContext()
     if case .key = cursor?.place { self = .keyset(KeysetRules(resuming: context.list.broken)) }
     guard context.last != nil, !context.list.isBlind else { return }
-    let aim = context.aim.flatMap { Aim(word: $0) } ?? .ahead
     if let sizes = context.sizes {
-      self = .numbered(copy(of: NumberedRules(sizes)) { ($0.aim, $0.isProven, $0.isResumed) = (aim, context.isProven, true) })
+      self = .numbered(NumberedRules(sizes, resuming: context))
     } else {
-      self = .offset(copy(of: OffsetRules()) { ($0.aim, $0.isProven) = (aim, context.isProven) })
+      self = .offset(OffsetRules(resuming: context))
     }
   }
 
@@ -234,33 +216,34 @@ struct ComingPage {
   func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
 }
 
-extension WalkRules.Aim {
+/// The way in which rules that look back ask for the next page.
+protocol Aim: Sendable, Hashable {
+  /// Early, as usual.
+  static var ahead: Self { get }
+  /// Further back, looking for a known row, for the nth time in a row.
+  static func back(_ step: Int) -> Self
+  /// The aims that a cursor can tell, each with its word.
+  static var words: [Self: String] { get }
+}
+
+extension Aim {
   /// Steps back, or further back than the last time. After the furthest step the walk has lost its ground.
   mutating func stepBack() -> WalkRules.Step {
-    var step = 1
-    if case .back(let last) = self { step = last + 1 }
-    self = .back(step)
-    return step <= Self.mostSteps ? .askAgain : .loseGround
+    let last = (1...mostSteps).first { self == .back($0) } ?? 0
+    self = .back(last + 1)
+    return last < mostSteps ? .askAgain : .loseGround
   }
 
   /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
-  var word: String? {
-    switch self {
-    case .nothingAfter: "behind"
-    case .lastRow: "last"
-    case .back(let step): "back\(step)"
-    case .ahead, .earlierPage, .refusal: nil
-    }
-  }
+  var word: String? { Self.words[self] ?? (1...mostSteps).first { self == .back($0) }.map { "back\($0)" } }
 
   /// Reads a ``word``; nil if it is unknown.
-  init?(word: String) {
-    switch word {
-    case "behind": self = .nothingAfter
-    case "last": self = .lastRow
-    default:
-      guard word.hasPrefix("back"), let step = Int(digits: word.dropFirst(4)), 1...Self.mostSteps ~= step else { return nil }
-      self = .back(step)
-    }
+  init?(word: String?) {
+    let steps = (1...mostSteps).map(Self.back)
+    guard let aim = (Self.words.keys + steps).first(where: { $0.word == word }), word != nil else { return nil }
+    self = aim
   }
 }
+
+/// The most steps back in a row.
+private let mostSteps = 5
