@@ -350,7 +350,7 @@ public protocol ShownAnswer: Concluded, Sendable {
 }
 
 extension Answer: ShownAnswer {
-  public mutating func nextRecords() async throws -> [ShownRecord]? { try await nextPage().map(schema.shown) }
+  public mutating func nextRecords() async throws -> [ShownRecord]? { try await nextPage().map { schema.shown($0) } }
 }
 
 extension Summary {

@@ -231,7 +231,7 @@ extension SourceSession {
       return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
     }
     return schema.outline.differences(of: before, with: after).filter(\.isReal).map { difference in
-      let hasEnded = change.endedEdits.contains { difference.leaf.path.names.starts(with: $0.names) }
+      let hasEnded = change.endedEdits.contains { difference.leaf.path.overlaps($0) }
       return FoundChange(
         hasEnded ? .editEnded : .changed, of: name, at: change.at, id: change.id, title: title, difference: difference)
     }

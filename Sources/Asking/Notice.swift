@@ -241,6 +241,11 @@ extension Misfits {
           ? "1 value of \(name) is too large for an integer\(such)"
           : "\(count.records) values of \(name) are no integers, or too large for one\(such)"
       }
+      if field?.leaves.first?.kind == .number, count.sample.map({ Numeral($0) != nil }) ?? false {
+        return count.records == 1
+          ? "1 value of \(name) does not fit a number without loss\(such)"
+          : "\(count.records) values of \(name) are not numbers, or do not fit one without loss\(such)"
+      }
       return count.records == 1
         ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }

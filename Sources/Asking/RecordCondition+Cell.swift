@@ -13,9 +13,11 @@ extension RecordCondition {
     case .object: return nil
     case .null: spellings = ["null"]
     default:
-      // A text that looks like a condition itself is understood in quotes.
+      // A text that looks like a condition itself is understood in quotes, and one that looks like a number is that text alone there.
       let text = value.plainText
-      spellings = [TypedValue.spelled(text), "\"\(text.replacingEach("\"", with: "\"\""))\""]
+      let quoted = "\"\(text.replacingEach("\"", with: "\"\""))\""
+      let isNumeral = if case .text = value { Numeral(plain: text) != nil } else { false }
+      spellings = isNumeral ? [quoted] : [TypedValue.spelled(text), quoted]
     }
     let comparison = differs ? Comparison.differs : .equals
     return spellings.lazy.compactMap { try? RecordCondition(text(path, comparison, $0), on: leaves, at: now) }.first

@@ -112,12 +112,15 @@ public struct RecordCondition: Sendable, Hashable {
 
   /// True when the value is a number or a time, and compares with a sought one as the sign says.
   private func compares(_ value: Value) -> Bool {
-    var isCode = false
-    if case .text(let text) = value, !comparison.needsOrder { isCode = SoughtValue.isCode(text) }
+    var mayBeCode = false
+    if case .text(let text) = value, !comparison.needsOrder, kind != .time {
+      if SoughtValue.isCode(text) { return false }
+      mayBeCode = true
+    }
     let isNumberOrTime = soughtValues.contains { $0.bound != nil }
-    guard !isCode, isNumberOrTime, let compared = ComparedValue(value, kind) else { return false }
+    guard isNumberOrTime, let compared = ComparedValue(value, kind) else { return false }
     return soughtValues.contains { sought in
-      if case .text = value, !comparison.needsOrder, SoughtValue.isCode(sought.text) { return false }
+      if mayBeCode, SoughtValue.isCode(sought.text) { return false }
       return switch (compared, sought.bound) {
       case (.number, .number(let bound)?): comparison.holds(of: compared, and: .number(bound))
       case (.time, .time(let bound)?): comparison.holds(of: compared, and: .time(bound))
@@ -167,8 +170,10 @@ struct SoughtValue: Sendable, Hashable {
     isMissing = isNull || comparison.isOfWholeValues && typed.isNothing
     folded = isNull ? nil : Fold.fold(typed.text)
     needle = Needle(typed.text)
+    // A text in quotes is taken as it stands: "1.10" is not 1.1.
     bound =
       switch kind {
+      case .text where typed.isQuoted, .any where typed.isQuoted: nil
       case .text: Numeral(plain: typed.text).map { .number($0) }
       case .time: Moment(inWords: typed.text, at: now).map { .time($0) }
       case .integer, .number, .any, .bool, .address: ComparedValue(typed.text, kind == .any ? .number : kind)

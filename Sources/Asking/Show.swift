@@ -13,7 +13,17 @@ public struct RecordAnswer: Concluded, Sendable {
     if !summary.misfits.isEmpty, !tellsMisfits { notices.append(.misfits(summary.misfits, schema.outline)) }
     // A single record has no verdict that would say it.
     if summary.verdict == .partial(.anotherList) { notices.append(.note(Shortfall.anotherList.sentence)) }
-    (record, outcome) = (schema.shown([item])[0], Outcome(summary, notices, for: ask))
+    var lacking: [FieldOutline] = []
+    if summary.origin?.isOfList ?? false {
+      let value = schema.value(of: item)
+      lacking = schema.outline.filter { $0.isDetail && (value[$0.name] ?? .null).isNothing }
+    }
+    if !lacking.isEmpty {
+      notices.append(
+        .note("unknown: \(lacking.map(\.name).joined(separator: ", ")); a list lacks them, and a record in full has them"))
+    }
+    record = schema.shown([item], lacking: Set(lacking.map(\.name)))[0]
+    outcome = Outcome(summary, notices, for: ask)
   }
 }
 
@@ -35,7 +45,7 @@ extension SourceSession {
         var summary = Summary()
         (summary.given, summary.edited) = (1, page.edited)
         summary.note(page.misfits[item.id] ?? [], of: item)
-        summary.origin = .cache(age: .zero)
+        summary.origin = copy(of: .cache(age: .zero)) { $0.isOfList = true }
         return RecordAnswer(item, of: schema, summary, [.onlyStored], for: ask)
       }
     }

@@ -41,6 +41,9 @@ public struct ShownRecord: SourceItem {
     return page.items[index]
   }
 
+  /// True when the value of the field with that name is unknown, since a list lacks it.
+  package func lacks(_ field: String) -> Bool { page.lacking.contains(field) }
+
   /// Returns the values that some fields show at a moment, in the order of `reads`.
   package func values(_ reads: [FieldRead], at moment: Moment) -> [Value] { page.values(of: index, reads, at: moment) }
 
@@ -66,9 +69,9 @@ package struct FieldRead: Sendable {
 }
 
 extension Schema {
-  /// Returns the records without their type; all of them share one box.
-  package func shown(_ items: [Item]) -> [ShownRecord] {
-    let page = RecordPage(items: items, schema: self)
+  /// Returns the records without their type; all of them share one box. The values of the fields in `lacking` are unknown, and so null.
+  package func shown(_ items: [Item], lacking: Set<String> = []) -> [ShownRecord] {
+    let page = RecordPage(items: items, schema: self, lacking: lacking)
     return items.indices.map { ShownRecord(page, $0) }
   }
 }
@@ -76,6 +79,7 @@ extension Schema {
 /// Records of one source that came together. It has no associated type, because looking one up at the first record would add
 /// a tenth to the time of a start.
 private protocol RecordReading: AnyObject, Sendable {
+  var lacking: Set<String> { get }
   func id(of index: Int) -> String
   func value(of index: Int) -> Value
   func title(of index: Int) -> String?
@@ -89,11 +93,18 @@ private protocol RecordReading: AnyObject, Sendable {
 private final class RecordPage<Item: SourceItem>: RecordReading {
   let items: [Item]
   let schema: Schema<Item>
+  let lacking: Set<String>
 
-  init(items: [Item], schema: Schema<Item>) { (self.items, self.schema) = (items, schema) }
+  init(items: [Item], schema: Schema<Item>, lacking: Set<String>) {
+    (self.items, self.schema, self.lacking) = (items, schema, lacking)
+  }
 
   func id(of index: Int) -> String { items[index].id }
-  func value(of index: Int) -> Value { schema.value(of: items[index]) }
+  func value(of index: Int) -> Value {
+    let value = schema.value(of: items[index])
+    if lacking.isEmpty { return value }
+    return .object((value.members ?? []).map { lacking.contains($0.name) ? Member(name: $0.name, value: .null) : $0 })
+  }
   func title(of index: Int) -> String? { schema.title(of: items[index]) }
   func titles(of index: Int) -> [String] { schema.titles(of: items[index]) }
   func pictures(of index: Int) -> [WebAddress] { schema.pictures(of: items[index]) }
@@ -105,6 +116,7 @@ private final class RecordPage<Item: SourceItem>: RecordReading {
     let item = items[index]
     var last: (index: Int, value: Value)?
     return reads.map { read in
+      if !lacking.isEmpty, lacking.contains(schema.fields[read.index].name) { return .null }
       let known = last?.index == read.index ? last?.value : nil
       let whole = known ?? schema.fields[read.index].shown(of: item, at: moment)
       last = (read.index, whole)

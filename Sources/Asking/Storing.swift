@@ -64,22 +64,24 @@ extension SourceSession {
       let intake = try stored.intake(rule: .imported(since: world.clock.now, replacing: isReplacing))
       var reading = FileImport(of: name, into: intake, from: stream, called: file, mapping: mappings, clock: world.clock)
       let imported = try await reading.run(noting: note)
-      var outcome = StoringOutcome(
-        source: name, imported.counts, verdict: imported.shortfall.map { .partial(.recorded($0)) } ?? .complete)
+      let shortage = imported.shortage.map { "the file holds an incomplete answer: \($0)" }
+      let verdict = (imported.shortfall ?? shortage).map { Verdict.partial(.recorded($0)) } ?? .complete
+      var outcome = StoringOutcome(source: name, imported.counts, verdict: verdict)
       outcome.outcome.notices = imported.notices(on: file)
       if !imported.counts.misfits.isEmpty {
         outcome.outcome.notices.append(.misfits(imported.counts.misfits, descriptor.fields))
       }
-      var required = outcome.summary
-      required.verdict = (imported.shortfall ?? imported.shortage).map { .partial(.recorded($0)) } ?? .complete
       if imported.isUnreadable {
         let rows = "\(imported.counts.received) row\(imported.counts.received == 1 ? "" : "s")"
         let remedy =
           imported.encoding.map { Remedy.convert(file, from: $0) }
           ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
+      } else if imported.bytes == 0 {
+        // A program that failed writes nothing. An empty list is written with brackets, or with a header.
+        outcome.error = SourceError(.malformed, "no \(name) in \(file): it is empty")
       }
-      outcome.outcome.unmet = ask.requirements.shortfalls(of: required)
+      outcome.outcome.unmet = ask.requirements.shortfalls(of: outcome.summary)
       return outcome
     } catch var error as SourceError where error.kind == .timedOut {
       error.remedy = .lengthen("timeout")
@@ -106,7 +108,6 @@ extension ImportResult {
         .note("read \(plural(unguarded, "text")) without the apostrophe that keeps a spreadsheet from taking it for a formula"))
     }
     notices += guesses.map { .note("read \($0)") }
-    if let shortage { notices.append(.note("the file holds an incomplete answer: \(shortage)")) }
     notices += faults.map { .skippedRow($0) }
     if counts.skipped > faults.count { notices.append(.skippedMore(counts.skipped - faults.count)) }
     if let encoding, counts.skipped < counts.received { notices.append(.notUTF8(file, encoding)) }
@@ -117,6 +118,13 @@ extension ImportResult {
       notices.append(.note("left out \(rows) with other values; \(first)"))
     }
     if counts.landed.differing > 0 { notices.append(.differing(counts.landed.differing)) }
+    let gone = counts.gone
+    if gone > 0 {
+      notices.append(
+        .note(
+          "\(plural(gone, "record")) of the file \(gone == 1 ? "stays" : "stay") gone: a sync found that the service no longer has \(gone == 1 ? "it" : "them")"
+        ))
+    }
     return notices
   }
 }

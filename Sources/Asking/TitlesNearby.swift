@@ -20,6 +20,8 @@ extension SourceSession {
       // Records that cannot be read have no titles.
       if let titles = try? await source?.titles(near: text, matchIsWanted: matchIsWanted) { nearest.add(titles) }
     }
+    // A record with just this title is elsewhere, or gone, or deleted: the same question would find nothing again.
+    nearest.remove(Fold.fold(text))
     return nearest
   }
 }

@@ -80,6 +80,7 @@ extension PlainBrowser {
   private static func quits(_ line: String?) -> Bool {
     guard let word = line?.trimmingSpaces.prefix(while: { $0 != " " }) else { return true }
     return BrowserVerb(typed: String(word)) == .quit
+      || word.first == ":" && BrowserCommand.word(of: String(word.dropFirst())) == "quit"
   }
 
   /// Reads a line on a thread of its own, so that it can come while something loads.

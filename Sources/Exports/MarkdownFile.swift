@@ -52,7 +52,7 @@ final class MarkdownFile: ListFile {
         let edited = edits[record.id] ?? []
         if !edited.isEmpty { facts.edited += 1 }
         let cells = values.map { column, value in
-          cell(value, column) + (edited.contains { column.leaf.path.names.starts(with: $0.names) } ? " (edited)" : "")
+          cell(value, column) + (edited.contains { column.leaf.path.overlaps($0) } ? " (edited)" : "")
         }
         try file.sink.write(line(cells))
       }

@@ -11,7 +11,9 @@ package struct Comparison {
 
   /// Compares two records. Each is named by its title, with its id if the titles are the same.
   package init(of one: ShownRecord, with other: ShownRecord, in fields: [FieldOutline]) {
-    differences = fields.differences(of: one.value, with: other.value)
+    // A value that is unknown of one of them makes them neither equal nor different.
+    let known = fields.filter { !one.lacks($0.name) && !other.lacks($0.name) }
+    differences = known.differences(of: one.value, with: other.value)
     let titles = [one, other].map { Printable.clean($0.titles.first ?? "") }
     let names = zip([one, other], titles).map { record, title in
       let id = Printable.clean(record.id)

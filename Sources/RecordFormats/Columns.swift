@@ -125,7 +125,7 @@ public struct Columns: Sendable {
   package func value(of record: ShownRecord, marking edits: [String: [FieldPath]]) -> Value {
     let value = value(of: record)
     guard !edits.isEmpty, let paths = edits[record.id], !fields.contains(where: { $0.name == Edit.mark }) else { return value }
-    let edited = paths.filter { path in all.contains { $0.leaf.path.names.starts(with: path.names) } }
+    let edited = paths.filter { path in all.contains { $0.leaf.path.overlaps(path) } }
     guard !edited.isEmpty, case .object(let members) = value else { return value }
     return .object(members + [Member(name: Edit.mark, value: .list(edited.map { .text($0.text) }))])
   }

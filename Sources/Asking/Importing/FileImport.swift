@@ -60,7 +60,7 @@ package struct FileImport<Item: SourceItem> {
       await note(imported)
       switch error {
       case let error as SourceError where error.kind == .timedOut && imported.counts.received > 0:
-        imported.counts.landed = try await intake.finish()
+        count(try await intake.finish())
         imported.shortfall = Shortfall.deadline.description
         return imported
       case let problem as FileProblem: throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)")
@@ -135,12 +135,12 @@ package struct FileImport<Item: SourceItem> {
       }
       if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
-      imported.counts.landed = intake.landed
+      count(intake.landed)
       await note(imported)
       try Task.checkCancellation()
       try check()
     }
-    imported.counts.landed = try await intake.finish()
+    count(try await intake.finish())
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
     try reader.checkNames(imported)
   }
@@ -211,10 +211,15 @@ package struct FileImport<Item: SourceItem> {
     imported.counts.misfits = intake.misfits
   }
 
+  /// Notes what became of the records so far.
+  private mutating func count(_ landed: LandingResult) {
+    (imported.counts.landed, imported.counts.gone) = (landed, landed.gone)
+  }
+
   private mutating func storeRead() async throws {
     try await handOver()
     try await intake.land()
-    imported.counts.landed = intake.landed
+    count(intake.landed)
   }
 }
 

@@ -45,7 +45,12 @@ struct FileRowReader {
       asWritten = row
       return isOfService ? row : try self.row(row, &imported)
     }
-    if first != nil { return try last?.row(end.texts(in: bytes, unguarded: &imported.unguarded)) }
+    if first != nil {
+      let texts = try end.texts(in: bytes, unguarded: &imported.unguarded)
+      // Files that were put together have the header once more.
+      if texts.first == last?.names.first, texts == last?.names { throw SourceError(.malformed, "the header once more") }
+      return try last?.row(texts)
+    }
     do {
       let names = try end.texts(in: bytes, unguarded: &imported.unguarded).map(FieldPath.trimmed)
       try look(at: names, &imported)

@@ -66,9 +66,9 @@ extension KeyCommand {
 extension Invocation {
   /// Returns the world in which sources ask their services. The commands that print the keys of these sources are run first.
   func askingWorld(
-    of sources: [SourceDescriptor], and further: [Setting] = [], evenOffline: Bool = false
+    of sources: [SourceDescriptor], and further: [Setting] = [], evenOffline: Bool = false, storing isStoring: Bool = false
   ) async throws -> World {
-    var world = try world()
+    var world = try world(storing: isStoring)
     if evenOffline || !has(.offline) { world.settings = try await fetchingKeys(world.settings, of: sources, and: further) }
     return world
   }

@@ -170,8 +170,9 @@ extension Invocation {
 // MARK: - The world that a command line describes
 
 extension Invocation {
-  /// Returns the world of all sources that a command asks: the settings are read once, and the store is shared.
-  func world() throws -> World {
+  /// Returns the world of all sources that a command asks: the settings are read once, and the store is shared. If it is the purpose of the
+  /// command to store, it is told even with `--quiet` that nothing is stored.
+  func world(storing isStoring: Bool = false) throws -> World {
     var (settings, transport) = (try effectiveSettings(), program.transport)
     var world: World
     // The option is checked first, since a cast that fails costs every start a look at all types.
@@ -181,7 +182,10 @@ extension Invocation {
       world.recorded = { replay.value(ofItem: $0) }
     } else {
       let location = try StoreLocation(of: self, settings)
-      if case .memory = location { say("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder") }
+      if case .memory = location {
+        let text = "nothing is stored: neither XDG_DATA_HOME nor HOME names a folder"
+        isStoring ? tell(text) : say(text)
+      }
       if case .server(let address) = location { settings.furtherSecrets = address.secrets }
       // All processes share the log of recent requests, whatever store they use. Budgets
       // are shared by everybody who uses a server, on any machine.

@@ -59,7 +59,8 @@ struct SourceCommand: Sendable {
       if invocation.has(.plan) { return try await question.plan(plan) }
       // A verb that changes stored records has to know whose they are.
       let needsKeys = verb.effect == .store || verb.partner != .store && question.ask.terms.reach != .offline
-      let world = try await question.invocation.askingWorld(of: needsKeys ? [source] : [], evenOffline: true)
+      let world = try await question.invocation.askingWorld(
+        of: needsKeys ? [source] : [], evenOffline: true, storing: verb.effect == .store)
       let source: OpenedSource
       do {
         source = try question.opened(in: world)

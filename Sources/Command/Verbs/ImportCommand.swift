@@ -58,7 +58,8 @@ enum ImportCommand {
       for notice in outcome.notices { question.say(notice) }
       if let error = outcome.error { throw error }
       let code = try question.report(outcome, StoringOutcome.importFields)
-      return question.checked(outcome.counts.skipped + outcome.counts.landed.differing > 0 ? .partial : code, outcome.unmet)
+      let (skipped, landed) = (outcome.counts.skipped, outcome.counts.landed)
+      return question.checked(skipped + landed.differing + outcome.counts.gone > 0 ? .partial : code, outcome.unmet)
     } catch is CancellationError {
       question.notice("stored \(plural(last.stored, "row"))")
       throw CancellationError()

@@ -19,7 +19,7 @@ enum SyncAllCommand {
     let (sources, missing) = try invocation.endingSources(in: "sync SOURCE", except: except)
     let questions = try sources.map { try SourceQuestion(.sync, of: $0, invocation) }
     if invocation.has(.plan) { return try await plan(questions, missing) }
-    let world = try await invocation.askingWorld(of: sources)
+    let world = try await invocation.askingWorld(of: sources, storing: true)
     let code = try await Interruption.cancelling(orElse: { tellInterruption(invocation) }) {
       try await run(questions, invocation, in: world)
     }

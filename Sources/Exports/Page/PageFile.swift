@@ -132,7 +132,7 @@ final class PageFile: ListFile {
       let edited = edits[record.id] ?? []
       var cells = Markup()
       for (column, value) in zip(shownColumns, columns.values(of: record, in: shownColumns)) {
-        let isEdited = edited.contains { column.leaf.path.names.starts(with: $0.names) }
+        let isEdited = edited.contains { column.leaf.path.overlaps($0) }
         let mark: Markup = isEdited ? " <em>edited</em>" : ""
         let content = content(value, column)
         if column.isID {

@@ -285,7 +285,7 @@ struct ListPage {
   }
 
   private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
-    let edited = summary.edited[record.id]?.contains { column.leaf.path.names.starts(with: $0.names) } ?? false
+    let edited = summary.edited[record.id]?.contains { column.leaf.path.overlaps($0) } ?? false
     let style = Self.style(of: column)
     if column.isID || column.field.role == .title {
       let text = shownText(value)

@@ -215,7 +215,7 @@ extension ManifestField.Kind {
       guard json.kind == .array else { return .list([try Self.text.read(json, for: field, from: base)].filter { !$0.isNull }) }
       return .list(try json.elements.map { try Self.text.read($0, for: field, from: base) }.filter { !$0.isNull })
     case .integer: return .int(try json.asInt())
-    case .number: return .double(try Double(json, as: .service))
+    case .number: return .double(try json.asExactDouble(as: .service))
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue
     case .boolean: return try Bool(json, as: .service).fieldValue
     case .time, .unix:

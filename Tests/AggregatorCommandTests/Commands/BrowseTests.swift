@@ -155,6 +155,12 @@ struct PlainBrowseTests {
     #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
   }
 
+  @Test("every way to say quit leaves browse --plain", arguments: ["q", ":q", ":quit"])
+  func quits(line: String) async throws {
+    let outcome = try await InProcess.run("browse countries --plain --offline", input: "\(line)\nnonsense\n")
+    #expect(outcome.code == 0 && !outcome.output.contains("nonsense"), "\(outcome.output)")
+  }
+
   @Test("browse tells the values that do not fit their fields")
   func misfits() async throws {
     let orders = try await FakeOrders([#"{"id":"1","total":"many"}"#, #"{"id":"2","total":2}"#])

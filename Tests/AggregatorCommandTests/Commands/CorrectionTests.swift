@@ -45,6 +45,16 @@ struct CorrectionTests {
     try await expect(orders.run("import orders -", input: row), 0, output: .has("1 already stored"))
   }
 
+  @Test("an edit of a part of a value of any type is marked, too")
+  func partOfJSON() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(orders.run("import orders - --replace", input: #"{"id":"1","rest":{"a":"2.0"}}"#), 0, output: .has("1 updated"))
+    try await expect(
+      orders.run("orders list --offline --all --format ndjson --fields id,rest"), 0, output: .has(#""edited":["rest.a"]"#))
+    try await expect(orders.run("orders list --offline --all --format md --fields id,rest"), 0, output: .has("(edited)"))
+  }
+
   @Test("times with an offset are kept in UTC, so that they compare as texts in SQL as they do in the shell")
   func offsets() async throws {
     let times = ["2026-10-31T23:00:00-02:00", "2026-11-01T00:30:00.25+02:00", "2026-11-01T10:00:00Z", "2026-11-01T09:00:00"]

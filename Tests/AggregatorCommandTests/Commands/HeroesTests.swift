@@ -34,6 +34,21 @@ struct HeroesTests {
     #expect(!outcome.output.isEmpty)
   }
 
+  @Test("what a full record alone has is unknown of a record that came in a list, and no difference from another one")
+  func unknownDetails() async throws {
+    let vine = try FakeComicVine()
+    try await expect(vine.run("heroes sync"), 0)
+    try await expect(vine.run("heroes show 41 --fields powers"), 0, output: .has("Flight"))
+    let notice = "unknown: description, powers, teams, origin, birth; a list lacks them, and a record in full has them"
+    try await expect(
+      vine.run("heroes show 40 --offline --format json"), 0, output: .has(#""powers":null"#), errors: .has(notice))
+    let compared = try await expect(vine.run("heroes compare 40 41 --offline --format ndjson"), 0, errors: .has(notice))
+    #expect(!compared.output.contains("powers") && compared.output.contains("name"))
+    // What is known in full stays known where a younger sync has the same values.
+    try await expect(vine.run("heroes sync --full"), 0)
+    try await expect(vine.run("heroes show 41 --offline --fields powers"), 0, output: .has("Flight"))
+  }
+
   @Test("a 420 followed by a 200 gives everything, after a wait")
   func calmed() async throws {
     let (ids, tail, outcome, vine) = try await list(.init(moods: [420]))

@@ -205,8 +205,40 @@ import Testing
     #expect(!(try await run("users list --offline --store cut.db --format ndjson").lines.isEmpty))
     let partial =
       #"{"source":"users","items":[{"email":"a@x.y"}],"verdict":{"kind":"partial","reason":"total: 7 fewer than the service announced"}}"#
-    let incomplete = try await expect(run("import users - --store cut.db", input: partial), 0)
-    #expect(incomplete.errors == "aggregator: users: the file holds an incomplete answer: 7 fewer than the service announced\n")
+    try await expect(
+      run("import users - --store cut.db -q", input: partial), 3,
+      output: "received 1 record of users: 1 new; incomplete: the file holds an incomplete answer: 7 fewer than the service announced\n")
+  }
+
+  @Test("an import of nothing fails, and an import of an empty list does not")
+  func empty() async throws {
+    try await expect(run("import users -"), 65, errors: .has("no users in standard input: it is empty"))
+    for list in ["[]", "email\n", #"{"source":"users","items":[],"verdict":{"kind":"complete"}}"#] {
+      try await expect(run("import users -", input: list), 0, output: .has("received 0 users"))
+    }
+  }
+
+  @Test("a header in the middle of a table, as of two files in one, is skipped and told")
+  func headerAgain() async throws {
+    try await expect(
+      run("import users -", input: "email,username\na@x.y,a\nemail,username\nb@x.y,b\n"), 3,
+      output: .has("received 3 users: 2 new, 1 skipped"), errors: .has("standard input:3: the header once more"))
+  }
+
+  @Test("an import brings no record back that a sync found gone, and says so")
+  func gone() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    let file = try await expect(orders.run("orders list --offline --all --format ndjson -q"), 0).output
+    orders.become(FakeOrders.rows[0], FakeOrders.rows[2])
+    try await expect(orders.run("orders sync"), 0, output: .has("1 no longer at the service"))
+    for replacing in ["", " --replace"] {
+      try await expect(
+        orders.run("import orders -\(replacing)", input: file), 3, output: .has("2 already stored, 1 no longer at the service"),
+        errors: .has("1 record of the file stays gone"))
+    }
+    let ids = try await expect(orders.run("orders list --offline --require complete --fields id --format tsv -q"), 0).output
+    #expect(ids == "1\n3\n")
   }
 
   /// An import that reads what a test writes into a pipe.

@@ -152,5 +152,8 @@ struct KeptTests {
     #expect(search.output == "Spider 1\n")
     #expect(search.errors == "aggregator: nothing is stored: neither XDG_DATA_HOME nor HOME names a folder\n")
     try expect(Binary.shell(line + "next --limit 2 --fields name", environment: vine.environment), output: "Spider 1\nBat 2\n")
+    try expect(
+      Binary.shell(line + "sync -q", environment: vine.environment), 0,
+      errors: .has("nothing is stored: neither XDG_DATA_HOME nor HOME names a folder"))
   }
 }

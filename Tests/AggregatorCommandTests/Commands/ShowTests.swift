@@ -139,6 +139,24 @@ import Testing
       show("-- -5"), 0, errors: "aggregator: languages: no record has the id or name \"-5\"; showing Five (5), found by its id\n")
   }
 
+  @Test("a record and a search are as the last complete sync has them, though an older answer is cached")
+  func youngest() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    try await expect(orders.run("orders show 1 --fields status --live"), 0, output: .has("open"))
+    try await expect(orders.run("orders show 2 --fields note --live"), 0)
+    try await expect(orders.run("orders search open --fields id --format tsv --live"), 0, output: "1\n")
+    orders.become(FakeOrders.rows[0].replacing("open", with: "sent"), FakeOrders.rows[2].replacing("paid", with: "open"))
+    try await expect(orders.run("orders sync"), 0)
+    for reach in ["--offline", "--max-age 1h"] {
+      try await expect(orders.run("orders show 1 --fields status \(reach)"), 0, output: .has("sent"))
+      try await expect(orders.run("orders search open --fields id --format tsv -q \(reach)"), 0, output: .exactly("3\n"))
+    }
+    try await expect(orders.run("orders show 2 --offline"), 66, errors: .has("\"2\" is gone since"))
+    let paid = try await expect(orders.run("orders search paid --offline"), 0)
+    #expect(!paid.errors.contains("did you mean paid"), "\(paid.errors)")
+  }
+
   @Test("a service that answers with another id is reported, and a record is compared with itself")
   func otherID() async throws {
     let folder = try Folder.fresh()

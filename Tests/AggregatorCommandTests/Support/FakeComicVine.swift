@@ -95,7 +95,8 @@ final class FakeComicVine: Sendable {
       guard (1...FakeComicVine.count).contains(number) else {
         return connection.answer(Self.envelope([], total: 0, code: 101, error: "Object Not Found"))
       }
-      connection.answer(#"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(row(number))}"#)
+      let full = row(number).dropLast() + #","powers":[{"id":9,"name":"Flight"}]}"#
+      connection.answer(#"{"error":"OK","status_code":1,"number_of_total_results":1,"results":\#(full)}"#)
     }
 
     private func list(_ query: [String: String]) -> String {

@@ -204,6 +204,7 @@ struct ListService: Sendable {
   /// - a first page that is shorter than was asked for, or longer and the same for every place, and has its own rows as the total
   /// - a page with a gap, in a list that moves
   /// - rows that are in no page, without a total of the list
+  /// - rows that are in no page, in a list that moves and gives more rows than are asked for
   /// - the same page for every place, with a word that no more follows or in a list that changes
   var mayDeceive: Bool {
     let keepsTotal = change == .either || change == .both || change == .bothFarApart
@@ -215,7 +216,8 @@ struct ListService: Sendable {
       ? sizes != .ignored && firstPage > 1
       : (sizes == .heard || sizes == .clamped && limit >= Paging.leastSize) && isOtherHeard
     let hasGap = repeatsBroken && (total != .right || change != .none || cap != .stays)
-    let hidesRows = hidden != nil && total != .right && (total == .ofPage || end != .total)
+    let hidesRows =
+      hidden != nil && (total == .ofPage || total == .none && end != .total || sizes == .roundedUp && change != .none)
     let isOnePage = ignoresPlace && (change != .none || cap != .stays && (end == .pages || end == .more))
     return keepsTotal && !isAlwaysHeard || total == .ofPage && (min(firstPage, count) < size || ignoresPlace && firstPage > size) || hasGap
       || hidesRows || isOnePage

@@ -154,7 +154,7 @@ private struct Orders: DataSource {
     #expect(try await roundTrip(orders) == 61)
   }
 
-  @Test("any value is selected exactly by its condition, and a field without such conditions is left out")
+  @Test("any value is selected exactly by its condition")
   func hostileValues() async throws {
     let texts = [
       "", "null", " two ", "\"quoted\"", "a\"", "a, b", "x=y", "id=3", "status in open", "~", "a in b", "Ä", "a", "=", "<5", "nul\u{0}l",
@@ -167,7 +167,7 @@ private struct Orders: DataSource {
       order.tags = [text, "a", text.uppercased()]
     }
     let answer = try await facets(orders)
-    #expect(answer.facets.map(\.path.text) == ["status", "isPaid", "city", "tags", #"a\.b\, c"#])
+    #expect(answer.facets.map(\.path.text) == ["status", "isPaid", "city", "tags", "odd", #"a\.b\, c"#])
     #expect(try await roundTrip(orders) > 60)
   }
 

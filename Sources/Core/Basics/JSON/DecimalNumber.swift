@@ -61,6 +61,13 @@ package struct Numeral: Hashable, Comparable {
     (self.isNegative, point) = (isNegative, halves[0].utf8.count - zeros + exponent)
   }
 
+  /// True when the nearest `Double` stands for it: that one has the same digits, or this is a fraction of at most 17 digits, as many as one
+  /// can need.
+  package func isKept(by double: Double) -> Bool {
+    let length = digits.utf8.count
+    return length <= 17 && point < length || self == Numeral("\(double)")
+  }
+
   package static func < (left: Numeral, right: Numeral) -> Bool {
     guard left.isNegative == right.isNegative else { return left.isNegative }
     let (nearer, farther) = left.isNegative ? (right, left) : (left, right)

@@ -22,6 +22,8 @@ public struct Origin: Sendable, Hashable {
   public var isImported = false
   /// True when the answer is the stored part of a list that was never stored whole.
   public var isPart = false
+  /// True when the records came in a list, which may lack fields that only a full record has.
+  public var isOfList = false
   /// True when bundled records follow the stored ones.
   public var hasBundledRest = false
 

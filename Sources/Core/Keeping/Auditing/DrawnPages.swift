@@ -2,10 +2,12 @@
 struct DrawnPages {
   private(set) var count: Int
   private(set) var size: Int
+  /// The number of rows of the list, as it is announced or stored.
+  private let rows: Int
   private var drawn: Set<Int> = []
 
   init(rows: Int, size: Int) {
-    self.size = max(1, size)
+    (self.rows, self.size) = (rows, max(1, size))
     count = max(1, Self.count(of: rows, size: self.size))
   }
 
@@ -33,14 +35,14 @@ struct DrawnPages {
 
   /// True when the page is as long as others, and the list as long as it was taken for.
   func fits(_ total: Int?, _ received: Int, at number: Int) -> Bool {
-    let rows = Self.bounded(total ?? count * size)
+    let rows = Self.bounded(total ?? self.rows)
     guard Self.count(of: rows, size: size) == count || rows == 0 else { return false }
     return received >= min(size, max(0, rows - number * size))
   }
 
   /// Divides the list anew.
   mutating func resize(to total: Int?, _ received: Int, at number: Int) {
-    let rows = Self.bounded(total ?? count * size)
+    let rows = Self.bounded(total ?? self.rows)
     let isShort = received > 0 && received < size && number * size + received < rows
     self = DrawnPages(rows: rows, size: isShort ? received : size)
     // A page by its number keeps its place only if the pages have their old length.

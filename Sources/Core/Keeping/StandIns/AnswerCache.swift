@@ -56,13 +56,12 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       }
       young = page
     }
-    if let stored, request.query == .everything, request.soughtText == nil, let page = try? await stored.page(request),
-      page.standing == .complete, let age = page.origin.age, age <= maxAge,
-      young.map({ page.origin.isYounger(than: $0.origin) }) ?? true
-    {
-      young = page
-    }
-    return young
+    guard let stored, young != nil || request.query == .everything && request.soughtText == nil,
+      let page = try? await stored.page(request), page.standing == .complete, let age = page.origin.age, age <= maxAge
+    else { return young }
+    guard let answer = young else { return page }
+    if !request.query.isOfMany { return answer.corrected(by: page, schema) }
+    return page.origin.isYounger(than: answer.origin) ? page : answer
   }
 
   /// Caches the page as the next step of its walk. Nil if it was not cached; then no later page of that walk is cached either.
@@ -70,7 +69,9 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     let isFirst = request.cursor == nil
     guard let thread = isFirst ? AnswerThread(walk: String(dice.roll(), radix: 36)) : request.cursor?.thread else { return nil }
     do {
-      if isFirst, page.received == 0, let last = try? await answers.first(request), last.received > 0 {
+      if isFirst, page.received == 0, request.query == .everything, let last = try? await answers.first(request),
+        last.received > 0
+      {
         let age = last.origin.age?.ago ?? "earlier"
         Event.emit(
           .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))

@@ -40,7 +40,10 @@ struct BestStandIn<Item: SourceItem>: DataSource {
       if isStoreFirst, best != nil { break }
       if isEdited, let best, best.has(request), source is LastAnswers<Item> { continue }
       // A record in full is mostly in its own cached answer alone.
-      if best != nil, !request.query.isOfMany { break }
+      if let best, !request.query.isOfMany {
+        guard best.isAnswer, let stored, let page = try? await stored.page(request) else { break }
+        return best.page.corrected(by: page, schema)
+      }
       // The stored records are followed by the bundled ones anyway.
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {

@@ -70,3 +70,18 @@ private struct Begun<Item: SourceItem>: Wrapper {
     request.cursor == nil ? first : try await upstream.page(request)
   }
 }
+
+extension Page {
+  /// Returns the cached page of a record as it is now: as `stored` has it, if that list is whole and younger, and lacks the record or has
+  /// another value in one of its fields. Only the cached record is in full.
+  func corrected(by stored: Page, _ schema: Schema<Item>) -> Page {
+    guard stored.standing == .complete, stored.origin.isYounger(than: origin) else { return self }
+    guard let record = items.first, let other = stored.items.first else { return stored }
+    let (mine, theirs) = (schema.value(of: record), schema.value(of: other))
+    let isInFull = schema.outline.contains { $0.isDetail || theirs[$0.name] == .null && mine[$0.name] != .null }
+    let isSame = schema.outline.allSatisfy {
+      $0.isDetail || theirs[$0.name] == .null || mine[$0.name] == theirs[$0.name]
+    }
+    return isInFull && isSame ? self : stored
+  }
+}

@@ -120,6 +120,8 @@ public struct LandingResult: Sendable, Hashable {
   public var differing = 0
   /// Records that a person has deleted, and that stay deleted.
   public var deleted = 0
+  /// Records of a file that a sync found gone, and that stay gone.
+  public var gone = 0
   /// Records of a file under an id that came before in that file, with other values; the first stays.
   public var repeated = 0
   /// Edits of a person that ended, because the service has other values for their fields.
@@ -142,6 +144,7 @@ public struct LandingResult: Sendable, Hashable {
     sum.duplicates += more.duplicates
     sum.differing += more.differing
     sum.deleted += more.deleted
+    sum.gone += more.gone
     sum.repeated += more.repeated
     sum.endedEdits += more.endedEdits
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken

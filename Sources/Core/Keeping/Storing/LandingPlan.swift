@@ -66,6 +66,11 @@ public struct LandingPlan: Sendable {
     of row: Batch.Row, on stored: @autoclosure () throws -> ArraySlice<UInt8>, from fetch: @autoclosure () throws -> Fetch?,
     same isSame: Bool? = nil, gone isGone: Bool, outdated isOutdated: Bool, deleted isDeleted: Bool
   ) throws -> Batch.Landing {
+    // A file says nothing of whether the service has a record again.
+    if case .imported = batch.rule, isGone, !isOutdated {
+      landed.gone += 1
+      return Batch.Landing()
+    }
     var decision = try batch.rule.decision(
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
       outdated: isOutdated, under: &edits)

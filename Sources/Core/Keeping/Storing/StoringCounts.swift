@@ -14,7 +14,8 @@ public struct StoringCounts: Sendable, Hashable {
   public var misfits = Misfits()
   /// The counts of what the store did with the records; the store alone counts them, batch by batch.
   public var landed = LandingResult()
-  /// The number of stored records that the service no longer has. It is counted at the end of a sync, and not stored with it.
+  /// The number of stored records that the service no longer has: of those in a file, or of those that a sync missed. It is counted at the end
+  /// of a sync, and not stored with it.
   public var gone = 0
 
   /// Makes the counts of a beginning, after this many requests.

@@ -12,6 +12,9 @@ public struct FieldPath: Sendable, Hashable {
   /// Returns the path to the member `name` inside.
   public func appending(_ name: String) -> FieldPath { FieldPath(names + [name]) }
 
+  /// True when one of the two values is a part of the other, or when they are the same.
+  package func overlaps(_ other: FieldPath) -> Bool { names.starts(with: other.names) || other.names.starts(with: names) }
+
   /// The path as a person writes it: the names with dots between them. Inside a name a backslash comes before a dot, a comma, a backslash,
   /// and a blank at either end, so that two different paths never have the same text.
   public var text: String { names.map(Self.spelled).joined(separator: ".") }

@@ -49,6 +49,18 @@ extension Double: FieldValue {
   public static var leaves: [Leaf] { .number }
 }
 
+extension JSON {
+  /// Reads a number for a record that keeps what does not fit. Throws also if a `Double` lacks some of its digits.
+  package func asExactDouble(as form: RowForm) throws -> Double {
+    let (double, raw) = (try Double(self, as: form), raw)
+    // 15 digits are always kept.
+    guard raw.count > 15 else { return double }
+    let text = String(decoding: kind == .string ? raw.dropFirst().dropLast() : raw, as: UTF8.self)
+    guard Numeral(text)?.isKept(by: double) ?? true else { throw mismatch("a number of at most 17 digits") }
+    return double
+  }
+}
+
 extension Bool: FieldValue {
   /// Reads `true` and `false` as services write them: also 1 and 0, `"true"` and `"false"`, `"yes"` and `"no"`.
   @inlinable public init(_ json: JSON, as form: RowForm) throws { self = try json.asYesOrNo() }

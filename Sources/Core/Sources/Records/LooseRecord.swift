@@ -155,7 +155,7 @@ extension LooseField.Kind {
     case .any: return json.value
     case _ where isEmptyText: return .null
     case .integer: return .int(try json.asInt())
-    case .number: return .double(try Double(json, as: .own))
+    case .number: return .double(try json.asExactDouble(as: .own))
     case .bool: return .bool(try json.asBool())
     case .decimal: return try DecimalNumber(json, as: .own).fieldValue
     case .text where json.kind == .number || json.kind == .bool: return .text(String(decoding: json.raw, as: UTF8.self))

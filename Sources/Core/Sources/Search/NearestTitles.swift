@@ -29,6 +29,9 @@ public struct NearestTitles: Sendable, Hashable {
     if titles.count < Self.most, !titles.contains(title) { titles.append(title) }
   }
 
+  /// Removes the titles that are this text once they are folded.
+  package mutating func remove(_ folded: String) { titles.removeAll { Fold.fold($0) == folded } }
+
   package mutating func add(_ others: NearestTitles) {
     for title in others.titles { add(title, at: others.distance) }
   }

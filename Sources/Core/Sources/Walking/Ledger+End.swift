@@ -6,7 +6,9 @@ extension Ledger {
   mutating func verdict(_ ending: Evidence.Ending) -> Verdict {
     evidence.ending = ending
     if known.wantsAgreement { evidence.readingsAgree = known.readingsAgree }
-    return VerdictGate.verdict(on: evidence)
+    // Rows that another run counted may have come again, as those of a page that stands for places after the end.
+    let mayCountTwice = ending == .repetition && evidence.list.isBlind && !evidence.knowsAll(known)
+    return VerdictGate.verdict(on: evidence).capped(by: mayCountTwice ? .unverifiable : nil)
   }
 
   /// Adds the page to the recent rows of a walk that looks back. Returns the verdict if the page ends the walk; nil if the walk continues.

@@ -351,6 +351,17 @@ struct AuditTests {
     #expect(audit.missing == 20 && audit.rows == 400)
   }
 
+  @Test("a short list without a total is compared whole, by its one page and the place after it")
+  func shortWithoutTotal() async throws {
+    let ids = Self.ids(57)
+    let archive = try await Self.archive(of: ids)
+    for seed in 0..<20 {
+      let audit = try await Self.audit(
+        archive, AuditedService(ids, .offset(size: 100, end: .emptyPage)) { $0.announces = false }, seed: seed)
+      #expect(audit.isWhole && audit.doubts.isEmpty && audit.requests <= 3, "\(audit)")
+    }
+  }
+
   @Test("a service that gives the same page for every place leaves no bound")
   func samePage() async throws {
     let all = Self.ids(400)

@@ -147,6 +147,6 @@ import Testing
     var world = World(settings: Settings(declared: []), transport: StubTransport(), keepingIn: store)
     (world.clock, world.patience, world.terms.maxAge) = (clock, .none, .seconds(60))
     let walk = try await Walked(descriptor().open(in: world).answering, clock: clock).expect(.complete, given: 327)
-    #expect(walk.summary.origin == .cache(age: .seconds(5)))
+    #expect(walk.summary.origin?.age == .seconds(5))
   }
 }
