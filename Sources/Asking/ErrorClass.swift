@@ -28,7 +28,7 @@ public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
       case .unreachable, .noTransport, .interrupted, .timedOut, .unavailable, .noSuchAddress, .unsafeRedirect, .notStored,
         .programFailed:
         .unreachable
-      case .throttled, .budgetSpent, .taken: .later
+      case .throttled, .budgetSpent, .taken, .requestsSpent: .later
       case .malformed, .truncated, .missingField: .misunderstood
       case .refusedKey, .missingKey: .refused
       case .notFound, .unreadableFile: .missing

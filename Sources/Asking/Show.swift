@@ -8,7 +8,9 @@ public struct RecordAnswer: Concluded, Sendable {
   public fileprivate(set) var outcome: Outcome
 
   fileprivate init<Item>(_ item: Item, of schema: Schema<Item>, _ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
-    var notices = notices
+    var (summary, notices) = (summary, notices)
+    // Whether the list around it is whole says nothing about a record that was found.
+    if summary.verdict == .unverifiable || summary.verdict == .bounded { summary.verdict = .complete }
     let tellsMisfits = notices.contains { if case .misfits = $0 { true } else { false } }
     if !summary.misfits.isEmpty, !tellsMisfits { notices.append(.misfits(summary.misfits, schema.outline)) }
     // A single record has no verdict that would say it.

@@ -29,6 +29,8 @@ struct BrowserTab: Sendable {
   var listing = Listing() {
     didSet { if listing.asked != oldValue.asked { sought = listing.asked.flatMap { SearchPhrase($0) } } }
   }
+  /// The moment at which the origin of the rows was told; nil before that.
+  var originTold: Moment?
   /// The search that the rows answer; nil if they do not answer one.
   private(set) var sought: SearchPhrase?
   /// The record that was chosen at random, shown in place of the list.
@@ -212,6 +214,7 @@ extension Browser {
   package mutating func show(_ listing: Listing, in index: Int) -> [BrowserAction] {
     let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
+    if listing.summary.origin != old.summary.origin { tabs[index].originTold = look.now() }
     if !listing.items.continues(old.items) { tabs[index].rows = ListRows() }
     if tabs[index].leaves.isEmpty, let first = listing.items.first { tabs[index].leaves = first.look.leaves }
     if listing.detail?.id == tabs[index].opening { tabs[index].opening = nil }

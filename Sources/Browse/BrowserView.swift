@@ -85,7 +85,7 @@ extension BrowsedView {
         + [cut.isEmpty ? nil : "the latest of \(cut.joined(separator: ", "))"] + failed).compactMap(\.self)
         .joined(separator: " · ")
       rows.nothing =
-        "no changes; they are known from the second complete sync on"
+        "no changes; those of a list are known from its second complete sync on"
         + (failed.isEmpty ? "" : "; \(failed.joined(separator: "; "))")
       return rows
     }

@@ -141,7 +141,9 @@ extension Browser {
     if listing.detail?.phase == .loading { parts.append("loading the record…") }
     if !items.isEmpty, let failure { parts.append(failure) }
     if let view = tab.view, listing.head != .loading { parts.append(view.words) }
-    if let origin = listing.summary.origin {
+    if var origin = listing.summary.origin {
+      // Rows grow older while they are on the screen.
+      if let told = tab.originTold { origin.age = origin.age.map { $0 + max(.zero, look.now() - told) } }
       let remedy =
         origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]

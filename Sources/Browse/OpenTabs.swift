@@ -170,7 +170,9 @@ final class OpenTabs {
   private func export(_ request: ExportRequest, of tab: Int) {
     var content: BrowseExport.Content?
     if let records = request.records ?? views[tab]?.records {
-      content = .records(records, copy(of: Summary()) { ($0.given, $0.verdict) = (records.count, .complete) })
+      // Marked records are a part of the list that a person chose.
+      let verdict = request.records == nil ? Verdict.complete : .bounded
+      content = .records(records, copy(of: Summary()) { ($0.given, $0.verdict) = (records.count, verdict) })
     } else if let source = opened[tab]?.source {
       var ask = Ask(request.text.isEmpty ? .everything : .matching(request.text), of: source.name)
       (ask.limit, ask.conditions, ask.order) = (nil, request.choice.conditions, request.choice.order)

@@ -239,7 +239,7 @@ extension PlainBrowser {
     let title = record.look.card.title
     let undoing = browser.undoing(record.id)
     try say(
-      "deleted \(title.isEmpty ? record.id : "\(title), \(record.id)"); \(undoing); the records after it moved up by one")
+      "deleted \(title == record.id ? title : "\(title), \(record.id)"); \(undoing); the records after it moved up by one")
     // The deletion may have been refused already, and then no further news comes.
     if listing.refusal != nil { try sayMessage() }
   }

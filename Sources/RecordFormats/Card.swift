@@ -17,11 +17,13 @@ package struct Card: Sendable, Hashable {
 }
 
 extension Columns {
-  /// Returns the card of a record. If a person chose the fields, it has only these.
+  /// Returns the card of a record. One without a title is called by its id. If a person chose the fields, it has only these.
   package func card(of record: ShownRecord) -> Card {
-    Card(
-      title: [cardText(.title, of: record), cardText(.qualifier, of: record)].filter { !$0.isEmpty }.joined(separator: ", "),
-      badge: cardText(.badge, of: record), subtitle: cardText(.subtitle, of: record), details: details(of: record))
+    let title = [cardText(.title, of: record), cardText(.qualifier, of: record)].filter { !$0.isEmpty }.joined(separator: ", ")
+    let id = title.isEmpty && !areChosen ? Printable.clean(record.id) : nil
+    return Card(
+      title: id ?? title, badge: cardText(.badge, of: record), subtitle: cardText(.subtitle, of: record),
+      details: details(of: record).filter { $0 != id })
   }
 
   /// The greatest length of an id on a card. A longer id would take the room of values that tell more.

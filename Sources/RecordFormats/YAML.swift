@@ -33,16 +33,20 @@ enum YAML {
     case .null: "null"
     case .bool(let bool): bool ? "true" : "false"
     case .int(let int): String(int)
-    case .decimal(let decimal): decimal.description
-    // Without a point, YAML 1.1 reads 1e+20 as a text.
-    case .double(let double) where double.isFinite && !String(double).contains("."):
-      String(double).replacingEach("e", with: ".0e")
-    case .double(let double) where double.isFinite: String(double)
-    case .double: "null"
+    case .decimal(let decimal): number(decimal.description)
+    case .double(let double): double.isFinite ? number(String(double)) : "null"
     case .text(let text): self.text(text)
     case .list: "[]"
     case .object: "{}"
     }
+  }
+
+  /// Returns a number as both versions read one. YAML 1.1 reads 1e+20, without a point, and 1.0e20, without a sign, as texts.
+  private static func number(_ text: String) -> String {
+    guard let mark = text.firstIndex(where: { $0 == "e" || $0 == "E" }) else { return text }
+    let (mantissa, exponent) = (text[..<mark], text[text.index(after: mark)...])
+    let sign = exponent.hasPrefix("-") || exponent.hasPrefix("+") ? "" : "+"
+    return "\(mantissa)\(mantissa.contains(".") ? "" : ".0")\(text[mark])\(sign)\(exponent)"
   }
 
   /// Returns a text as it is if it cannot be taken for anything else, and otherwise in quotes.

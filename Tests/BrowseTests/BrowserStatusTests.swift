@@ -1,5 +1,6 @@
 import AggregatorCore
 import Feed
+import Synchronization
 import Testing
 
 @testable import Browse
@@ -65,6 +66,17 @@ import Testing
       status { $0.summary.edited = [$0.cards[0].id: [FieldPath(["name"]), FieldPath(["depth"])]] }
         == "the first 3 · live · edited: name, depth")
     #expect(status { $0.summary.edited = [$0.cards[1].id: [FieldPath(["name"])]] } == "the first 3 · live")
+  }
+
+  @Test("cached rows grow older while they are on the screen")
+  func aging() {
+    var listing = TestListing.numbered(3)
+    listing.summary.origin = .cache(age: .seconds(20))
+    let seconds = Mutex(0)
+    let browser = Browser.showing(listing, 120, 12) { Moment(nanoseconds: 0) + .seconds(seconds.withLock(\.self)) }
+    #expect(browser.status == "the first 3 · cached 20 s ago")
+    seconds.withLock { $0 = 100 }
+    #expect(browser.status == "the first 3 · cached 2 min ago")
   }
 
   @Test("the line of status tells what a first page waits for, how long and why, and a key shows the data at hand")

@@ -178,7 +178,7 @@ import Testing
       Issue.record("\(exported.withLock { $0.map(\.path) })")
       return
     }
-    #expect(records.map(\.id) == ["1", "3"] && summary.verdict == .complete)
+    #expect(records.map(\.id) == ["1", "3"] && summary.verdict == .bounded)
     #expect(ask.limit == nil && ask.conditions.map(\.description) == ["country=DE"] && ask.order.count == 1 && all.path == "all.json")
   }
 

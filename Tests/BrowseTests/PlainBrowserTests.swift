@@ -127,7 +127,7 @@ private struct EndlessRows: DataSource {
       isForgotten.withLock { $0 = true }
       return "d 1"
     }
-    #expect(written.contains("deleted row 1, row 1; u to undo") && written.contains("\n1 of 1: row 1\n"), "\(written)")
+    #expect(written.contains("deleted row 1; u to undo") && written.contains("\n1 of 1: row 1\n"), "\(written)")
   }
 
   @Test("a source that cannot be opened says why, r opens it again, and D does not wait forever")

@@ -79,7 +79,10 @@ private struct TestLook: RecordLook {
 
 extension Browser {
   /// Four sources as in the command, on a screen of that size; the first one shows `shelf`.
-  static func showing(_ shelf: TestListing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false) -> Browser {
+  static func showing(
+    _ shelf: TestListing, _ columns: Int = 40, _ rows: Int = 12, color: Bool = false, pictures: Bool = false,
+    now: @escaping @Sendable () -> Moment = { Moment(nanoseconds: 0) }
+  ) -> Browser {
     let names = ["countries", "heroes", "products", "users"]
     let sources = names.map { name in
       BrowsedSource(
@@ -87,7 +90,7 @@ extension Browser {
         pick: name == "countries" ? SourceDescriptor.Pick(verb: "deal", title: "Deal of the Day") : nil
       ) { throw SourceError(.settings, "not opened in tests") }
     }
-    var look = BrowserLook(isColored: color, now: { Moment(nanoseconds: 0) })
+    var look = BrowserLook(isColored: color, now: now)
     look.hasPictures = pictures
     look.hasStandIns = true
     var browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)

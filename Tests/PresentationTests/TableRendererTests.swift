@@ -170,6 +170,8 @@ struct TableRendererTests {
     #expect(told(Boat(tags: [], seen: nil)) == ["7", "free berths 4", "is sold"])
     #expect(told(Boat(isSold: false, tags: [], seen: nil)) == ["7", "free berths 4"])
     #expect(try Thing.columns().card(of: Thing.schema.shown([Thing(badge: "B")])[0]).details == [])
+    // A record without a title is called by its id.
+    #expect(try Thing.columns().card(of: Thing.schema.shown([Thing(id: "t7", badge: "B")])[0]).title == "t7")
   }
 
   @Test("the reason why a record was found is the field with the words that are not shown")

@@ -46,6 +46,14 @@ struct YAMLRendererTests {
         """)
   }
 
+  @Test(
+    "a number with an exponent has a point and a sign, without which version 1.1 reads a text",
+    arguments: [("1e-7", "1.0e-7"), ("1E2", "1.0E+2"), ("-1.5e10", "-1.5e+10"), ("1.10", "1.10"), ("12", "12")])
+  func decimals(text: String, written: String) throws {
+    let decimal = try #require(DecimalNumber(text))
+    #expect(YAML.item(.decimal(decimal), indent: 0) == " " + written)
+  }
+
   @Test("YAML quotes the texts that version 1.1 or 1.2 could take for another value, and leaves others plain")
   func texts() {
     for plain in [

@@ -61,6 +61,7 @@ extension FileBuffer {
   /// Takes a byte-order mark if the file has one, and finds the format: by the ending of the file's name if that allows only
   /// one, otherwise by the first bytes.
   mutating func shape(of file: String, _ envelope: EnvelopeReader) throws -> any RowShape {
+    try checkIsText(file)
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let hasMark = try first({ bytes, isLast in isLast || bytes.count >= mark.count ? bytes.starts(with: mark) : nil }) == true
     if hasMark { take(mark.count) }
@@ -76,6 +77,20 @@ extension FileBuffer {
     case _ where name.hasSuffix(".json"): return DocumentShape(envelope)
     default: return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]), isGuarded: hasMark)
     }
+  }
+
+  /// Throws if the first bytes are those of a format that has no lines.
+  private mutating func checkIsText(_ file: String) throws {
+    let others: KeyValuePairs<[UInt8], (String, String)> = [
+      [0x1F, 0x8B]: ("compressed by gzip", "unpack it with gunzip"),
+      Array("PAR1".utf8): ("a Parquet file", "write it as csv or ndjson"),
+      [0x50, 0x4B, 0x03, 0x04]: ("a ZIP file, as spreadsheets are", "write it as csv or ndjson"),
+    ]
+    let found = try first { bytes, isLast in
+      isLast || bytes.count >= 4 ? others.first { bytes.starts(with: $0.key) }.map(\.value) ?? ("", "") : nil
+    }
+    guard let (what, remedy) = found, !what.isEmpty else { return }
+    throw SourceError(.malformed, "\(file) is \(what)", remedy: .advice(remedy))
   }
 
   /// True when the first line is a row of ndjson, even a broken one.

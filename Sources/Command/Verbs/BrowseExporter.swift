@@ -77,7 +77,7 @@ struct BrowseExporter: Sendable {
   }
 
   private func sentence(on export: BrowseExport, _ summary: Summary, isPartial: Bool) -> String {
-    let verdict = summary.verdict.map { ", \($0.kind)" } ?? ""
+    let verdict = summary.verdict.flatMap { $0 == .bounded ? nil : ", \($0.kind)" } ?? ""
     let origin = summary.origin.map { ", \($0.words(at: invocation.program.clock.now))" } ?? ""
     let records = "\(summary.given) record\(summary.given == 1 ? "" : "s")"
     return isPartial

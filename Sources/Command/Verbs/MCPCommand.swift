@@ -81,8 +81,13 @@ enum MCPCommand {
         }
         arguments += ["--\(Option.store.name)", place.contains("://") ? place : Paths.join(program.workingDirectory, place)]
       }
-      // Programs pass on few variables besides HOME and PATH. Keys are in the key file.
-      let names = ["AGGREGATOR_SOURCES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+      // Programs pass on few variables besides HOME and PATH. Keys are in the key file; without the other settings another service would answer.
+      let settings = program.catalogue.sources.flatMap(\.settings).filter { setting in
+        setting.kind != .secret && !(program.environment[setting.name] ?? "").contains("@")
+      }
+      let names =
+        ["AGGREGATOR_SOURCES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+        + Set(settings.map(\.name)).sorted()
       let environment = names.compactMap { name in program.environment[name].map { Member(name: name, value: .text($0)) } }
       // The name by which it was found stays right when another version is installed.
       let name = CommandLine.arguments.first ?? program.name

@@ -27,7 +27,7 @@ extension Call {
       \(trouble)\(listing(catalogue.omissions.map { "\(interface.bare("\($0.reason)"))" }))<ol class="sources">
       \(Markup(reports.map(overviewItem)))</ol>
       <section><h2>Last changes</h2>
-      \(news)\("<p>None are known yet. The second sync of a list finds what changed.</p>\n", if: news.isEmpty)\
+      \(news)\("<p>None. The changes of a list are known from its second complete sync on.</p>\n", if: news.isEmpty)\
       <p>\(Markup.link("All changes", to: PageAddress("-", "changes")))</p></section>
 
       """)

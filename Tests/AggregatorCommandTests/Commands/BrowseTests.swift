@@ -180,7 +180,8 @@ struct PlainBrowseTests {
     for line in [
       "all 53 that match · using bundled data (--offline)", "wrote 53 records to a.csv, complete, using bundled data",
       "a.nope has no ending of a format", "unknown field \"nmae\"", "4 sources, none failing or partial",
-      "in 4 sources · bundled: countries, heroes, products, users", "no changes; they are known from the second complete sync on",
+      "in 4 sources · bundled: countries, heroes, products, users",
+      "no changes; those of a list are known from its second complete sync on",
       ":where FIELD=VALUE: only records that meet the condition",
     ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
     for ending in ["csv", "json"] {

@@ -6,6 +6,18 @@ struct ConfigTests {
 
   init() throws { folder = try Folder.fresh() }
 
+  @Test("the settings of a program name the addresses of services in the environment, and no key")
+  func programSettings() async throws {
+    let environment = [
+      "PRODUCTS_BASE_URL": "http://127.0.0.1:9/shop", "COUNTRIES_URL": "http://ada:secret@127.0.0.1:9/", "COMIC_VINE_API_KEY": "5ecret",
+    ]
+    for client in ["claude", "codex"] {
+      let printed = try await expect(InProcess.run("mcp --print-config \(client)", environment: environment), 0).output
+      #expect(printed.contains("PRODUCTS_BASE_URL") && printed.contains("http://127.0.0.1:9/shop"), "\(printed)")
+      #expect(!printed.contains("secret") && !printed.contains("5ecret"), "\(printed)")
+    }
+  }
+
   @Test("the key files are that of the flag, the variable, the working folder and the person, in this order")
   func order() async throws {
     for (name, value) in [

@@ -38,7 +38,7 @@ struct HeroesTests {
   func unknownDetails() async throws {
     let vine = try FakeComicVine()
     try await expect(vine.run("heroes sync"), 0)
-    try await expect(vine.run("heroes show 41 --fields powers"), 0, output: .has("Flight"))
+    try await expect(vine.run("heroes show 41 --fields powers --require complete,live"), 0, output: .has("Flight"))
     let notice = "unknown: description, powers, teams, origin, birth; a list lacks them, and a record in full has them"
     try await expect(
       vine.run("heroes show 40 --offline --format json"), 0, output: .has(#""powers":null"#), errors: .has(notice))

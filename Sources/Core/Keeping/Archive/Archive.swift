@@ -175,7 +175,11 @@ public final class Archive<Item: SourceItem>: Sendable {
 
   package func deletions() async throws -> [String] { try await store.deletions(of: kind) }
 
-  package func forget(importedOnly: Bool) async throws -> Int { try await writable.forget(kind, importedOnly: importedOnly) }
+  package func forget(importedOnly: Bool) async throws -> Int {
+    let number = try await writable.forget(kind, importedOnly: importedOnly)
+    if importedOnly { try await writable.note("", as: .imports, of: kind) }
+    return number
+  }
 
   package func changes(since moment: Moment, upTo most: Int = .max) async throws -> [RecordChange] {
     try await checkOwner()

@@ -11,7 +11,7 @@ struct StoredIDs<Item: SourceItem>: Sendable {
   init(_ archive: Archive<Item>) async throws {
     self.archive = archive
     snapshot = try await archive.snapshot()
-    census = try await snapshot.census(of: archive.kind)
+    census = try await snapshot.listCensus(of: archive.kind)
     (sync, count) = (try await snapshot.sync(of: archive.kind), census.count)
   }
 

@@ -29,7 +29,7 @@ public struct ListStatus: Sendable {
 
   /// Reads what the store knows of records of this kind, whatever list they are of.
   package init(of kind: RecordKind, in store: any RecordStore, at snapshot: any RecordSnapshot) async throws {
-    census = try await snapshot.census(of: kind)
+    census = try await snapshot.listCensus(of: kind)
     removals = try await snapshot.removals(of: kind)
     sync = try await snapshot.sync(of: kind)
     edited = Edits(try await snapshot.edits(of: kind)).ids.count

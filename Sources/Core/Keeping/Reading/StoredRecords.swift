@@ -48,7 +48,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   /// Returns the page of these records, with all that is known of them: the last sync's verdict, its time, and the edits.
   private func page(of found: FoundRecords, answering query: Query, in open: Snapshots.OpenSnapshot) async throws -> Page<Item>
   {
-    let (sync, census) = (try await open.records.sync(of: kind), try await open.records.census(of: kind))
+    let (sync, census) = (try await open.records.sync(of: kind), try await open.records.listCensus(of: kind))
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: open.number, spot: $0).text }),
@@ -88,7 +88,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     get async throws {
       let snapshot = try await archive.snapshot()
       return ListStatus.verdict(
-        after: try await snapshot.sync(of: kind), try await archive.position().ended, try await snapshot.census(of: kind))
+        after: try await snapshot.sync(of: kind), try await archive.position().ended, try await snapshot.listCensus(of: kind))
     }
   }
 

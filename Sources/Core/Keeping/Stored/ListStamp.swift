@@ -95,6 +95,7 @@ extension RecordKind {
     case .audit: auditName
     case .syncs: syncsName
     case .pages: pagesName
+    case .imports: importsName
     }
   }
 
@@ -104,11 +105,15 @@ extension RecordKind {
   }
 
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
-  package var ownKeepsakes: [String] { [stampName, addressName, shapeName, failuresName, auditName, syncsName, pagesName] }
+  package var ownKeepsakes: [String] {
+    [stampName, addressName, shapeName, failuresName, auditName, syncsName, pagesName, importsName]
+  }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
   /// The name of the keepsake with the pages of the last syncs.
   private var pagesName: String { "\(name) pages" }
+  /// The name of the keepsake that tells if imported records are stored that no sync has met.
+  private var importsName: String { "\(name) imports" }
   /// The name of the keepsake with the shape that the records are expected to have.
   private var shapeName: String { "\(name) shape" }
   /// The name of the keepsake with the failures of the last syncs.

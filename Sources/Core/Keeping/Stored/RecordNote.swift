@@ -12,6 +12,8 @@ public enum RecordNote: Sendable, Hashable {
   case syncs
   /// The pages of the last syncs, by which the next one asks only for what has changed.
   case pages
+  /// The time of the last import before the last sync, while imported records are stored that no sync has met; empty otherwise.
+  case imports
 }
 
 /// The last changes that a reader has seen.

@@ -136,6 +136,15 @@ public struct Census: Sendable, Hashable {
   }
 }
 
+extension RecordSnapshot {
+  /// The census of a list, in which records count as imported until a sync has met them.
+  func listCensus(of kind: RecordKind) async throws -> Census {
+    let census = try await census(of: kind)
+    guard !census.hasImports, try await storedText(kind.name(of: .imports))?.isEmpty == false else { return census }
+    return Census(count: census.count, newest: census.newest, hasImports: true, hasOthers: census.hasOthers)
+  }
+}
+
 /// The records of one kind that a census does not count.
 public struct Removals: Sendable, Hashable {
   /// The number of records that a person deleted, stored or not.

@@ -88,6 +88,25 @@ extension Archive {
     }
   }
 
+  /// Notes that imported records are stored, before a sync begins: a census knows only the imports after that.
+  func noteImports() async throws {
+    let census = try await store.snapshot().census(of: kind)
+    if census.hasImports { try await writable.note(census.newest?.iso ?? "", as: .imports, of: kind) }
+  }
+
+  /// Notes that a sync has met all imported records, if it has.
+  func settleImports() async throws {
+    let snapshot = try await store.snapshot()
+    guard try await snapshot.storedText(kind.name(of: .imports))?.isEmpty == false else { return }
+    var next: Int64? = 0
+    while let after = next {
+      let traced = try await snapshot.traces(of: kind, .everything, after: after, count: 2_000)
+      if traced.rows.contains(where: { $0.gone == nil && $0.fetch?.request == Fetch.importing }) { return }
+      next = traced.next
+    }
+    try await writable.note("", as: .imports, of: kind)
+  }
+
   private func changeLog(_ change: (inout SyncLog) -> Void) async throws {
     let text = try await store.snapshot().storedText(kind.name(of: .syncs))
     var log = SyncLog(text: text)

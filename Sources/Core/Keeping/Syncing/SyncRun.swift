@@ -133,12 +133,15 @@ struct SyncRun<Item: SourceItem>: Sendable {
       state.verdict = .partial(loss)
     }
     state.counts.gone = try await archive.note(state)
-    if state.ended != nil { try await archive.log([state]) }
+    if state.ended != nil {
+      try await archive.log([state])
+      try await archive.settleImports()
+    }
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
     let shape = try await archive.judge(copy(of: walk.shape) { $0 += intake.shapes.sent }, of: state, at: walk.clock.now)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
     if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
-      try await !archive.snapshot().census(of: archive.kind).hasImports
+      try await !archive.snapshot().listCensus(of: archive.kind).hasImports
     {
       try await archive.noteMisfits(false)
     }

@@ -152,6 +152,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
       // The service has answered, and the mark need not be asked for again.
     }
     try await archive.noteList()
+    try await archive.noteImports()
     let state = try await archive.beginSync(at: now, full: isFull, mark: mark)
     try await archive.log([last, state].compactMap(\.self))
     return (state, isAnswered)
