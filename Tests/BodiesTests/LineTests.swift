@@ -31,7 +31,8 @@ struct LineTests {
       ("id,name\n1,a\n2,\n", #"[{"id":"1","name":"a"},{"id":"2","name":null}]"#),
       ("\u{FEFF}id;name\r\n\r\n1;\"a; \"\"b\"\"\nc\"\r\n", #"[{"id":"1","name":"a; \"b\"\nc"}]"#),
       ("id\n1\n2", #"[{"id":"1"},{"id":"2"}]"#), ("id,name\n", "[]"), ("id", "[]"), ("", "null"), ("\n\n", "null"),
-      ("id,,x,x, y \n1,2,3,4,5\n", #"[{"id":"1","y":"5"}]"#), ("id,n\n1,a\0b\n", #"[{"id":"1","n":"a\u0000b"}]"#),
+      ("id,,x,x, y \n1,2,3,4,5\n", #"[{"id":"1","column_2":"2","x":"3","x_2":"4","y":"5"}]"#),
+      ("id,n\n1,a\0b\n", #"[{"id":"1","n":"a\u0000b"}]"#),
     ])
   func tables(text: String, json: String) throws {
     #expect(try self.json(text) == json)
@@ -69,6 +70,21 @@ struct LineTests {
     #expect(error("id,n,n\n".utf8, as: .csv, columns)?.message == "the csv has 2 columns called n")
     #expect(error("id,id\n".utf8, as: .csv, columns)?.message == "the csv has 2 columns called id")
     #expect(try read("id\n1".utf8, as: .csv, columns).json.value == [["id": "1"]])
+  }
+
+  @Test("columns with the same name, or without one, keep their values under names of their own")
+  func repeatedColumns() throws {
+    let rows = try read(",id,n,n,n_2,n,\n0,1,a,b,c,d,\n,2,,,,,x\n".utf8).json.value
+    #expect(
+      rows == [
+        ["column_1": "0", "id": "1", "n": "a", "n_3": "b", "n_2": "c", "n_4": "d"],
+        ["id": "2", "n": .null, "n_3": .null, "n_2": .null, "n_4": .null, "column_7": "x"],
+      ])
+    let read = BodyFormat.Column(mayBeJSON: false, isNeeded: true)
+    let both = ["n": read, "n_2": read]
+    #expect(try self.read("n,n\n1,2".utf8, as: .csv, both).json.value == [["n": "1", "n_2": "2"]])
+    #expect(error("n,n,n\n".utf8, as: .csv, both)?.message == "the csv has 3 columns called n")
+    #expect(error("n\n".utf8, as: .csv, both)?.message == "the csv has no column n_2 (columns: n)")
   }
 
   @Test("each line of ndjson is a row; one that is broken keeps its place, and a last one that is cut short ends all")
