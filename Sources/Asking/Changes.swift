@@ -8,6 +8,8 @@ public struct FoundChange: Sendable, Hashable {
     case new, changed, gone
     /// The record was there when the store began to note changes.
     case known
+    /// A person imported the record, and no sync has met it.
+    case imported
     /// The service changed a field that a person had edited, which ended the edit.
     case editEnded = "edit ended"
   }

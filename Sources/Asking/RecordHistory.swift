@@ -14,6 +14,13 @@ public struct RecordHistory: Sendable {
   public let isCut: Bool
 }
 
+extension TracedRow {
+  /// The kind of the record's first state, and when it began: a record that only a person imported was in no sync.
+  func first(since known: Moment?) -> (kind: FoundChange.Kind, since: Moment?) {
+    if let fetch, fetch.request == Fetch.importing { (.imported, fetch.at) } else { (.known, known) }
+  }
+}
+
 extension SourceSession {
   /// Reads what syncs found of a record. Throws if the store knows nothing of it.
   public func history(of name: String, _ ask: Ask) async throws -> RecordHistory {
@@ -26,10 +33,12 @@ extension SourceSession {
       if trace == nil, own.isEmpty, try await !isKnown(id) { throw isMissing(id) }
       var found = try own.flatMap { try self.found($0) }
       // The earliest change tells whether the record was there before it.
-      if own.last.map({ $0.before != nil }) ?? true, let since = known.since, let body = own.last?.before ?? trace?.stored.body
+      let first = trace?.first(since: known.since)
+      if own.last.map({ $0.before != nil }) ?? true, let since = first?.since ?? known.since,
+        let body = own.last?.before ?? trace?.stored.body
       {
         let title = (try? JSON(body)).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
-        found.append(FoundChange(.known, of: self.name, at: since, id: id, title: title))
+        found.append(FoundChange(first?.kind ?? .known, of: self.name, at: since, id: id, title: title))
       }
       return RecordHistory(source: self.name, id: id, changes: found, knownSince: known.since, isCut: known.isCut)
     }

@@ -108,6 +108,21 @@ import Testing
     #expect(missing?.kind == .notFound)
   }
 
+  @Test("a record that only a person imported is known from the import on, until a sync meets it")
+  func imported() async throws {
+    try await sync(person(1, "Ann", "Oslo"))
+    shops.clock.advance(by: .seconds(60))
+    let archive = try shops.archive()
+    let record = try archive.schema.read(JSON(Array(#"{"id":2,"name":"Bea"}"#.utf8)))
+    let fetch = Fetch(at: shops.clock.now, request: Fetch.importing, place: "")
+    try await archive.land([record], from: fetch, rule: .imported(since: shops.clock.now))
+    let bea = try await shops.history("2").changes
+    #expect(bea.map(\.kind) == [.imported] && bea.map(\.at) == [fetch.at])
+    let states = try await shops.rows(
+      "SELECT change, since > (SELECT since FROM people_history WHERE id = 1) FROM people_history WHERE id = 2")
+    #expect(states == [[.text("imported"), .int(1)]])
+  }
+
   @Test("a record in full is the one of then, and a search finds what was there")
   func showing() async throws {
     try await sync(person(1, "Ann", "Oslo"))

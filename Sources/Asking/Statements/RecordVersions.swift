@@ -41,7 +41,8 @@ final class RecordVersions<Item: SourceItem>: Sendable {
       let notes: [Value] = [since.sqlTime, until.sqlTime, .text(change.rawValue), row.deletedAt.sqlTime]
       states.append(.init(body, notes: notes, number: row.stored.row &* 65_536 &+ Int64(states.count)))
     }
-    add(changes.first.map(\.before) ?? row.stored.body, since: noted.since, until: changes.first?.at ?? row.gone, .known)
+    let first = row.first(since: noted.since)
+    add(changes.first.map(\.before) ?? row.stored.body, since: first.since, until: changes.first?.at ?? row.gone, first.kind)
     for (index, change) in changes.enumerated() {
       let until = index + 1 < changes.count ? changes[index + 1].at : nil
       add(change.after, since: change.at, until: until, change.before == nil ? .new : .changed)

@@ -219,7 +219,7 @@ extension ManifestField.Kind {
     case .decimal: return try DecimalNumber(json, as: .service).fieldValue
     case .boolean: return try Bool(json, as: .service).fieldValue
     case .time, .unix:
-      let iso = try Moment(json, as: .service).iso
+      let iso = try Moment.text(json)
       return .text(iso.hasSuffix(".000Z") ? iso.dropLast(5) + "Z" : iso)
     case .date: return try .text(CalendarDay(Moment(json, as: .service)).description)
     case .json: return json.value

@@ -173,6 +173,24 @@ extension Moment: FieldValue {
     self = moment
   }
 
+  /// Returns the time that ``init(_:as:)`` reads, with all digits that a service wrote: `2023-11-14T22:13:20.123456Z`. A number before 1970 or
+  /// with an exponent is rounded down to the millisecond.
+  package static func text(_ json: JSON) throws -> String {
+    let iso = try Moment(json, as: .service).iso
+    let parts = String(decoding: json.raw, as: UTF8.self).split(separator: ".", maxSplits: 1)
+    guard parts.count == 2 else { return iso }
+    var (second, fraction) = (iso.prefix(20), parts[1].prefix { $0.isASCII && $0.isNumber })
+    if json.kind == .number {
+      guard fraction.count == parts[1].count, let number = Int(parts[0]), number >= 0, !parts[0].hasPrefix("-") else {
+        return iso
+      }
+      let isInSeconds = number < 100_000_000_000
+      second = Moment(secondsSinceEpoch: isInSeconds ? number : number / 1000).iso.prefix(20)
+      if !isInSeconds { fraction = parts[0].suffix(3) + fraction }
+    }
+    return fraction.count > 3 ? "\(second)\(fraction)Z" : iso
+  }
+
   /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for
   /// `+02:00`.
   private static func moment(_ text: String, isNumber: Bool) -> Moment? {

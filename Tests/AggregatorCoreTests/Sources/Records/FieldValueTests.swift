@@ -104,6 +104,18 @@ struct FieldValueTests {
   }
 
   @Test(
+    "a time keeps every digit of its fraction as a text",
+    arguments: [
+      ("1700000000.123456", "2023-11-14T22:13:20.123456Z"), ("1700000000123.4", "2023-11-14T22:13:20.1234Z"),
+      ("1700000000.99999999", "2023-11-14T22:13:20.99999999Z"), ("1700000000.5", "2023-11-14T22:13:20.500Z"),
+      ("-0.0005", "1969-12-31T23:59:59.999Z"), ("1.7000000001234e9", "2023-11-14T22:13:20.123Z"),
+      (#""2024-02-29 10:00:00.123456+02""#, "2024-02-29T08:00:00.123456Z"), (#""2024-02-29""#, "2024-02-29T00:00:00.000Z"),
+    ])
+  func fractions(text: String, iso: String) throws {
+    #expect(try Moment.text(JSON(Array(text.utf8))) == iso)
+  }
+
+  @Test(
     "a text that is not a time, or has a date without a four-digit year, cannot be read and is kept whole",
     arguments: [
       "1e300", "-1e300", "9223372036854775807", "-9223372036854775808", #""20240229""#, #""2024""#, #""2024-02-29Trubbish""#,
