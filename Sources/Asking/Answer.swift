@@ -210,6 +210,10 @@ public struct Answer<Item: SourceItem>: Sendable {
         summary.change = "this is the end of a list whose beginning was given before"
       }
     }
+    if let unknown = await unknown(in: summary.origin) {
+      (summary.verdict, verdictToEnd) = (summary.verdict?.capped(by: .unverifiable), verdictToEnd?.capped(by: .unverifiable))
+      summary.change = summary.change ?? unknown
+    }
     if summary.given == 0 { summary.nearest = await nearestTitles(in: summary) }
     ending = summary
     if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
@@ -232,6 +236,13 @@ public struct Answer<Item: SourceItem>: Sendable {
     if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
       ended.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
     }
+  }
+
+  /// Returns the clause about a field of which nothing is known, although a condition or the search looks at it. Nil without such a field.
+  private func unknown(in origin: Origin?) async -> String? {
+    let searched = ask.query.text == nil ? [] : source.schema.outline.filter { $0.isFound && !$0.isDetail }
+    for field in choice.valueless + searched { if let clause = await source.absence(of: field, in: origin) { return clause } }
+    return nil
   }
 
   /// The summary of all walks, including those before the list grew.

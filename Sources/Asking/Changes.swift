@@ -47,11 +47,13 @@ public struct Difference: Sendable, Hashable {
 }
 
 extension [FieldOutline] {
-  /// Compares two records value by value, in the order of the fields. Leaves out values that neither record has, and computed ones.
-  public func differences(of one: Value, with other: Value) -> [Difference] {
+  /// Compares two records value by value, in the order of the fields. Leaves out values that neither record has, and computed ones. An empty
+  /// list counts as no value, unless the records are compared `exactly`, as they are stored.
+  public func differences(of one: Value, with other: Value, exactly: Bool = false) -> [Difference] {
     filter { !$0.isComputed && !$0.isTextOnly }.leaves.compactMap { leaf in
       let (one, other) = (one.value(at: leaf.path.names[...]), other.value(at: leaf.path.names[...]))
-      return one.isNothing && other.isNothing ? nil : Difference(leaf: leaf, one: one, other: other)
+      return one.isNothing && other.isNothing && (!exactly || one == other)
+        ? nil : Difference(leaf: leaf, one: one, other: other)
     }
   }
 }
@@ -232,7 +234,7 @@ extension SourceSession {
       let kind: FoundChange.Kind = change.before == nil ? .new : .gone
       return [FoundChange(kind, of: name, at: change.at, id: change.id, title: title)]
     }
-    return schema.outline.differences(of: before, with: after).filter(\.isReal).map { difference in
+    return schema.outline.differences(of: before, with: after, exactly: true).filter(\.isReal).map { difference in
       let hasEnded = change.endedEdits.contains { difference.leaf.path.overlaps($0) }
       return FoundChange(
         hasEnded ? .editEnded : .changed, of: name, at: change.at, id: change.id, title: title, difference: difference)

@@ -12,7 +12,8 @@ public enum ErrorClass: String, Sendable, Hashable, CaseIterable {
   case unreachable
   /// The store could not be read or written.
   case storage
-  /// The request has to wait, because the service, a budget or another process does not allow it now.
+  /// The request has to wait, because the service, a budget, another process or the number of requests that a person allowed does not permit
+  /// it now.
   case later
   /// The key is missing, or the service refused it.
   case refused

@@ -75,6 +75,9 @@ struct RecordChoice<Item: SourceItem>: Sendable {
     return nil
   }
 
+  /// The fields of conditions of which no record that came has a value.
+  var valueless: [FieldOutline] { conditions.indices.filter(seen.lacksValues).compactMap { field(of: conditions[$0]) } }
+
   /// A notice about records that have the text "null" where a condition means a missing value; nil if none has.
   var nullTexts: Notice? {
     for (index, condition) in conditions.enumerated() {
@@ -147,6 +150,18 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   /// Returns the named fields as an object; computed ones have the values that a person sees.
   private func value(of item: Item) -> Value {
     .object(fields.map { Member(name: $0.name, value: $0.shown(of: item, at: moment)) })
+  }
+}
+
+extension SourceSession {
+  /// Returns the clause about a field of which nothing is known in an answer with that origin, so that no value does not mean that a record has
+  /// none: only a record in full has it, or its description came after the stored records. Nil for other fields.
+  func absence(of field: FieldOutline, in origin: Origin?) async -> String? {
+    if field.isDetail { return field.absence }
+    guard origin?.kind == .cache, let unknown = try? await archive?.unknownFields, unknown.contains(field.name) else {
+      return nil
+    }
+    return "\(field.name) gets values at the next sync"
   }
 }
 

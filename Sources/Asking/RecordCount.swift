@@ -82,7 +82,9 @@ extension SourceSession {
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
     var answer = try await read(ask) { _ in }
     if ask.pages != nil, answer.summary.verdict == .bounded {
-      if let total = answer.summary.total { return RecordCount(total, afterOnePageOf: answer, for: ask, of: name) }
+      // Stored records are counted: what was announced of them may have been wrong.
+      let mayBeUsed = answer.summary.counted != nil || answer.summary.origin?.kind != .cache
+      if mayBeUsed, let total = answer.summary.total { return RecordCount(total, afterOnePageOf: answer, for: ask, of: name) }
       (ask.pages, ask.pagesToFetch) = (nil, 0)
       answer = try await read(ask) { _ in }
     }
@@ -95,15 +97,22 @@ extension SourceSession {
     var counter = grouping.map { ValueCounter($0.leaf, most: ask.limit, addingUp: adding != nil) }
     var sum = adding.map { FieldSum($0.leaf) }
     (ask.limit, ask.pages) = (ask.requiresCounting ? .max : nil, nil)
+    let columns = [grouping, adding].compactMap(\.self)
+    var valueless = Set(columns.indices)
     let answer = try await read(ask) { items in
       for item in items {
+        valueless = valueless.filter { columns[$0].value(item).isNothing }
         let numbers = adding.flatMap { sum?.add($0.value(item)) } ?? []
         if let grouping { counter?.add(grouping.value(item), numbers) }
       }
     }
     var outcome = answer.outcome
-    let absent = [grouping, adding].compactMap { $0?.field }.filter(\.isDetail)
-    if answer.summary.given > 0 { outcome.notices += absent.map { .note($0.absence) } }
+    for index in valueless.sorted() where answer.summary.given > 0 {
+      guard let absence = await absence(of: columns[index].field, in: answer.summary.origin) else { continue }
+      outcome.notices.append(.note(absence))
+      outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
+      outcome.summary.change = outcome.summary.change ?? absence
+    }
     if let leftOut = sum?.leftOut { outcome.notices.append(leftOut) }
     return copy(of: RecordCount(counted: answer.summary.given, for: ask, of: name, outcome)) {
       ($0.byValue, $0.sum) = (counter?.counts, sum?.total.value)

@@ -79,7 +79,7 @@ extension SourceSession {
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
       } else if imported.bytes == 0 {
         // A program that failed writes nothing. An empty list is written with brackets, or with a header.
-        outcome.error = SourceError(.malformed, "no \(name) in \(file): it is empty")
+        outcome.error = SourceError(.malformed, "no \(name) in \(file): it is empty", remedy: .advice("check what wrote it"))
       }
       outcome.outcome.unmet = ask.requirements.shortfalls(of: outcome.summary)
       return outcome

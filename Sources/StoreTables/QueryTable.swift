@@ -14,10 +14,24 @@ public struct QueryTable: Sendable {
       case note(Int)
     }
 
+    /// The values that a column shows; the others are null in it.
+    public enum Part: Sendable, Hashable {
+      /// Every value.
+      case all
+      /// The values of the column's type.
+      case fitting(Leaf.Kind)
+      /// The values that are not of that type.
+      case others(than: Leaf.Kind)
+    }
+
     /// The name in statements.
-    public let name: String
+    public internal(set) var name: String
     /// The place of the value in a row.
     public let place: Place
+    /// The values that it shows.
+    public var part = Part.all
+    /// True when only a record in full has a value, and a list has none.
+    public var isDetail = false
     /// The type of its values; `any` for values of several types, and for lists and objects, which a statement sees as JSON.
     public let kind: Leaf.Kind
 
@@ -99,7 +113,7 @@ public struct QueryTable: Sendable {
     (self.name, self.sources, self.id, self.takesText) = (name, sources, id, takesText)
     (self.count, self.read) = (count, read)
     let names = Self.different(columns.map(\.name))
-    self.columns = zip(columns, names).map { Column($1, at: $0.place, $0.kind) }
+    self.columns = zip(columns, names).map { column, name in copy(of: column) { $0.name = name } }
   }
 
   /// Returns the names, of which a later one gets a number if an earlier one is the same to SQL.
@@ -132,6 +146,8 @@ public protocol PreparedQuery: Sendable {
   func next() async throws -> [[Value]]?
   /// The number of rows so far that could not be read, because they are not JSON objects.
   var skipped: Int { get }
+  /// The columns that only records in full have, by their sources, of which no row so far had a value.
+  var absent: [String: [String]] { get }
   /// A number that SQL rounded, because it has more digits than SQL can hold; nil if there was none so far.
   var rounded: String? { get }
 }

@@ -86,6 +86,26 @@ final class MissingPartTests {
     #expect(report.missing.first?.reason == "deep: no values yet")
   }
 
+  @Test("an answer that looks at a field without values yet is not complete, and says why", arguments: [World.Reach.offline, .live])
+  func newFieldInAnswers(reach: World.Reach) async throws {
+    try await sync(source())
+    let more = try source(#", {"name": "deep", "path": "deep.size", "type": "integer"}"#)
+    let (verdict, reason): (Verdict, String?) = reach == .offline ? (.unverifiable, "deep gets values at the next sync") : (.complete, nil)
+    for (condition, counts) in [("deep>5", (0, 4)), ("deep=null", (10, 0)), ("deep!=5", (10, 9))] {
+      var ask = Ask(of: "things")
+      (ask.terms.reach, ask.limit) = (reach, nil)
+      ask.conditions = [try RecordCondition(condition, on: more.fields.leaves, at: clock.now)]
+      var list = try more.open(ask, in: world(for: more)).records(for: ask)
+      while try await list.nextRecords() != nil {}
+      #expect(list.summary.given == (reach == .offline ? counts.0 : counts.1))
+      #expect(list.summary.verdict == verdict && list.summary.reason == reason)
+    }
+    var ask = Ask(of: "things")
+    (ask.terms.reach, ask.sumOf) = (reach, FieldPath(["deep"]))
+    let sum = try await more.open(ask, in: world(for: more)).count(ask)
+    #expect(sum.summary.verdict == verdict && sum.summary.reason == reason)
+  }
+
   @Test("the list of another key is not complete, whatever it was for its owner")
   func otherKey() async throws {
     let source = try source()

@@ -108,6 +108,22 @@ import Testing
     #expect(missing?.kind == .notFound)
   }
 
+  @Test("the history in SQL has what syncs found, and not a person's edits")
+  func edits() async throws {
+    try await sync(person(1, "Ann", "Oslo"), person(2, "Bea", "Rome"))
+    try await sync(person(1, "Ann", "Oslo"), person(2, "Bea", "Paris"))
+    let archive = try shops.archive()
+    let mine = try [1, 2].map { try archive.schema.read(JSON(Array(#"{"id":\#($0),"name":"Mine"}"#.utf8))) }
+    let file = Fetch(at: shops.clock.now, request: Fetch.importing, place: "line 1")
+    try await archive.land(mine, from: file, rule: .imported(since: shops.clock.now, replacing: true))
+    #expect(try await shops.rows("SELECT DISTINCT name FROM people") == [[.text("Mine")]])
+    let states = try await shops.rows("SELECT id, name, city FROM people_history ORDER BY id, since")
+    #expect(
+      states == [
+        [.int(1), .text("Ann"), .text("Oslo")], [.int(2), .text("Bea"), .text("Rome")], [.int(2), .text("Bea"), .text("Paris")],
+      ])
+  }
+
   @Test("a record that only a person imported is known from the import on, until a sync meets it")
   func imported() async throws {
     try await sync(person(1, "Ann", "Oslo"))

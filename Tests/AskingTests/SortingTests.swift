@@ -112,6 +112,16 @@ private final class PortsService: Sendable {
     #expect(count.notices == [.announced] && count.unmet == [])
   }
 
+  @Test("stored records are counted, although another number was announced of them")
+  func keptCount() async throws {
+    let (harbour, store) = (PortsService(250, announcing: 240), StoreInMemory())
+    var all = Ask(of: "ports")
+    all.limit = nil
+    #expect(try await read(all, harbour.session(in: store)).ids.count == 250)
+    let count = try await harbour.session(.offline, in: store).count(Ask(of: "ports"))
+    #expect(count.count == 250 && count.basis == .counted)
+  }
+
   @Test("a count that has to be complete counts the records, and tells how many are missing", arguments: [(250, true), (260, false)])
   func counted(announced: Int, isComplete: Bool) async throws {
     var ask = Ask(of: "ports")

@@ -100,6 +100,60 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(try await shops.answer("SELECT * FROM changes").answer.lists.map(\.source) == ["people"])
   }
 
+  @Test("an empty list in place of null is a change")
+  func emptyList() async throws {
+    try await shops.sync("people", [["id": 1, "name": "Ann", "person": []]])
+    try await shops.sync("people", [["id": 1, "name": "Ann", "person": .null]])
+    #expect(try await shops.rows("SELECT change, field FROM changes") == [[.text("changed"), .text("person")]])
+  }
+
+  @Test("times compare as moments, however they are written")
+  func times() async throws {
+    let times = ["2024-01-01T10:00:00Z", "2024-01-01T10:00:00.5Z", "2024-01-01T10:00:01Z", "2024-01-01T12:00:00", "2024-01-02T00:00:00Z"]
+    try await shops.sync("people", times.enumerated().map { ["id": .int($0), "name": "Ann", "born": .text($1)] })
+    func ids(_ condition: String) async throws -> [Value] {
+      try await shops.rows("SELECT id FROM people WHERE \(condition)").flatMap(\.self)
+    }
+    #expect(try await ids("true ORDER BY born") == [.int(0), .int(1), .int(2), .int(3), .int(4)])
+    #expect(try await ids("born > '2024-01-01T10:00:00Z'") == [.int(1), .int(2), .int(3), .int(4)])
+    #expect(try await ids("born <= '2024-01-01T10:00:00Z'") == [.int(0)])
+    #expect(try await ids("born = '2024-01-01T12:00:00Z'") == [.int(3)])
+    #expect(try await ids("born = '2024-01-01T13:00:00+01:00'") == [.int(3)])
+    #expect(try await ids("born >= '2024-01-02'") == [.int(4)])
+    #expect(try await ids("born < '2024'").isEmpty)
+    #expect(try await ids("born < 'x'").count == 5)
+    #expect(try await ids("born LIKE '2024-01-01T10%'").count == 3)
+  }
+
+  @Test("values that do not fit have a column of their own, and take no part in sums and comparisons")
+  func misfits() async throws {
+    let values: [Value] = [1, 2, "1,5", "3 items", true]
+    try await shops.sync("people", values.enumerated().map { ["id": .int($0), "name": "Ann", "person": $1] })
+    #expect(try await shops.rows("SELECT sum(person) FROM people") == [[.int(3)]])
+    #expect(try await shops.rows("SELECT id FROM people WHERE person > 100").isEmpty)
+    let others = try await shops.answer(#"SELECT "person (other)" FROM people WHERE person IS NULL ORDER BY id"#)
+    #expect(others.rows == [[.text("1,5")], [.text("3 items")], [.int(1)]])
+    #expect(others.answer.notices.contains { "\($0)".contains("person (other)") })
+  }
+
+  @Test("a statement that reads what only records in full have says that lists have none of it")
+  func details() async throws {
+    try await syncPeople()
+    let answer = try await shops.answer("SELECT count(*) FROM people WHERE life IS NULL").answer
+    #expect(answer.notices.contains { "\($0)".contains("people: lists have no life, a record in full has") })
+    #expect(try await shops.answer("SELECT name FROM people").answer.notices.allSatisfy { !"\($0)".contains("life") })
+    var ask = Ask(of: "people")
+    (ask.terms.reach, ask.limit) = (.offline, nil)
+    for (text, given) in [("life=null", 3), ("life~a", 0), ("life!=a", 3)] {
+      let leaves = try shops.catalogue().sources[0].fields.leaves
+      ask.conditions = [try RecordCondition(text, on: leaves, at: shops.clock.now)]
+      var list = try shops.catalogue().open(ask, in: shops.world()).records(for: ask)
+      while try await list.nextRecords() != nil {}
+      #expect(list.summary.verdict == .unverifiable && list.summary.given == given)
+      #expect(list.summary.reason == "lists have no life, a record in full has")
+    }
+  }
+
   @Test("as of an earlier time a statement reads the lists as they were then, with the verdict of then")
   func past() async throws {
     try await syncPeople()

@@ -51,9 +51,9 @@ struct NightDescription: Hashable {
   var sizePath = "size"
 
   /// The rule by which a size is read before it is stored.
-  func ruleOfSize() throws -> String? {
+  func ruleOfSize() throws -> FieldRule? {
     let manifest = try manifest()
-    return manifest.rules(of: manifest.sources[0]).fields["size"]?.value
+    return manifest.rules(of: manifest.sources[0]).fields["size"]
   }
 
   private static let manifests = Mutex<[NightDescription: Manifest]>([:])

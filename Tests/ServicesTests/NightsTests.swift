@@ -312,7 +312,7 @@ struct Nights {
     guard list != nil || !imported.isEmpty else { return }
     let isOther = list != nil && list != description.list
     if !isOther {
-      if try reader.ruleOfSize() != description.ruleOfSize() { unknown.formUnion(rows.keys) }
+      if let before = try reader.ruleOfSize(), try description.ruleOfSize()?.reads(before) == false { unknown.formUnion(rows.keys) }
       reader = description
     }
     var walk = Walk(try await session().answering, clock: clock)

@@ -203,6 +203,19 @@ import Testing
     #expect(try await shop.session("A", moved).stored.changes(since: Moment(nanoseconds: 0)).isEmpty)
   }
 
+  @Test(
+    "a stored value that the corrected type would read otherwise than what came is unknown until the next full sync",
+    arguments: [("number", "text"), ("text", "json"), ("integer", "json"), ("number", "json")])
+  func notReadAnew(before: String, after: String) async throws {
+    let shop = ListPerKey()
+    #expect(try await shop.sync("A", copy(of: Edit()) { $0.sizeType = before }).verdict == .complete)
+    let edit = copy(of: Edit()) { $0.sizeType = after }
+    let walked = try await shop.walk("A", edit)
+    #expect(walked.verdict == .complete && walked.items.allSatisfy { $0.value["size"]?.isNull == true })
+    #expect(try await shop.sync("A", edit).verdict == .complete)
+    #expect(try await shop.walk("A", edit).items.allSatisfy { $0.value["size"]?.isNull == false })
+  }
+
   @Test("a type that is corrected to and fro loses no value")
   func toAndFro() async throws {
     let (shop, edit) = (ListPerKey(), copy(of: Edit()) { $0.sizeType = "integer" })

@@ -177,7 +177,7 @@ extension Simulation {
     let version = versions.first { row in ["things", "others"].contains { name == .text(row.shownName(in: $0)) } }
     guard version != nil else { throw Wrong("\(record.id) is called \(name), and never was at the service") }
     let size = record.value["size"] ?? .null
-    guard versions.contains(where: { $0.size.isSame(as: size) }) else {
+    guard versions.contains(where: { $0.size.isSame(as: size) }) || size == .null && hasCorrectedSize else {
       throw Wrong("the size of \(record.id) is \(size), not one of \(versions.map(\.size))")
     }
   }

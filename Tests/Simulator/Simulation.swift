@@ -30,6 +30,8 @@ final class Simulation: @unchecked Sendable {
   private(set) var everDeleted: Set<String> = []
   var imported: [String: String] = [:]
   var renamed: [String: Renaming] = [:]
+  /// True when a person has corrected the type of the size to one as which some stored values cannot be read.
+  var hasCorrectedSize = false
   /// The records that `next` has given since the last reset, and at any time.
   var given: Set<String> = []
   var everGiven: Set<String> = []
@@ -227,6 +229,8 @@ final class Simulation: @unchecked Sendable {
       note("the list is \(description.list) now")
     case 4 where has(.corrections):
       description.sizeType = ["integer", "text", "number", "json"][dice.index(below: 4)]
+      // Not every stored value can be read as a text or as JSON.
+      hasCorrectedSize = hasCorrectedSize || ["text", "json"].contains(description.sizeType)
       note("the size is \(description.sizeType) now")
     case 5 where has(.renewedKeys): try await renewKey()
     case 6 where has(.resets):

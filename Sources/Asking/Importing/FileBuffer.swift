@@ -86,10 +86,8 @@ extension FileBuffer {
       Array("PAR1".utf8): ("a Parquet file", "write it as csv or ndjson"),
       [0x50, 0x4B, 0x03, 0x04]: ("a ZIP file, as spreadsheets are", "write it as csv or ndjson"),
     ]
-    let found = try first { bytes, isLast in
-      isLast || bytes.count >= 4 ? others.first { bytes.starts(with: $0.key) }.map(\.value) ?? ("", "") : nil
-    }
-    guard let (what, remedy) = found, !what.isEmpty else { return }
+    let start = try first { bytes, isLast in isLast || bytes.count >= 4 ? Array(bytes.prefix(4)) : nil } ?? []
+    guard let (what, remedy) = others.first(where: { start.starts(with: $0.key) })?.value else { return }
     throw SourceError(.malformed, "\(file) is \(what)", remedy: .advice(remedy))
   }
 

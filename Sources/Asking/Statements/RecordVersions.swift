@@ -2,7 +2,8 @@ import AggregatorCore
 import StoreTables
 import Synchronization
 
-/// Every state that records had, with the time from which and until which each was so.
+/// Every state that records had as syncs found them, with the time from which and until which each was so. A person's edits have no time, and
+/// are not among them.
 final class RecordVersions<Item: SourceItem>: Sendable {
   private let archive: Archive<Item>
   private let noted = Mutex<Noted?>(nil)
@@ -21,7 +22,7 @@ final class RecordVersions<Item: SourceItem>: Sendable {
     let noted = try await read()
     var query = StoredQuery.everything
     if case .id(let id) = wish.selection { query = .id(id) }
-    let traces = try await archive.allRecords().traces(of: archive.kind, query, after: wish.after, count: wish.count)
+    let traces = try await archive.snapshot().traces(of: archive.kind, query, after: wish.after, count: wish.count)
     return .init(traces.rows.filter { $0.gone != .outdated }.flatMap { states(of: $0, noted) }, next: traces.next)
   }
 

@@ -80,8 +80,14 @@ public struct StatementAnswer: Concluded, Sendable {
     var summary = Summary()
     summary.origin = lists.isEmpty ? nil : .cache(age: lists.compactMap(\.age).max() ?? .zero)
     if let moment = statement.asOf { summary.origin?.reason = SourceError(.notStored, "as it was stored on \(moment.minute)") }
-    for list in read { summary.misfits += list.misfits }
-    let misfits = read.filter { !$0.misfits.isEmpty }.map { "\($0.list.source): \($0.misfits.sentence(among: $0.fields))" }
+    for list in read {
+      summary.misfits += list.misfits
+      summary.skipped += list.skipped
+    }
+    let misfits = read.filter { !$0.misfits.isEmpty }.map { list in
+      let columns = list.misfits.fields.keys.sorted().map { "\"\($0) (other)\"" }.joined(separator: ", ")
+      return "\(list.list.source): \(list.misfits.sentence(among: list.fields)), in \(columns)"
+    }
     let told = read.flatMap { list in list.notices.map { "\(list.list.source): \($0)" } }
     let cut = read.filter { list in
       list.isCut && (readsChanges || query.tables.contains("\(list.list.source)_history"))
@@ -107,9 +113,12 @@ public struct StatementAnswer: Concluded, Sendable {
   }
 
   private mutating func end(_ verdict: Verdict) {
-    outcome.summary.skipped = query.skipped
+    outcome.summary.skipped += query.skipped
     outcome.summary.verdict = verdict
     if query.skipped > 0 { outcome.notices.append(.skipped(query.skipped)) }
+    outcome.notices += query.absent.sorted { $0.key < $1.key }.map { source, columns in
+      .note("\(source): lists have no \(columns.joined(separator: ", ")), a record in full has")
+    }
     if let number = query.rounded {
       outcome.notices.append(.note("numbers with more digits than SQL can hold were rounded, such as \(number)"))
     }

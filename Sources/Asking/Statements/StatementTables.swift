@@ -17,6 +17,8 @@ struct StatementTables {
     var isNoted = false
     /// Facts about the list that a person should know.
     var notices: [String] = []
+    /// The number of rows that the last sync could not read.
+    var skipped = 0
     /// True when changes of the list are no longer stored.
     var isCut = false
     /// The error for a source that cannot be read; its tables have no rows.
@@ -51,7 +53,7 @@ struct StatementTables {
           heard.withLock { $0.append(text) }
           return true
         }) { try await session.tables(at: snapshot) }
-        list.notices += heard.withLock(\.self)
+        list.notices = (list.notices + heard.withLock(\.self)).inGroups { $0 }.map(\.key)
         if text?.contains("history") == true || namesChanges, !source.isEndless {
           list.isCut = try await session.isCut()
         }
@@ -84,7 +86,22 @@ extension QueryTable.Column {
   fileprivate init(_ leaf: Leaf) {
     self.init(leaf.path.text, at: .path(leaf.path), leaf.mayBeList ? .any : leaf.kind)
   }
+}
 
+extension FieldOutline {
+  /// Returns the columns of the field. If some values do not fit, a second column has these, so that sums and comparisons use none of them.
+  fileprivate func columns(hasMisfits: Bool) -> [QueryTable.Column] {
+    [self].leaves.flatMap { leaf in
+      var column = QueryTable.Column(leaf)
+      column.isDetail = isDetail
+      guard hasMisfits, column.kind != .any else { return [column] }
+      let kind = column.kind
+      column.part = .fitting(kind)
+      var others = QueryTable.Column("\(column.name) (other)", at: column.place, .any)
+      others.part = .others(than: kind)
+      return [column, others]
+    }
+  }
 }
 
 /// Returns columns of notes, each a time or a text.
@@ -99,7 +116,9 @@ extension SourceSession {
     let (records, status) = try await archive.list(at: snapshot)
     if let foreign = status.foreign { throw foreign }
     let (kind, now, name) = (archive.kind, world.clock.now, name)
-    let fields = schema.outline.filter { !$0.isComputed }.leaves.map(QueryTable.Column.init)
+    let fields = schema.outline.filter { !$0.isComputed }.flatMap {
+      $0.columns(hasMisfits: status.misfits?.fields[$0.name] != nil)
+    }
     let id = fields.first { $0.place == .path(schema.idPath) && [.text, .integer, .address].contains($0.kind) }?.name
     let count = status.census.count
     let there = QueryTable(name, of: [name], fields + notes("fetched_at"), id: id, count: count) { wish in
@@ -150,7 +169,7 @@ extension SourceSession {
     ].compactMap(\.self)
     return StatementTables.List(
       tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline,
-      isNoted: status.sync != nil, notices: notices)
+      isNoted: status.sync != nil, notices: notices, skipped: skipped)
   }
 }
 

@@ -47,7 +47,7 @@ struct FieldDrafter {
   /// Adds a field after the last of these, which has their texts with spaces between them. It is the title.
   private mutating func join(_ parts: [Int]) {
     let names = [isSnake ? "full_name" : "fullName", isSnake ? "whole_title" : "wholeTitle"]
-    guard let last = parts.max(), let name = (["name"] + names).first(where: { name in !fields.contains { $0.name == name } })
+    guard let last = parts.max(), let name = (["name"] + names).first(where: isFree)
     else { return }
     for index in parts { fields[index].isSearchable = fields[index].type == .text }
     var field = ManifestField(name, at: ValuePath([name]), as: .text)
@@ -82,6 +82,9 @@ struct FieldDrafter {
     if name == nil || isMore { append(path, type) }
   }
 
+  /// True when no field has that name, in upper or lower case.
+  private func isFree(_ name: String) -> Bool { !fields.contains { $0.name.lowercased() == name.lowercased() } }
+
   /// Adds a field for the value at `path`, or for the member `each` of all elements there. `isBeside`
   /// is true when the elements get a field as well.
   private mutating func append(
@@ -92,7 +95,7 @@ struct FieldDrafter {
     guard fields.count < Self.most else { return leftOut += 1 }
     let name = Self.spelled(path.names + (isBeside ? [member].compactMap(\.self) : []), isSnake)
     let names = [name] + (2..<Self.most + 2).map { "\(name)_\($0)" }
-    let free = names.first { name in !fields.contains { $0.name == name } }
+    let free = names.first(where: isFree)
     fields.append(ManifestField(free ?? name, at: fullPath, as: type))
     paths.append(type == .texts && member != nil ? path.appending("[*]") : path)
   }

@@ -201,6 +201,8 @@ private struct PastRecords<Item: SourceItem>: DataSource {
     guard let records else { throw SourceError(.notStored, "nothing is stored without a store") }
     var page = try await records.page(request)
     page.origin.reason = SourceError(.notStored, "as it was stored on \(moment.minute)")
+    // Another sync adds nothing to the past.
+    page.origin.isPart = false
     return page
   }
 }

@@ -15,7 +15,7 @@ extension Manifest {
     rules.list = lines.joined(separator: "\n")
     let kept = Set(source.fields.map(\.readingRule))
     let needed = source.fields.filter { $0.isRequired || $0.name == source.key || source.keyParts.contains($0.name) }
-    rules.rows = (lines.filter { !kept.contains($0) } + needed.map { "\($0.rule)" }).joined(separator: "\n")
+    rules.rows = (lines.filter { !kept.contains($0) } + needed.map(\.readingRule)).joined(separator: "\n")
     rules.fields = Dictionary(source.fields.map { ($0.name, $0.rule) }) { $1 }
     if let search = source.search {
       rules.search = [search.request.readingRule, search.paging.readingRule, search.rows.readingRule].joined(separator: "\n")
@@ -67,10 +67,19 @@ extension ManifestPaging {
 
 extension ManifestField {
   fileprivate var rule: FieldRule {
-    // Values of these types are stored as they came, so that another type can read them.
+    // Values of these types are stored much as they came, so that some other types can read them.
     let isPlain = [.text, .integer, .number, .decimal, .json].contains(type)
     let value = "\(path.text) text \(text?.text ?? "-") \(isPlain ? "plain" : type.rawValue) \(isDetail)"
-    return FieldRule(value: value, type: "\(type.rawValue) null \(nulls.sorted().joined(separator: ","))")
+    // A text has what came but not if that was a number, and a number has its value but not its digits.
+    let readers: [ManifestField.Kind] =
+      switch type {
+      case .json: [.text, .integer, .number, .decimal]
+      case .text: [.integer, .number, .decimal]
+      case .integer, .decimal: [.integer, .number, .decimal, .text]
+      case .number: [.integer, .decimal]
+      default: []
+      }
+    return FieldRule(value: value, type: type.rawValue, nulls: Set(nulls), readers: Set(readers.map(\.rawValue)))
   }
 
   fileprivate var readingRule: String {

@@ -33,6 +33,7 @@ final class QueryConnection: @unchecked Sendable {
       handle, 1_000, { run in run.map { Unmanaged<QueryRun>.fromOpaque($0).takeUnretainedValue().isStopped } ?? false ? 1 : 0 },
       Unmanaged.passUnretained(run).toOpaque())
     do {
+      try QueryTimes.add(to: handle)
       for module in modules { try module.add(to: handle) }
       for table in tables {
         if table.takesText { try connect(table.name) } else { try show(table, table.columns.map(\.name)) }

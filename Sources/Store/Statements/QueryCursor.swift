@@ -84,17 +84,24 @@ final class QueryCursor {
   /// Gives SQLite the value of a column in the present row.
   func give(_ column: Int, to context: OpaquePointer) {
     guard let record, column < table.columns.count else { return sqlite3_result_null(context) }
-    switch table.columns[column].place {
+    let column = table.columns[column]
+    switch column.place {
     case .note(let note):
       let notes = rows[index - 1].notes
       give(note < notes.count ? notes[note] : .null, to: context)
     case .path(let path):
       var found: JSON? = record
       for name in path.names { found = found?[name] }
-      guard let found else { return sqlite3_result_null(context) }
+      if column.isDetail { note(column, hasValue: found.map { !$0.isNull } ?? false) }
+      guard let found, column.part.shows(found) else { return sqlite3_result_null(context) }
       if found.kind == .array || found.kind == .object { return Self.give(found.raw, to: context) }
       give(found.value, to: context)
     }
+  }
+
+  private func note(_ column: QueryTable.Column, hasValue: Bool) {
+    let source = table.sources.first ?? table.name
+    if run.details[source]?[column.name] != true { run.details[source, default: [:]][column.name] = hasValue }
   }
 
   private func give(_ value: Value, to context: OpaquePointer) {
@@ -128,5 +135,30 @@ final class QueryCursor {
   private static func text(of value: OpaquePointer) -> String {
     guard let start = sqlite3_value_text(value) else { return "" }
     return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+  }
+}
+
+extension QueryTable.Column.Part {
+  fileprivate func shows(_ value: JSON) -> Bool {
+    switch self {
+    case .all: true
+    case .fitting(let kind): kind.holds(value)
+    case .others(let kind): !kind.holds(value)
+    }
+  }
+}
+
+extension Leaf.Kind {
+  /// True for a value of this type, and for null.
+  fileprivate func holds(_ value: JSON) -> Bool {
+    if value.isNull { return true }
+    switch self {
+    case .integer: return value.kind == .number && (try? value.asInt()) != nil
+    case .number: return value.kind == .number
+    case .bool: return value.kind == .bool
+    case .time: return (try? value.asString()).map { Moment(iso: $0) != nil || CalendarDay(iso: $0) != nil } ?? false
+    case .text, .address: return value.kind == .string
+    case .any: return true
+    }
   }
 }

@@ -31,7 +31,9 @@ final class QueryModule: @unchecked Sendable {
 
   /// The statement that declares the columns.
   private var declaration: String {
-    var columns = table.columns.map { "\(SQLText.name($0.name)) \($0.kind.sqlType)" }
+    var columns = table.columns.map { column in
+      "\(SQLText.name(column.name)) \(column.kind.sqlType)\(column.kind == .time ? " COLLATE \(QueryTimes.name)" : "")"
+    }
     // The text comes as a hidden column, which no other column has the name of.
     if table.takesText {
       let names = QueryTable.different(table.columns.map(\.name) + ["sought"])

@@ -59,6 +59,9 @@ private final class SQLiteQuery: PreparedQuery, @unchecked Sendable {
 
   var skipped: Int { connection.run.skipped }
   var rounded: String? { connection.run.rounded }
+  var absent: [String: [String]] {
+    connection.run.details.mapValues { $0.filter { !$0.value }.keys.sorted() }.filter { !$0.value.isEmpty }
+  }
 
   func next() async throws -> [[Value]]? {
     try Task.checkCancellation()

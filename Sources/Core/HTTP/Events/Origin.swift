@@ -24,6 +24,8 @@ public struct Origin: Sendable, Hashable {
   public var isPart = false
   /// True when the records came in a list, which may lack fields that only a full record has.
   public var isOfList = false
+  /// The age of the last reading that brought the whole list, if later ones or a person's imports have weakened what is known of it.
+  var wholeAge: Duration?
   /// True when bundled records follow the stored ones.
   public var hasBundledRest = false
 
@@ -46,4 +48,7 @@ public struct Origin: Sendable, Hashable {
     guard let age else { return false }
     return other.age.map { age < $0 } ?? true
   }
+
+  /// True when the whole list was read after the other answer had come.
+  func isWhole(since other: Origin) -> Bool { wholeAge.flatMap { whole in other.age.map { whole < $0 } } ?? false }
 }

@@ -30,7 +30,7 @@ extension Archive {
   }
 
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
-  /// and who brought them stay. A value that was read from another place is left out: it comes with the next sync.
+  /// and who brought them stay. A value that cannot be read from what is stored is left out: it comes with the next sync.
   func readAnew() async throws {
     guard let present, plan == nil, let stored = try await checkedStamp(in: store.snapshot()),
       stored.isReadOtherwise(by: present)
@@ -69,10 +69,16 @@ extension Archive {
     Event.emit(.noticed(source: kind.name, text))
   }
 
-  /// Returns the fields that are read from another place now than when records with that stamp were stored.
+  /// Returns the fields of which a value that was stored with that stamp is not what would be read now: they are read from another place, or
+  /// as a type for which the stored value lacks what came.
   func unknownFields(after stored: ListStamp) -> Set<String> {
     guard let present, stored.isReadOtherwise(by: present) else { return [] }
-    return Set(schema.fields.map(\.name)).filter { stored.fields[$0]?.value != present.fields[$0]?.value }
+    return Set(schema.fields.map(\.name)).filter { name in
+      guard let rule = present.fields[name], let before = stored.fields[name] else {
+        return present.fields[name] != stored.fields[name]
+      }
+      return !rule.reads(before)
+    }
   }
 
   /// Ends an unfinished sync, so that no run of it stores what it read by other rules, and the next sync begins anew.
@@ -84,7 +90,7 @@ extension Archive {
   }
 
   /// The names of the fields that no stored record has, because they are read from another place since the records came.
-  var unknownFields: Set<String> { get async throws { try await stamp(in: snapshot())?.unknown ?? [] } }
+  package var unknownFields: Set<String> { get async throws { try await stamp(in: snapshot())?.unknown ?? [] } }
 
   /// Notes that a full sync has brought the fields that were not known.
   func knowAll() async throws {

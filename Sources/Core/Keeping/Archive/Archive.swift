@@ -55,7 +55,7 @@ public final class Archive<Item: SourceItem>: Sendable {
   }
 
   /// Returns all that is stored at this moment, or what was stored at the moment of this archive.
-  func snapshot() async throws -> any RecordSnapshot {
+  package func snapshot() async throws -> any RecordSnapshot {
     guard let moment else { return try await store.snapshot() }
     if let known = past.withLock(\.self) { return known }
     let snapshot = try await pastSnapshot(at: moment)

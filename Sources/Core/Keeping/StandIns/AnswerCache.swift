@@ -57,11 +57,11 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       young = page
     }
     guard let stored, young != nil || request.query == .everything && request.soughtText == nil,
-      let page = try? await stored.page(request), page.standing == .complete, let age = page.origin.age, age <= maxAge
+      let page = try? await stored.page(request), let age = page.origin.age, age <= maxAge
     else { return young }
-    guard let answer = young else { return page }
+    guard let answer = young else { return page.standing == .complete ? page : nil }
     if !request.query.isOfMany { return answer.corrected(by: page, schema) }
-    return page.origin.isYounger(than: answer.origin) ? page : answer
+    return page.origin.isWhole(since: answer.origin) ? page : answer
   }
 
   /// Caches the page as the next step of its walk. Nil if it was not cached; then no later page of that walk is cached either.

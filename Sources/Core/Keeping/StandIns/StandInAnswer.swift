@@ -53,6 +53,9 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
 
   /// True when this stand-in is to replace `best`, which was found before it.
   func isBetter(than best: StandInAnswer, for request: PageRequest) -> Bool {
+    // Stored records that were whole after the answer had come have all that it has.
+    if best.isAnswer, page.origin.isWhole(since: best.page.origin) { return true }
+    if isAnswer, best.page.origin.isWhole(since: page.origin) { return false }
     if isComplete, best.isComplete {
       return !(source is BundledRecords<Item>) && page.origin.isYounger(than: best.page.origin)
     }

@@ -39,7 +39,7 @@ public struct ListStamp: Sendable, Hashable {
     }
     if !fields.isEmpty {
       let rules = fields.sorted { $0.key < $1.key }.map {
-        Member(name: $0.key, value: .list([.text($0.value.value), .text($0.value.type)]))
+        Member(name: $0.key, value: .list($0.value.texts.map { .text($0) }))
       }
       members.append(Member(name: "fields", value: .object(rules)))
     }
@@ -63,8 +63,7 @@ public struct ListStamp: Sendable, Hashable {
     unknown = Set((try? object?["unknown"]?.asArray().map { try $0.asString() }) ?? [])
     guard let rules = object?["fields"] else { return }
     for (name, rule) in rules.members {
-      guard let parts = try? rule.asArray().map({ try $0.asString() }), parts.count == 2 else { continue }
-      fields[name] = FieldRule(value: parts[0], type: parts[1])
+      if let texts = try? rule.asArray().map({ try $0.asString() }) { fields[name] = FieldRule(texts: texts) }
     }
   }
 }
@@ -74,11 +73,31 @@ package struct FieldRule: Sendable, Hashable {
   /// The place of the value in a row, and the kind of change that a value undergoes before it is stored. Under another one the stored value
   /// says nothing.
   package let value: String
-  /// The rest of the rule, by which a stored value can be read again.
+  /// The type as which it is read.
   package let type: String
+  /// The texts that are read as null.
+  package let nulls: Set<String>
+  /// The other types as which a stored value reads as the value that came would.
+  package let readers: Set<String>
 
   /// Makes the rule of a field.
-  package init(value: String, type: String) { (self.value, self.type) = (value, type) }
+  package init(value: String, type: String, nulls: Set<String>, readers: Set<String>) {
+    (self.value, self.type, self.nulls, self.readers) = (value, type, nulls, readers)
+  }
+
+  /// Reads ``texts``; nil for those of an older version.
+  init?(texts: [String]) {
+    guard texts.count > 2, let count = Int(texts[2]), (0...texts.count - 3).contains(count) else { return nil }
+    self.init(value: texts[0], type: texts[1], nulls: Set(texts[3...].prefix(count)), readers: Set(texts.dropFirst(3 + count)))
+  }
+
+  /// The rule for a store.
+  var texts: [String] { [value, type, String(nulls.count)] + nulls.sorted() + readers.sorted() }
+
+  /// True when a value that was stored by `stored` reads as the value that came would.
+  package func reads(_ stored: FieldRule) -> Bool {
+    value == stored.value && (type == stored.type || stored.readers.contains(type)) && nulls.isSuperset(of: stored.nulls)
+  }
 }
 
 extension RecordKind {

@@ -47,7 +47,8 @@ public enum Shortfall: Sendable, Hashable {
   case standstill(requests: Int)
   /// The list changed during the walk, and rows may have been missed: at least `missing`, if that is known.
   case drift(missing: Int?)
-  /// So many rows had the key of another row and were left out. The key was only guessed, or Unicode calls both keys equal.
+  /// So many rows had the key of another row, though they differ from it, and were left out. Only rows of one answer are compared, unless the
+  /// key was guessed.
   case sharedKeys(Int)
   /// The source announced more than it gave.
   case total(missing: Int)
@@ -116,8 +117,8 @@ extension Shortfall: CustomStringConvertible {
     case .sharedKeys(let count):
       (
         "key",
-        "\(count) \(count == 1 ? "row has" : "rows have") the key of another row and \(count == 1 ? "was" : "were") left out: the key "
-          + "is a guess, or only its spelling in Unicode differs; name another field as \"key\" in the source's file"
+        "\(count) \(count == 1 ? "row has" : "rows have") the key of another row, from which \(count == 1 ? "it differs" : "they differ"), "
+          + "and \(count == 1 ? "was" : "were") left out; \"key\" in the source's file has to name the fields that tell all rows apart"
       )
     case .total(let missing): ("total", "\(missing) fewer than the service announced")
     case .more: ("more", "the service has more than it returned")
@@ -139,7 +140,7 @@ extension Shortfall: CustomStringConvertible {
 extension Verdict {
   /// Returns the weaker of two claims about the same rows. A `bounded` verdict stays, because it cannot claim too much, unless the rows are
   /// those of another list.
-  func capped(by other: Verdict?) -> Verdict {
+  package func capped(by other: Verdict?) -> Verdict {
     switch (self, other) {
     case (.complete, let other?): other
     case (.unverifiable, .partial?), (.bounded, .partial(.anotherList)?): other ?? self

@@ -163,43 +163,53 @@ extension CalendarDay: FieldValue {
 
 extension Moment: FieldValue {
   /// Reads a time as services write it: `2024-02-29T10:00:00+02:00`, a day alone, `Thu, 29 Feb 2024 10:00:00 +0200`, or a number since
-  /// 1970. The number counts seconds; from a hundred thousand million (the year 5138 in seconds) it counts milliseconds.
+  /// 1970. The number counts seconds; from a hundred thousand million (the year 5138 in seconds) it counts milliseconds, but for the last
+  /// second of the year 9999, which stands for a time that never comes.
   public init(_ json: JSON, as form: RowForm) throws {
-    let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
-    // To the millisecond, as it is written. ISO 8601 has four digits for a year, so other years are refused.
-    guard let moment = Self.moment(text, isNumber: json.kind == .number).flatMap({ Moment(iso: $0.iso) }) else {
-      throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
-    }
+    // To the millisecond, as it is written.
+    guard let moment = try Moment(iso: Self.exact(json).iso) else { throw Self.mismatch(json) }
     self = moment
   }
 
-  /// Returns the time that ``init(_:as:)`` reads, with all digits that a service wrote: `2023-11-14T22:13:20.123456Z`. A number before 1970 or
-  /// with an exponent is rounded down to the millisecond.
+  /// Returns the time that ``init(_:as:)`` reads, with all digits that a service wrote, up to nine: `2023-11-14T22:13:20.123456Z`.
   package static func text(_ json: JSON) throws -> String {
-    let iso = try Moment(json, as: .service).iso
-    let parts = String(decoding: json.raw, as: UTF8.self).split(separator: ".", maxSplits: 1)
-    guard parts.count == 2 else { return iso }
-    var (second, fraction) = (iso.prefix(20), parts[1].prefix { $0.isASCII && $0.isNumber })
-    if json.kind == .number {
-      guard fraction.count == parts[1].count, let number = Int(parts[0]), number >= 0, !parts[0].hasPrefix("-") else {
-        return iso
-      }
-      let isInSeconds = number < 100_000_000_000
-      second = Moment(secondsSinceEpoch: isInSeconds ? number : number / 1000).iso.prefix(20)
-      if !isInSeconds { fraction = parts[0].suffix(3) + fraction }
+    let moment = try exact(json)
+    let part = moment.sinceEpoch - .seconds(moment.seconds)
+    var digits = String(1_000_000_000 + part.components.attoseconds / 1_000_000_000).dropFirst()
+    while digits.count > 3, digits.last == "0" { digits.removeLast() }
+    return "\(moment.iso.prefix(20))\(digits)Z"
+  }
+
+  /// Returns the time that a service wrote. ISO 8601 has four digits for a year, so other years are refused.
+  private static func exact(_ json: JSON) throws -> Moment {
+    let text = json.kind == .number ? String(decoding: json.raw, as: UTF8.self) : try json.asString().trimmingSpaces
+    guard let moment = moment(text, isNumber: json.kind == .number), Moment(iso: moment.iso) != nil else {
+      throw mismatch(json)
     }
-    return fraction.count > 3 ? "\(second)\(fraction)Z" : iso
+    return moment
+  }
+
+  private static func mismatch(_ json: JSON) -> SourceError { json.mismatch("a time such as 2024-02-29T10:00:00Z") }
+
+  /// Returns the time that a number since 1970 means, with nine digits of its fraction.
+  private static func moment(number text: String) -> Moment? {
+    guard let number = Double(text) else { return nil }
+    let isInSeconds = number.magnitude < 1e11 || number == 253_402_300_799
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let digits = parts.count > 1 ? parts[1] : ""
+    guard let whole = Int(parts[0]), digits.utf8.allSatisfy(Byte.isDigit) else {
+      return Moment(sinceEpoch: .seconds(clamping: isInSeconds ? number : number / 1000))
+    }
+    let nine = Int64((digits + "000000000").prefix(9)) ?? 0
+    let fraction = Duration.nanoseconds(text.hasPrefix("-") ? -nine : nine)
+    return Moment(sinceEpoch: isInSeconds ? .seconds(whole) + fraction : .milliseconds(whole) + fraction / 1000)
   }
 
   /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for
   /// `+02:00`.
   private static func moment(_ text: String, isNumber: Bool) -> Moment? {
     if text.utf8.count == 10, let day = CalendarDay(iso: text) { return Moment(day) }
-    if isNumber || text.utf8.count > 8 && text.utf8.allSatisfy(Byte.isDigit), let number = Double(text) {
-      let isInSeconds = number.magnitude < 1e11
-      let whole = Int(exactly: number).map { isInSeconds ? Duration.seconds($0) : .milliseconds($0) }
-      return Moment(sinceEpoch: whole ?? .seconds(clamping: isInSeconds ? number : number / 1000))
-    }
+    if isNumber || text.utf8.count > 8 && text.utf8.allSatisfy(Byte.isDigit) { return moment(number: text) }
     if let moment = HTTPDate.moment(text) { return moment }
     let parts = text.split(separator: " ", maxSplits: 1)
     let iso = parts.count == 2 && parts[0].utf8.count == 10 ? parts[0] + "T" + parts[1].filter { $0 != " " } : text[...]

@@ -55,7 +55,8 @@ public struct LooseField: Sendable, Hashable {
 
 extension Schema where Item == LooseRecord {
   /// A description of records with those fields, and with other fields that only a search looks at. `id` must lead to a text or an integer.
-  /// Throws if a name could not be shown or stored, because it is empty, has a control character or is used twice.
+  /// Throws if a name could not be shown or stored, because it is empty, has a control character, or differs from another
+  /// one in case at most.
   public convenience init(_ fields: [LooseField], searchOnly: [LooseField] = [], id: FieldPath) throws(SourceError) {
     let all = fields + searchOnly
     try LooseField.check(all)
@@ -97,13 +98,18 @@ extension LooseField {
   fileprivate static var most: Int { 1_000 }
 
   fileprivate static func check(_ fields: [LooseField]) throws(SourceError) {
-    var names: Set<String> = []
+    var names: [String: String] = [:]
     for field in fields {
       guard !field.name.isEmpty else { throw SourceError(.settings, "a field has no name") }
       guard field.name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
         throw SourceError(.settings, "the field \"\(Printable.clean(field.name))\" has a control character in its name")
       }
-      guard names.insert(field.name).inserted else { throw SourceError(.settings, "two fields are called \"\(field.name)\"") }
+      if let other = names.updateValue(field.name, forKey: field.name.lowercased()) {
+        guard other != field.name else { throw SourceError(.settings, "two fields are called \"\(field.name)\"") }
+        throw SourceError(
+          .settings, "the fields \"\(other)\" and \"\(field.name)\" differ in case alone, which SQL does not see",
+          remedy: "give one of them another \"name\", and its own as \"path\"")
+      }
       if case .part(let inner) = field.kind { try check(inner) }
     }
   }

@@ -10,7 +10,7 @@ struct KnownRows: Sendable {
     var broken: [UInt64] = []
     /// The numbers of rows that are new to the present reading of the list.
     var news = (records: 0, broken: 0)
-    /// The number of records that have the key of another one, as it was guessed or as Unicode compares texts.
+    /// The number of records that have the key of another one in the same answer, as it was guessed, or as Unicode compares texts.
     var sharedKeys = 0
   }
 
@@ -54,11 +54,13 @@ struct KnownRows: Sendable {
   }
 
   /// Compares a page with the known rows, and adds its rows to them. Its first rows are expected to be known. If rows `mayRepeat`, a known
-  /// one was only read again; otherwise it has come twice.
+  /// one was only read again; otherwise it has come twice. Records with one id are told apart by their digests.
   mutating func add<Item>(
-    _ page: Page<Item>, _ rows: PageRows, met: Set<String>, expecting first: Int, mayRepeat: Bool
+    _ page: Page<Item>, _ rows: PageRows, met: Set<String>, expecting first: Int, mayRepeat: Bool, digest: (Item) -> UInt64
   ) -> Comparison {
     var result = Comparison()
+    // The places of the page's ids, made when one of them has come before.
+    var places: [String: Int]?
     let mayRepeat = mayRepeat || reading.rows != nil
     if othersRemember { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
@@ -74,11 +76,19 @@ struct KnownRows: Sendable {
       }
       // Texts with other bytes may be equal.
       let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
-      let content = rows.contents.isEmpty ? nil : rows.contents[item]
+      let content = page.maker.isKeyGuessed ? digest(page.items[item]) : nil
       // Nothing is known of a record that an earlier run brought, so it counts as another one.
-      let isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content
-      if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
+      var isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content
       if let content { contents[rows.marks[row]] = content }
+      // Two records of one answer differ at one time, so no change of the list has made them differ.
+      if !isNew, content == nil {
+        let known = places ?? Dictionary(rows.ids.enumerated().map { ($1, $0) }) { first, _ in first }
+        places = known
+        if let twin = known[id], twin < item, !result.old.contains(twin) {
+          isOther = digest(page.items[twin]) != digest(page.items[item])
+        }
+      }
+      if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
     }
     if !page.faults.isEmpty {
       for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {

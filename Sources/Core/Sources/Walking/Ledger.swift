@@ -110,7 +110,9 @@ extension Ledger {
 
   /// Takes in the page that `request` was answered with; nil if it is not taken, because another page is needed or the walk has ended.
   /// `met` are those of its ids that came before, as far as the ledger does not remember them. The arrival takes the records afterwards.
-  mutating func admit(_ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest) -> Arrival? {
+  mutating func admit(
+    _ page: Page<Item>, _ rows: PageRows, met: Set<String>, for request: PageRequest, digest: (Item) -> UInt64
+  ) -> Arrival? {
     var arrival = Arrival(page, fingerprint: rows.fingerprint)
     note(page, rows, request)
     let (wasRepeating, wasExpected) = (repeats.continues, repeats.areExpected)
@@ -124,7 +126,7 @@ extension Ledger {
     }
     summary.pages += 1
     evidence.place = fit.end
-    let found = compare(page, rows, met, fit)
+    let found = compare(page, rows, met, fit, digest)
     arrival.faults = found.faults
     evidence.count(
       records: found.news.records, broken: found.news.broken, repeated: found.repeated.count,
@@ -255,9 +257,9 @@ extension Ledger {
 
   /// Compares the page with the rows that are known, and counts what it found.
   private mutating func compare(
-    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ fit: Fit
+    _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ fit: Fit, _ digest: (Item) -> UInt64
   ) -> KnownRows.Comparison {
-    let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat)
+    let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat, digest: digest)
     evidence.list.broken += found.broken.prefix(max(0, ListFacts.mostBroken - evidence.list.broken.count))
     evidence.list.sharedKeys += found.sharedKeys
     summary.skipped += found.faults.count

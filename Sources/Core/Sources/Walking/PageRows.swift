@@ -5,10 +5,8 @@ struct PageRows: Sendable {
   /// The indices of the broken rows, in order; mostly empty.
   let broken: [Int]
   let fingerprint: UInt64
-  /// The digests of the records, by which two with one id can be told apart; empty where ids are certain.
-  let contents: [UInt64]
 
-  init<Item>(_ page: Page<Item>, of schema: Schema<Item>) {
+  init<Item>(_ page: Page<Item>) {
     let ids = page.ids
     var marks: [UInt64] = []
     marks.reserveCapacity(page.received)
@@ -29,7 +27,6 @@ struct PageRows: Sendable {
     for mark in marks { hash.combine(mark) }
     (self.ids, self.marks, self.broken) = (ids, marks, broken)
     fingerprint = hash.value
-    contents = page.maker.isKeyGuessed ? page.items.map(schema.contentDigest) : []
   }
 
   var count: Int { marks.count }

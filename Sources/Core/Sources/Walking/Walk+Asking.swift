@@ -20,11 +20,11 @@ extension Walk {
         ledger.noteHeadway()
         continue
       }
-      let rows = PageRows(page, of: source.schema)
+      let rows = PageRows(page)
       ledger.headway.count(page: rows.fingerprint)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
       note(page)
-      var arrival = ledger.admit(page, rows, met: met, for: request)
+      var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
       arrival?.take(&page.items)
       ledger.noteHeadway()
       tell(of: page, arrival)

@@ -97,6 +97,27 @@ import Testing
     #expect(walk.summary.origin?.age == .seconds(10))
   }
 
+  @Test(
+    "a stored list that was whole after an answer had come is preferred to that answer, also with imported records",
+    arguments: [World.Reach.anywhere, .offline])
+  func wholeSince(reach: World.Reach) async throws {
+    let session = try session(.live)
+    try await walk().expect(.complete, given: 327)
+    clock.advance(by: .seconds(10))
+    try await sync()
+    clock.advance(by: .seconds(10))
+    let fetch = Fetch(at: clock.now, request: Fetch.importing, place: "")
+    try await session.stored.land([Row(500)], from: fetch, rule: .imported(since: clock.now))
+    goDown()
+    try await walk(reach).expect(.unverifiable, given: 328)
+    // An answer that comes later than the stored list was whole is complete, and so the better one.
+    isDown.withLock { $0 = false }
+    clock.advance(by: .seconds(10))
+    try await walk().expect(.complete, given: 327)
+    goDown()
+    try await walk(reach).expect(.complete, given: 327)
+  }
+
   @Test("of incomplete answers, the stand-in is the one that has more of what is wanted", arguments: [World.Reach.anywhere, .offline])
   func most(reach: World.Reach) async throws {
     let session = try session(.live)

@@ -88,6 +88,7 @@ struct LooseRecordTests {
     "a loose record needs names that can be shown and stored, and a field that can be its id",
     arguments: [
       ([LooseField("")], "a field has no name"), ([LooseField("a"), LooseField("a")], "two fields are called \"a\""),
+      ([LooseField("a"), LooseField("A")], "the fields \"a\" and \"A\" differ in case alone, which SQL does not see"),
       ([LooseField("a\u{0}")], "control character"), ([LooseField("a\u{1B}[31m")], "control character"),
       ([LooseField("a"), LooseField("p", .part([LooseField("")]))], "a field has no name"), ([LooseField("b")], "can be the id"),
       ([LooseField("a", .number)], "can be the id"), ([LooseField("a", .list(of: .text))], "can be the id"), ([], "can be the id"),

@@ -260,6 +260,14 @@ struct WalkEndTests {
     try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
   }
 
+  @Test("a list is not complete if two rows of one answer have the same key and other values", arguments: ["Row", "another"])
+  func sharedKeysInOneAnswer(second: String) async throws {
+    let source = ModelSource(Profile("model", paging: .whole)) { asked in
+      Page(of: asked.source, [Row("a", "Row"), Row("b", "Row"), Row("b", second), Row("b", "third")].dropLast(second == "Row" ? 1 : 0))
+    }
+    try await Walked(source).expect(second == "Row" ? .complete : .partial(.sharedKeys(2)), duplicates: second == "Row" ? 1 : 2)
+  }
+
   @Test("a row whose id differs from another one only in how Unicode spells it is left out, and not without a word")
   func spellings() async throws {
     let ids = ["E\u{301}", "\u{C9}", "E\u{301}"]
