@@ -120,7 +120,8 @@ extension SourceReport {
           remedy: .ask(Remedy.Call("sync", with: ["wait"]), "to go on")))
     case .partial(let shortfall):
       let (kind, count) = Self.cause(of: shortfall)
-      parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: remedy))
+      let cure = Self.remedy(for: shortfall, else: remedy)
+      parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: cure))
     case .unverifiable:
       let audit = Remedy.ask("audit", "to compare a part of it with the service")
       let isAudited = status.audit.map { $0.isConclusive && !$0.findsFaults } ?? false
@@ -139,6 +140,15 @@ extension SourceReport {
           kind: .skipped, count: sync.counts.skipped, since: sync.ended, reason: "\(rows) could not be read", remedy: check))
     }
     return parts
+  }
+
+  /// Returns what helps after a partial sync: mostly another one. The reason of shared keys says itself what to do.
+  private static func remedy(for shortfall: Shortfall, else another: Remedy) -> Remedy? {
+    switch shortfall.description.prefix(while: { $0 != ":" }) {
+    case "gone": .ask(Remedy.Call("sync", with: ["accept-gone"]), "if the service really removed them")
+    case "key": nil
+    default: another
+    }
   }
 
   /// Returns the cause of a partial sync, and the number of rows if the reason begins with one.
