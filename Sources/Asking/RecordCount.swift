@@ -82,11 +82,13 @@ extension SourceSession {
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
     var answer = try await read(ask) { _ in }
     if ask.pages != nil, answer.summary.verdict == .bounded {
-      // Stored records are counted: what was announced of them may have been wrong.
-      let mayBeUsed = answer.summary.counted != nil || answer.summary.origin?.kind != .cache
-      if mayBeUsed, let total = answer.summary.total { return RecordCount(total, afterOnePageOf: answer, for: ask, of: name) }
+      let announced = answer.summary.total.map { RecordCount($0, afterOnePageOf: answer, for: ask, of: name) }
+      // What was announced of a cached answer may have been wrong, so its records are counted if all of them are cached.
+      let isKept = answer.summary.counted == nil && answer.summary.origin?.kind == .cache
+      if let announced, !isKept { return announced }
       (ask.pages, ask.pagesToFetch) = (nil, 0)
       answer = try await read(ask) { _ in }
+      if let announced, answer.summary.verdict?.kind == "partial", answer.summary.given < announced.count { return announced }
     }
     return RecordCount(counted: answer.summary.given, for: ask, of: name, answer.outcome)
   }

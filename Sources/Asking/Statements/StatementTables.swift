@@ -192,6 +192,9 @@ extension StoredRecords {
   /// Returns the records that a search finds, the best first, each with its place. All of them come at once.
   fileprivate func found(by wish: QueryTable.Wish) async throws -> QueryTable.Rows {
     guard case .text(let text) = wish.selection else { return .init([], next: nil) }
+    guard !Matcher(text, in: schema).isEmpty else {
+      throw SourceError(.settings, "a search needs a text, such as 'some words'")
+    }
     var (rows, cursor): ([QueryTable.Row], Cursor?) = ([], nil)
     repeat {
       let page = try await page(PageRequest(.matching(text), at: cursor, wanted: 500))

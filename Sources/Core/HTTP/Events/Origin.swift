@@ -24,7 +24,7 @@ public struct Origin: Sendable, Hashable {
   public var isPart = false
   /// True when the records came in a list, which may lack fields that only a full record has.
   public var isOfList = false
-  /// The age of the last reading that brought the whole list, if later ones or a person's imports have weakened what is known of it.
+  /// The age of the last sync if it brought the whole list, even if a person's imports have weakened what is known of it since; nil otherwise.
   var wholeAge: Duration?
   /// True when bundled records follow the stored ones.
   public var hasBundledRest = false

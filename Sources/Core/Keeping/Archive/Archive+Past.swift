@@ -42,9 +42,6 @@ extension Archive {
     return (status.foreign == nil ? try await shown(in: own).records : own, status)
   }
 
-  /// Returns all records as they are shown.
-  package func allRecords() async throws -> any RecordSnapshot { try await shown().records }
-
   /// Returns a stored record with what became of it, deleted and gone ones too; nil if it is not stored.
   package func trace(of id: String) async throws -> TracedRow? {
     try await snapshot().traces(of: kind, .id(id), after: 0, count: 1).rows.first

@@ -59,7 +59,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     // No sync can prove that an unverifiable list is whole, and another one would fetch nothing more.
     let isAtEnd = ended != nil || sync?.isWhole == true || sync?.verdict == .unverifiable
     page.origin.isOfList = true
-    page.origin.wholeAge = open.shown.isOutdated ? nil : sync?.wholeAt.map { clock.now - $0 }
+    page.origin.wholeAge = open.shown.isOutdated || sync?.verdict != .complete ? nil : sync?.wholeAt.map { clock.now - $0 }
     page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits
     page.hasEdits = true

@@ -53,7 +53,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
 
   /// True when this stand-in is to replace `best`, which was found before it.
   func isBetter(than best: StandInAnswer, for request: PageRequest) -> Bool {
-    // Stored records that were whole after the answer had come have all that it has.
+    // Stored records that were whole after the answer had come have all that it has, and perhaps imported ones.
     if best.isAnswer, page.origin.isWhole(since: best.page.origin) { return true }
     if isAnswer, best.page.origin.isWhole(since: page.origin) { return false }
     if isComplete, best.isComplete {

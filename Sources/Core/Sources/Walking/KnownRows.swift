@@ -61,7 +61,7 @@ struct KnownRows: Sendable {
     var result = Comparison()
     // The places of the page's ids, made when one of them has come before.
     var places: [String: Int]?
-    let mayRepeat = mayRepeat || reading.rows != nil
+    let (mayRepeat, isGuessed) = (mayRepeat || reading.rows != nil, page.maker.isKeyGuessed)
     if othersRemember { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
       let (isNew, known) = ids.insert(id)
@@ -76,12 +76,12 @@ struct KnownRows: Sendable {
       }
       // Texts with other bytes may be equal.
       let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
-      let content = page.maker.isKeyGuessed ? digest(page.items[item]) : nil
+      let content = isGuessed ? digest(page.items[item]) : nil
       // Nothing is known of a record that an earlier run brought, so it counts as another one.
       var isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content
       if let content { contents[rows.marks[row]] = content }
       // Two records of one answer differ at one time, so no change of the list has made them differ.
-      if !isNew, content == nil {
+      if !isNew, content == nil, row >= first {
         let known = places ?? Dictionary(rows.ids.enumerated().map { ($1, $0) }) { first, _ in first }
         places = known
         if let twin = known[id], twin < item, !result.old.contains(twin) {
