@@ -106,6 +106,17 @@ final class MissingPartTests {
     #expect(sum.summary.verdict == verdict && sum.summary.reason == reason)
   }
 
+  @Test("of records that are no longer listed the report says what helps, since another sync does not")
+  func unlisted() async throws {
+    let shops = TwoShops()
+    try await shops.sync("people", (0..<40).map { person($0, "Ann", "Oslo") })
+    try await shops.sync("people", [person(0, "Ann", "Oslo")])
+    let people = try #require(try shops.catalogue()["people"])
+    let part = try await people.report(in: shops.world()).missing.first
+    let cure = Remedy.ask(Remedy.Call("sync", with: ["accept-gone"]), "if the service really removed them")
+    #expect(part?.count == 39 && part?.remedy == cure)
+  }
+
   @Test("the list of another key is not complete, whatever it was for its owner")
   func otherKey() async throws {
     let source = try source()

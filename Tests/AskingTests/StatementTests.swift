@@ -100,6 +100,12 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(try await shops.answer("SELECT * FROM changes").answer.lists.map(\.source) == ["people"])
   }
 
+  @Test("the rows that a sync could not read count as skipped")
+  func skipped() async throws {
+    try await shops.sync("people", [person(1, "Ann", "Oslo"), ["name": "Bea"]])
+    #expect(try await shops.answer("SELECT * FROM people").answer.summary.skipped == 1)
+  }
+
   @Test("an empty list in place of null is a change")
   func emptyList() async throws {
     try await shops.sync("people", [["id": 1, "name": "Ann", "person": []]])
