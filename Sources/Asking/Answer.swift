@@ -241,8 +241,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// Returns the clause about a field of which nothing is known, although a condition or the search looks at it. Nil without such a field.
   private func unknown(in origin: Origin?) async -> String? {
     let searched = ask.query.text == nil ? [] : source.schema.outline.filter { $0.isFound && !$0.isDetail }
-    for field in choice.valueless + searched { if let clause = await source.absence(of: field, in: origin) { return clause } }
-    return nil
+    return await source.absence(of: choice.valueless + searched, in: origin)
   }
 
   /// The summary of all walks, including those before the list grew.

@@ -110,7 +110,7 @@ extension SourceSession {
     }
     var outcome = answer.outcome
     for index in valueless.sorted() where answer.summary.given > 0 {
-      guard let absence = await absence(of: columns[index].field, in: answer.summary.origin) else { continue }
+      guard let absence = await absence(of: [columns[index].field], in: answer.summary.origin) else { continue }
       outcome.notices.append(.note(absence))
       outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
       outcome.summary.change = outcome.summary.change ?? absence

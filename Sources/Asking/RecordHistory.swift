@@ -33,7 +33,7 @@ extension SourceSession {
       if trace == nil, own.isEmpty, try await !isKnown(id) { throw isMissing(id) }
       var found = try own.flatMap { try self.found($0) }
       // The earliest change tells whether the record was there before it.
-      let first = trace?.first(since: known.since)
+      let first = own.isEmpty ? trace?.first(since: known.since) : nil
       if own.last.map({ $0.before != nil }) ?? true, let since = first?.since ?? known.since,
         let body = own.last?.before ?? trace?.stored.body
       {

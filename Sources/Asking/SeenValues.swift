@@ -7,7 +7,7 @@ final class SeenValues: Sendable {
   private struct Tested {
     /// True when some record meets it.
     var isMet = false
-    /// True when some record has a value that it looks at; nil before any record.
+    /// True when some record has a value in the field that it looks at; nil before any record.
     var hasValue: Bool?
     /// The values of records that do not meet it.
     var values: Set<String> = []
@@ -56,7 +56,7 @@ final class SeenValues: Sendable {
   func note(_ conditions: [RecordCondition], _ unmet: [Int], of value: Value) {
     tested.withLock { tested in
       for index in conditions.indices where tested[index].hasValue != true {
-        tested[index].hasValue = !value.value(at: conditions[index].path.names[...]).isNothing
+        tested[index].hasValue = !value.value(at: conditions[index].path.names.prefix(1)).isNothing
       }
       for index in conditions.indices where !tested[index].isMet {
         if !unmet.contains(index) {
@@ -80,7 +80,7 @@ final class SeenValues: Sendable {
   /// Returns the number of records that have the text "null" where a condition means a missing value.
   func nullTexts(_ index: Int) -> Int { tested.withLock { $0[index].nullTexts } }
 
-  /// True when records came, and none has a value that the condition looks at.
+  /// True when records came, and none has a value in the field that the condition looks at.
   func lacksValues(of index: Int) -> Bool { tested.withLock { $0[index].hasValue == false } }
 
   func wasMet(_ index: Int) -> Bool { tested.withLock { $0[index].isMet } }

@@ -42,7 +42,7 @@ final class RecordVersions<Item: SourceItem>: Sendable {
       let notes: [Value] = [since.sqlTime, until.sqlTime, .text(change.rawValue), row.deletedAt.sqlTime]
       states.append(.init(body, notes: notes, number: row.stored.row &* 65_536 &+ Int64(states.count)))
     }
-    let first = row.first(since: noted.since)
+    let first = changes.isEmpty ? row.first(since: noted.since) : (.known, noted.since)
     add(changes.first.map(\.before) ?? row.stored.body, since: first.since, until: changes.first?.at ?? row.gone, first.kind)
     for (index, change) in changes.enumerated() {
       let until = index + 1 < changes.count ? changes[index + 1].at : nil

@@ -85,8 +85,9 @@ public struct StatementAnswer: Concluded, Sendable {
       summary.skipped += list.skipped
     }
     let misfits = read.filter { !$0.misfits.isEmpty }.map { list in
-      let columns = list.misfits.fields.keys.sorted().map { "\"\($0) (other)\"" }.joined(separator: ", ")
-      return "\(list.list.source): \(list.misfits.sentence(among: list.fields)), in \(columns)"
+      let columns = list.tables.first?.columns.filter(\.part.isOfOthers).map { "\"\($0.name)\"" } ?? []
+      let place = columns.isEmpty ? "" : ", in \(columns.joined(separator: ", "))"
+      return "\(list.list.source): \(list.misfits.sentence(among: list.fields))\(place)"
     }
     let told = read.flatMap { list in list.notices.map { "\(list.list.source): \($0)" } }
     let cut = read.filter { list in
@@ -117,7 +118,7 @@ public struct StatementAnswer: Concluded, Sendable {
     outcome.summary.verdict = verdict
     if query.skipped > 0 { outcome.notices.append(.skipped(query.skipped)) }
     outcome.notices += query.absent.sorted { $0.key < $1.key }.map { source, columns in
-      .note("\(source): lists have no \(columns.joined(separator: ", ")), a record in full has")
+      .note("\(source): \(FieldOutline.absence(of: columns))")
     }
     if let number = query.rounded {
       outcome.notices.append(.note("numbers with more digits than SQL can hold were rounded, such as \(number)"))

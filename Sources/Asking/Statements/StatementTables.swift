@@ -88,6 +88,11 @@ extension QueryTable.Column {
   }
 }
 
+extension QueryTable.Column.Part {
+  /// True for the values that do not fit the type of another column.
+  var isOfOthers: Bool { if case .others = self { true } else { false } }
+}
+
 extension FieldOutline {
   /// Returns the columns of the field. If some values do not fit, a second column has these, so that sums and comparisons use none of them.
   fileprivate func columns(hasMisfits: Bool) -> [QueryTable.Column] {
