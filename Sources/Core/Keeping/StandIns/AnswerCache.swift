@@ -61,7 +61,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     else { return young }
     guard let answer = young else { return page.standing == .complete ? page : nil }
     if !request.query.isOfMany { return answer.corrected(by: page, schema) }
-    return page.origin.isWhole(since: answer.origin) ? page : answer
+    let isNewer = page.standing == .complete && page.origin.isYounger(than: answer.origin)
+    return isNewer || page.origin.isWhole(since: answer.origin) ? page : answer
   }
 
   /// Caches the page as the next step of its walk. Nil if it was not cached; then no later page of that walk is cached either.
