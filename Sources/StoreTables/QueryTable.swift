@@ -116,6 +116,9 @@ public struct QueryTable: Sendable {
     self.columns = zip(columns, names).map { column, name in copy(of: column) { $0.name = name } }
   }
 
+  /// Says that the table of a search is written without a text, and how it is written.
+  package static func missingText(in name: String) -> String { "a search needs a text, such as \(name)('some words')" }
+
   /// Returns the names, of which a later one gets a number if an earlier one is the same to SQL.
   public static func different(_ names: [String]) -> [String] {
     var used: Set<String> = []

@@ -183,7 +183,7 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
   func search() async throws {
     try await shops.sync("people", [person(1, "Annabel", "Oslo"), person(2, "Ann", "Rome"), person(3, "Cid", "Annecy")])
     let blank = await #expect(throws: SourceError.self) { try await shops.rows("SELECT name FROM people_search('  ')") }
-    #expect(blank?.message == "a search needs a text, such as 'some words'")
+    #expect(blank?.message == "a search needs a text, such as people_search('some words')")
     let found = try await shops.rows("SELECT name FROM people_search('ann') ORDER BY place")
     #expect(found == [[.text("Ann")], [.text("Annabel")]])
   }

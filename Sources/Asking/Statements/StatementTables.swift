@@ -160,9 +160,10 @@ extension SourceSession {
     }
     if descriptor.searches != nil {
       let place = QueryTable.Column("place", at: .note(0), .integer)
+      let search = "\(name)_search"
       tables.append(
-        QueryTable("\(name)_search", of: [name], fields + [place], takesText: true, count: count) { wish in
-          try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish)
+        QueryTable(search, of: [name], fields + [place], takesText: true, count: count) { wish in
+          try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish, in: search)
         })
     }
     let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
@@ -195,10 +196,10 @@ extension Moment? {
 
 extension StoredRecords {
   /// Returns the records that a search finds, the best first, each with its place. All of them come at once.
-  fileprivate func found(by wish: QueryTable.Wish) async throws -> QueryTable.Rows {
+  fileprivate func found(by wish: QueryTable.Wish, in table: String) async throws -> QueryTable.Rows {
     guard case .text(let text) = wish.selection else { return .init([], next: nil) }
     guard !Matcher(text, in: schema).isEmpty else {
-      throw SourceError(.settings, "a search needs a text, such as 'some words'")
+      throw SourceError(.settings, QueryTable.missingText(in: table))
     }
     var (rows, cursor): ([QueryTable.Row], Cursor?) = ([], nil)
     repeat {

@@ -28,7 +28,7 @@ struct QueryNames {
       return ("unknown function \"\(name)\"", Closest.closest(to: name, among: SQLiteQueries.functions))
     }
     if message.hasPrefix("no query solution"), let table = tables.first(where: \.takesText) {
-      return ("a search needs a text, such as \(table.name)('some words')", nil)
+      return (QueryTable.missingText(in: table.name), nil)
     }
     return nil
   }
