@@ -45,7 +45,7 @@ extension SourceSession {
           throw await self.error(ofGone: name, ask) ?? error
         }
         var summary = Summary()
-        (summary.given, summary.edited) = (1, page.edited)
+        (summary.given, summary.edited) = (1, page.stored.edited)
         summary.note(page.misfits[item.id] ?? [], of: item)
         summary.origin = copy(of: .cache(age: .zero)) { $0.isOfList = true }
         return RecordAnswer(item, of: schema, summary, [.onlyStored], for: ask)

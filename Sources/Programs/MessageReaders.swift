@@ -29,6 +29,12 @@ struct FramedLines: MessageReader {
   /// Returns the verdict that a program gives its own list. One that stopped before the end gives a part.
   private static func verdict(_ end: JSON) throws -> Verdict {
     let word = try end.string("verdict")
+    // It may say that rows are missing.
+    if let unknown = end.members.first(where: { !["verdict", "reason"].contains($0.key) })?.key {
+      throw SourceError(
+        .malformed, "the last line of the program has a member that is unknown: \(Printable.clean(String(unknown.prefix(40))))",
+        remedy: "let it print \"verdict\" and \"reason\" alone")
+    }
     let reason = try end.stringIfPresent("reason").map { Printable.clean(String($0.prefix(300))) }
     switch word {
     case "complete": return .complete

@@ -41,6 +41,7 @@ struct VerdictTests {
     ("echo '{\"cursor\": 7}'", "expected"),
     ("echo '{\"end\": {}}'", "verdict"),
     ("echo '{\"end\": {\"verdict\": \"perfect\"}}'", "the program ended with an unknown verdict: perfect"),
+    ("echo '{\"end\": {\"verdict\": \"complete\", \"total\": 100}}'", "has a member that is unknown: total"),
     ("exit 0", "the program ended without its last line, {\"end\": …}: rows may be missing"),
     (end + row, "the program printed more after its end"),
     (end + end, "the program printed more after its end"),

@@ -171,11 +171,11 @@ private struct EditedRecords<Item: SourceItem>: Wrapper {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     var page = try await upstream.page(request)
-    if page.hasEdits { return page }
+    if page.stored.hasEdits { return page }
     do {
       let edited = try await archive.edited(page.items)
       if !edited.fields.isEmpty {
-        (page.items, page.edited, page.misfits) = (edited.items, edited.fields, edited.misfits(over: page.misfits))
+        (page.items, page.stored.edited, page.misfits) = (edited.items, edited.fields, edited.misfits(over: page.misfits))
       }
     } catch {
       if let error = error as? SourceError, error.kind == .storage { Event.emit(.storeFailed(error.from(archive.kind.name))) }

@@ -121,6 +121,7 @@ extension World {
   ) throws -> Client {
     let address = try settings.address(base)
     if let error = missing(keys) { return Client(address, over: SilentTransport(error: error), clock: clock) }
+    for key in keys { if let value = settings.secret(key.setting) { try KeyFile.check(value, of: key.setting.name) } }
     let query = keys.filter { $0.carrier == .query }.compactMap { $0.item(in: settings) }
     let headers = headers + keys.filter { $0.carrier != .query }.compactMap { $0.item(in: settings) }
     let sendsKeys = !address.hidden.isEmpty || !logins.isEmpty || (query + headers).contains { $0.value.secret != nil }

@@ -94,13 +94,22 @@ extension SecretSearch {
     if let unescaped = bytes.withUnsafeBufferPointer({ Unescaped($0) }), unescaped.bytes.count >= Scrubber.shortest {
       spellings.append(Spelling(bytes: unescaped.bytes))
     }
-    spellings += [hex, hex.uppercased()].map { Spelling(bytes: Array($0.utf8)) }
+    spellings += ([hex, hex.uppercased()].map { Array($0.utf8) } + misread(secret)).map { Spelling(bytes: $0) }
     for before in 0..<3 {
       let core = base64(bytes, after: before)
       let safe = core.replacingEach("+", with: "-").replacingEach("/", with: "_")
       spellings += (safe == core ? [core] : [core, safe]).map { Spelling(bytes: Array($0.utf8), extent: .encoded) }
     }
     return spellings
+  }
+
+  /// Returns the spellings of a service that reads UTF-8 as Latin-1 or writes Latin-1, with and without what replaces invalid UTF-8.
+  private static func misread(_ secret: String) -> [[UInt8]] {
+    guard secret.utf8.contains(where: { $0 >= 0x80 }) else { return [] }
+    let read = String(String.UnicodeScalarView(secret.utf8.map { Unicode.Scalar($0) }))
+    let written = secret.unicodeScalars.compactMap { UInt8(exactly: $0.value) }
+    guard written.count == secret.unicodeScalars.count, written.count >= Scrubber.shortest else { return [Array(read.utf8)] }
+    return [Array(read.utf8), written, Array(String(decoding: written, as: UTF8.self).utf8)]
   }
 
   /// Returns the base64 digits that depend on the secret alone when `count` bytes (modulo 3) come before it.

@@ -40,7 +40,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     }
     if found.next == nil { snapshots.forget(open.number) }
     var page = try await page(of: found, answering: query, in: open)
-    page.isSorted = sorting != nil
+    page.stored.isSorted = sorting != nil
     try page.checkIsUnderstood(request)
     return page
   }
@@ -62,17 +62,17 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.wholeAge = open.shown.isOutdated || sync?.verdict != .complete ? nil : sync?.wholeAt.map { clock.now - $0 }
     page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits
-    page.hasEdits = true
+    page.stored.hasEdits = true
     if !open.shown.edited.isEmpty {
-      for item in page.items { page.edited[item.id] = open.shown.edited[item.id] }
+      for item in page.items { page.stored.edited[item.id] = open.shown.edited[item.id] }
     }
     page.searched = query.text == nil ? nil : census.count
     page.standing =
       open.shown.isOutdated
       ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
-    if query.isOfMany, let sync { page.unread = sync.counts.skipped }
-    page.change = open.shown.isOutdated || isEndless ? nil : sync?.change
-    page.counted = page.total == nil ? nil : page.standing
+    if query.isOfMany, let sync { page.stored.unread = sync.counts.skipped }
+    page.stored.change = open.shown.isOutdated || isEndless ? nil : sync?.change
+    page.stored.counted = page.total == nil ? nil : page.standing
     return page
   }
 

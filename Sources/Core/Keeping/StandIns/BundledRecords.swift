@@ -34,7 +34,7 @@ public struct BundledRecords<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     // All records are at hand, so their number is certain.
-    try copy(of: await shown.page(of: self, request.searching, origin: .bundled)) { $0.counted = .complete }
+    try copy(of: await shown.page(of: self, request.searching, origin: .bundled)) { $0.stored.counted = .complete }
   }
 }
 

@@ -18,10 +18,6 @@ public struct Page<Item: SourceItem>: Sendable {
   public var origin: Origin
   /// The best verdict that a walk over these records can get, such as that of the walk that stored them. Nil sets no limit.
   public var standing: Verdict?
-  /// The change of the list while these stored records were read from the service, for a person; nil if none was noticed.
-  package var change: String?
-  /// The number of rows that the sync of these stored records could not read.
-  package var unread = 0
   /// The time of the last change among the rows by the service's clock, if the source tells changes. Unreadable dates are ignored.
   public var mark: Moment?
   /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back
@@ -34,18 +30,12 @@ public struct Page<Item: SourceItem>: Sendable {
   package var basis = PageBasis.bodyAndLink
   /// The number of records that were searched, if known.
   public var searched: Int?
-  /// The fields that a person has edited, by the ids of their records.
-  package var edited: [String: [FieldPath]] = [:]
   /// The values that do not fit their fields, by the ids of their records.
   package var misfits: [String: [Misfit]] = [:]
-  /// True when the records have a person's edits already.
-  var hasEdits = false
   /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
-  /// True when these records, and those of the pages after it, are in the order that the request asks for.
-  package var isSorted = false
-  /// The verdict for a count of these records if their maker counted all of them itself; nil if a service announced the total.
-  package var counted: Verdict?
+  /// The knowledge of a store about these records.
+  package var stored = StoredFacts()
   /// The shape of the rows, as far as reading them shows it.
   package var shape = ShapeCounts()
   /// The cached walk that the page belongs to; the request for the next page names it too.
@@ -79,12 +69,9 @@ public struct Page<Item: SourceItem>: Sendable {
   /// A page with other records, and everything else from `page`. List every stored property here, or `mapped` loses it.
   private init<Other>(_ items: [Item], faults: [RowFault], like page: Page<Other>) {
     (self.items, self.faults, maker, total, next) = (items, faults, page.maker, page.total, page.next)
-    (more, origin, standing, change) = (page.more, page.origin, page.standing, page.change)
-    (mark, bookmark) = (page.mark, page.bookmark)
-    (isInOneOutput, basis) = (page.isInOneOutput, page.basis)
-    (searched, parameters, thread) = (page.searched, page.parameters, page.thread)
-    (isSorted, counted, shape) = (page.isSorted, page.counted, page.shape)
-    (edited, hasEdits, misfits) = (page.edited, page.hasEdits, page.misfits)
+    (more, origin, standing, stored) = (page.more, page.origin, page.standing, page.stored)
+    (mark, bookmark, searched, parameters, thread) = (page.mark, page.bookmark, page.searched, page.parameters, page.thread)
+    (isInOneOutput, basis, shape, misfits) = (page.isInOneOutput, page.basis, page.shape, page.misfits)
   }
 
   /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`
@@ -213,6 +200,22 @@ extension Page {
     }
     return rows + broken.map { .fault($0) }
   }
+}
+
+/// The knowledge of a store about the records of a page, beyond the statements of their service.
+package struct StoredFacts: Sendable {
+  /// The change of the list while the records were read from the service, for a person; nil if none was noticed.
+  package var change: String?
+  /// The number of rows that the sync of the records could not read.
+  package var unread = 0
+  /// The fields that a person has edited, by the ids of their records.
+  package var edited: [String: [FieldPath]] = [:]
+  /// True when the records have a person's edits already.
+  package var hasEdits = false
+  /// True when the records, and those of the pages after them, are in the order that the request asks for.
+  package var isSorted = false
+  /// The verdict for a count of the records if the store counted all of them; nil if a service announced the total.
+  package var counted: Verdict?
 }
 
 /// The parts of an answer that a page is made of.

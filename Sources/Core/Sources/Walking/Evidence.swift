@@ -84,7 +84,7 @@ package struct Evidence: Sendable, Hashable {
     said.isTotalCurrent = page.total != nil
     (said.more, said.lastMore) = (page.more, page.more ?? said.lastMore)
     said.standing = said.standing.map { $0.capped(by: page.standing) } ?? page.standing
-    said.storedChange = page.change ?? said.storedChange
+    said.storedChange = page.stored.change ?? said.storedChange
     if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total, total >= 0 else { return }
     said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received

@@ -152,13 +152,13 @@ extension Ledger {
 
   /// Notes what the page says beside its rows.
   private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
-    if summary.origin == nil { summary.skipped += page.unread }
+    if summary.origin == nil { summary.skipped += page.stored.unread }
     summary.origin = summary.origin ?? page.origin
     summary.searched = page.searched ?? summary.searched
-    summary.edited.merge(page.edited) { $1 }
+    summary.edited.merge(page.stored.edited) { $1 }
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     summary.bookmark = page.bookmark ?? summary.bookmark
-    summary.counted = page.counted
+    summary.counted = page.stored.counted
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { page.maker.paging.isCounted && $0.place != page.maker.paging.start } ?? false,

@@ -41,7 +41,7 @@ extension Walk {
   /// Notes what a page says that the ledger need not know.
   private mutating func note(_ page: Page<Item>) {
     if summary.origin == nil { keptWalk = page.thread?.walk }
-    isSorted = page.isSorted
+    isSorted = page.stored.isSorted
     shape += page.shape
   }
 

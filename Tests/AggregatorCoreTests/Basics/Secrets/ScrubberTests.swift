@@ -15,6 +15,10 @@ private let spellings: [String] =
   + ["s3/cret &quot;k\\y&amp;+&#233;~", "s3&#x2F;cret &#34;k\\y&#38;+&#xE9;~"]
   + [key.utf8.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()]
 
+/// The key read as Latin-1 and written in UTF-8, plain and as JSON escapes it; and the key written in Latin-1 and read as UTF-8.
+private let misreadSpellings: [String] =
+  [#"s3/cret "k\y&+Ã©~"#, #"s3/cret \"k\\y&+\u00c3\u00a9~"#, "s3/cret \"k\\y&+\u{FFFD}~"]
+
 @Suite struct ScrubberTests {
   @Test("as many secrets as rows are found in time that grows with the length of the text")
   func many() {
@@ -31,7 +35,7 @@ private let spellings: [String] =
     #expect(!large.scrubber.finds(in: large.scrubber.scrub(large.text)))
   }
 
-  @Test("the scrubber finds a key in every spelling, anywhere in a text", arguments: spellings)
+  @Test("the scrubber finds a key in every spelling, anywhere in a text", arguments: spellings + misreadSpellings)
   func anySpelling(spelling: String) {
     let scrubber = Scrubber(recording: [Secret(key)])
     #expect(scrubber.scrub(spelling) == "KEY")
@@ -85,6 +89,12 @@ private let spellings: [String] =
     #expect(scrubber.scrub(bytes) == bytes)
     #expect(Scrubber(recording: []).scrub(bytes) == bytes)
     #expect(scrubber.scrub([0xFF] + Array(key.utf8) + [0xFE]) == [0xFF] + Array("KEY".utf8) + [0xFE])
+  }
+
+  @Test("a key in Latin-1 is found in bytes that are not UTF-8")
+  func latin1() {
+    #expect(Scrubber([Secret("café-0123")]).scrub(Array("a caf".utf8) + [0xE9] + Array("-0123 b".utf8)) == Array("a ••• b".utf8))
+    #expect(!Scrubber([Secret("ééé")]).finds(in: [0xE9, 0xE9, 0xE9]))
   }
 
   @Test("the scrubber never shows a secret when it is printed")

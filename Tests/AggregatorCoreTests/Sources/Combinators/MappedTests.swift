@@ -5,12 +5,14 @@ import Testing
 struct MappedTests {
   @Test("a mapped source turns each record, and the page keeps the rest")
   func turned() async throws {
-    let source = ModelSource { $0.page(0..<3, broken: [9], total: 4, origin: .replay) }.mapped { Row($0.id, "\($0.name)!") }
+    let source = ModelSource { request in copy(of: request.page(0..<3, broken: [9], total: 4, origin: .replay)) { $0.stored.unread = 2 } }
+      .mapped { Row($0.id, "\($0.name)!") }
     let page = try await source.page(PageRequest())
     #expect(page.items.map(\.name) == ["Row 0!", "Row 1!", "Row 2!"])
     #expect(page.faults == [.broken(9, row: 3)])
     #expect(page.total == 4)
     #expect(page.origin == .replay)
+    #expect(page.stored.unread == 2)
   }
 
   @Test("a record that cannot be turned is skipped and counted")
