@@ -83,14 +83,19 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
+  /// The place of ``cursor``, as a text that a client sends back with the same ask.
+  public var place: AnswerPlace? {
+    let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
+    return cursor.map { AnswerPlace($0, in: ask, behind: behind) { [source] in source.archive?.identity } }
+  }
+
   /// The requirements that do not hold, with explanations for a person.
   public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary, drift: drift, told: []) }
 
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
     copy(of: Outcome(summary, notices, for: ask)) {
-      let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
-      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
+      ($0.unmet, $0.place) = (unmet, place)
       $0.beyond = walk.summary.given - reached.given
       ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
     }
@@ -100,6 +105,11 @@ public struct Answer<Item: SourceItem>: Sendable {
   public mutating func nextPage() async throws -> [Item]? {
     guard ending == nil else { return nil }
     do {
+      if let list = ask.listOfCursor, !hasGiven, list != AnswerPlace.digest(ofList: source.archive?.identity) {
+        throw SourceError(
+          .foreignCursor, "the cursor is in another list: the address or the description of \(source.name) has changed since",
+          remedy: "begin again without a cursor")
+      }
       if ask.pagesToFetch > 0 { try await fetchPages() }
       let page = choice.isSorted ? try await sortedRecords() : try await readPage()
       if page?.isEmpty == false { hasGiven = true }
@@ -203,8 +213,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }
     if ask.cursor != nil {
-      // What was counted is not the whole, and what came before is not known here.
-      if summary.total == summary.given { summary.total = nil }
+      // A number that the walk has counted itself is not the whole, since what came before the cursor is not known here.
+      if summary.total == summary.given || summary.total != walk.announced { summary.total = nil }
       hasMoved = summary.change != nil
       if summary.verdict == .complete, summary.change == nil {
         summary.change = "this is the end of a list whose beginning was given before"
@@ -348,6 +358,8 @@ public protocol ShownAnswer: Concluded, Sendable {
   var summary: Summary { get }
   /// The cursor from which a later answer continues; nil at the end of the list, and if the records were sorted.
   var cursor: Cursor? { get }
+  /// The place of ``cursor``, as a text that a client sends back with the same ask.
+  var place: AnswerPlace? { get }
   /// True when the last page was handed out. ``goOn()`` may bring more.
   var hasEnded: Bool { get }
   /// True when the list is endless and its records come from the store, so that more can be fetched. The compiled-in copy does not grow.

@@ -18,6 +18,8 @@ public struct Ask: Sendable {
   public var offset = 0
   /// The place where an earlier answer ended, and where this one continues: its ``Answer/cursor``.
   public var cursor: Cursor?
+  /// A digest of the list that the cursor is in; nil if it is unknown.
+  package var listOfCursor: String?
   /// The number of records that earlier answers gave up to the cursor.
   public var behind = 0
   /// The part to read of a list that several processes read at once.

@@ -22,13 +22,14 @@ static struct {
   response *(*create_response_from_buffer)(size_t, void *, int);
   response *(*create_response_from_callback)(uint64_t, size_t, void *, void *, void (*)(void *));
   int (*add_response_header)(response *, const char *, const char *);
+  int (*set_response_options)(response *, int, ...);
   int (*queue_response)(chttp_connection *, unsigned, response *);
   void (*destroy_response)(response *);
 } lib; // written once in `open_library`, only read afterwards
 
 // The numbers of microhttpd.h.
 enum { USE_ERROR_LOG = 1, USE_EPOLL = 512, USE_ITC = 1024, ALLOW_SUSPEND_RESUME = 8192 };
-enum { INFO_DESCRIPTOR_OF_CONNECTION = 6, INFO_EPOLL_OF_DAEMON = 3, HEADERS = 1, MUST_COPY = 2, STARTED = 0 };
+enum { INFO_DESCRIPTOR_OF_CONNECTION = 6, INFO_EPOLL_OF_DAEMON = 3, HEADERS = 1, MUST_COPY = 2, WITHOUT_CHUNKS = 1, STARTED = 0 };
 enum {
   OPTION_END = 0, OPTION_MEMORY = 1, OPTION_CONNECTIONS = 2, OPTION_TIMEOUT = 3, OPTION_COMPLETED = 4, OPTION_PER_ADDRESS = 5, OPTION_TARGET = 7,
   OPTION_LISTENER = 12, OPTION_LOGGER = 13, OPTION_UNESCAPE = 16, OPTION_CONNECTION = 27, OPTION_SIGPIPE = 33
@@ -58,7 +59,7 @@ static void open_library(void) {
   }
   FIND(start_daemon) FIND(stop_daemon) FIND(quiesce_daemon) FIND(run) FIND(get_timeout) FIND(get_daemon_info)
   FIND(get_connection_info) FIND(get_connection_values_n) FIND(suspend_connection) FIND(resume_connection)
-  FIND(create_response_from_buffer) FIND(create_response_from_callback) FIND(add_response_header) FIND(queue_response)
+  FIND(create_response_from_buffer) FIND(create_response_from_callback) FIND(add_response_header) FIND(set_response_options) FIND(queue_response)
   FIND(destroy_response)
 }
 
@@ -171,9 +172,11 @@ bool chttp_reply(
 }
 
 bool chttp_stream(
-    chttp_connection *connection, unsigned status, const chttp_header *headers, size_t header_count, void *source,
+    chttp_connection *connection, unsigned status, const chttp_header *headers, size_t header_count, bool has_body, void *source,
     ssize_t (*read)(void *source, uint64_t position, char *buffer, size_t room), void (*release)(void *source)) {
   response *reply = lib.create_response_from_callback(UINT64_MAX, 32768, (void *)read, source, release);
   if (!reply) release(source);
+  // In chunks the library would end the missing body too, and the next reply would seem to begin with that end.
+  if (reply && !has_body) lib.set_response_options(reply, WITHOUT_CHUNKS, OPTION_END);
   return queue(connection, status, headers, header_count, reply);
 }

@@ -88,7 +88,7 @@ extension ToolCall {
         ($0.terms.reach, $0.terms.isInsistent, $0.terms.maxAge) = (.anywhere, false, World.Terms.freshAge)
       }
     case .bundled, .stored, nil:
-      let isTold = [Ask.Parameter.live, .asOf].contains { words.given[$0.name] != nil }
+      let isTold = try Ask.Parameter.live.isSaid(in: words) || words.given[Ask.Parameter.asOf.name] != nil
       return isTold ? ask : try await ask.forLooking(at: source, in: world)
     }
   }

@@ -14,9 +14,12 @@ extension Call {
     }
   }
 
-  /// Replies with rows as one array.
-  func list<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>]) throws -> Reply {
-    Reply(200, form.type, .bytes(bare(.list(try values(rows, of: fields)))))
+  /// The reasons why sources are missing from the catalogue.
+  var omissions: [String] { catalogue.omissions.map { interface.bare("\($0.reason.worded(Remedy.inAddresses))") } }
+
+  /// Replies with rows as one array. `notices` are headers, since an array has no place for them.
+  func list<Row: Sendable>(_ rows: [Row], of fields: [Field<Row>], saying notices: [String] = []) throws -> Reply {
+    Reply(200, form.type, .bytes(bare(.list(try values(rows, of: fields)))), headers: headers(saying: notices))
   }
 
   /// Replies with one row as an object.
@@ -192,7 +195,8 @@ extension Call {
       if form == .events {
         try EventStream.send("verdict", .object([Member(name: "kind", value: .text(verdict.kind))]), into: writing.outlet)
       }
-      var end = Writing.Conclusion(headers: [("Aggregator-Verdict", verdict.header)])
+      for notice in omissions where form == .events { try EventStream.send("notice", .text(notice), into: writing.outlet) }
+      var end = Writing.Conclusion(headers: [("Aggregator-Verdict", verdict.header)] + headers(saying: omissions))
       if case .partial = verdict { end.isBroken = form == .ndjson && !takesPart }
       return end
     }
@@ -221,6 +225,7 @@ extension Call {
         "\(text)\(remedy.flatMap { Remedy.inAddresses($0, nil) }.map { "; \($0)" } ?? "")"
       }
     let shown = found.limit.map { Array(found.changes.prefix($0)) } ?? found.changes
+    if (try? source) == nil { notices += omissions }
     if shown.count < found.changes.count {
       notices.append("showing the first \(shown.count) of \(found.changes.count) changes")
     }

@@ -136,7 +136,10 @@ final class Interface: Sendable {
       if let omission = catalogue.omission(of: named) { return Problem(omission.reason) }
       let unknown = Unknown("source", Printable.clean(named), among: names)
       let remedy = unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources"
-      return copy(of: Problem(404, "not-found", "\(unknown)", remedy: remedy)) { $0.nearest = unknown.nearest }
+      // A file that cannot be read may describe it.
+      let texts =
+        ["\(unknown)"] + catalogue.omissions.filter { $0.name == nil }.map { bare("\($0.reason.worded(Remedy.inAddresses))") }
+      return copy(of: Problem(404, "not-found", texts.joined(separator: "; "), remedy: remedy)) { $0.nearest = unknown.nearest }
     }
     return Problem(404, "not-found", "no such address", remedy: "/openapi.json lists them")
   }

@@ -8,7 +8,7 @@ extension Call {
   /// Replies with the records of an ask. A walk is sent as it comes, and its client leaves by closing the connection.
   func records(_ ask: Ask, isWalk: Bool = false) async throws -> Reply {
     var ask = ask
-    if isWalk, form == .events, let last = request["last-event-id"] { ask.cursor = try AnswerPlace(last, in: ask).cursor }
+    if isWalk, form == .events, let last = request["last-event-id"] { ask.goOn(at: try AnswerPlace(last, in: ask)) }
     let source = try open(ask)
     let columns = try columns(of: source.fields, id: source.idPath)
     if source.descriptor.isEndless, ask.requirements.contains(.complete) {
@@ -32,8 +32,8 @@ extension Call {
         }
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
-        if isWalk, form == .events, !records.isEmpty, let place = answer.cursor.map({ AnswerPlace($0, in: ask).text }) {
-          try writing.outlet.write("id: \(place)\n\n")
+        if isWalk, form == .events, !records.isEmpty, let place = answer.place {
+          try writing.outlet.write("id: \(place.text)\n\n")
         }
         try await writing.flush()
       }

@@ -55,14 +55,14 @@ extension Route {
     Route("GET", [.word("api"), .word("sources")], .sources, "the sources, and what each can do") { call in
       let reports = call.catalogue.sources.map { SourceReport($0, settings: call.world.settings, at: call.now) }
       // The server's folders are no concern of its clients.
-      return try call.list(reports, of: SourceReport.fields.filter { $0.name != "file" })
+      return try call.list(reports, of: SourceReport.fields.filter { $0.name != "file" }, saying: call.omissions)
     },
     Route(
       "GET", [.word("api"), .word("status")], .reports, "what is stored of each source, and what is missing; the worst first"
     ) {
       call in
       let reports = try await call.catalogue.reports(on: call.catalogue.sources, in: call.world).worstFirst
-      return try call.list(reports, of: SourceReport.statusFields(Remedy.inAddresses))
+      return try call.list(reports, of: SourceReport.statusFields(Remedy.inAddresses), saying: call.omissions)
     },
     Route(
       "GET", [.word("api"), .word("search")], taking: [.text, .limit] + terms, as: [.json, .ndjson, .events], .searched,

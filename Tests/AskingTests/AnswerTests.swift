@@ -48,6 +48,20 @@ struct AnswerTests {
     #expect(try await read(ask { $0.offset = 12 }).notices == [.offsetLeavesNone(offset: 12, count: 10)])
   }
 
+  @Test("an answer continues at the place of another one, but not if that was in another list")
+  func places() async throws {
+    var ask = ask { ($0.limit, $0.terms.reach) = (4, .live) }
+    let source = try services.face().catalogue.open(ask, in: services.face().world)
+    var first = source.records(for: ask)
+    while try await first.nextRecords() != nil {}
+    let place = try #require(first.place)
+    ask.goOn(at: try AnswerPlace(place.text, in: ask))
+    #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
+    ask.goOn(at: AnswerPlace(place.cursor, in: ask) { "another list" })
+    let error = await #expect(throws: SourceError.self) { try await read(ask, source) }
+    #expect(error?.kind == .foreignCursor)
+  }
+
   @Test("a requirement that is not met is told; notices are values")
   func requirements() async throws {
     let answer = try await read(ask { ($0.limit, $0.requirements) = (3, [.complete, .live]) })

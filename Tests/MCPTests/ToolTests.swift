@@ -39,6 +39,18 @@ import Testing
     #expect(try await opened.sync(Ask(of: source)).verdict == .complete)
   }
 
+  @Test("arguments that say nothing are as if they were absent") func emptyArguments() async throws {
+    let client = try TestClient()
+    try await sync(client)
+    let usual = try await client.call("list", ["source": "ports"])
+    #expect(usual["origin"]?["kind"] == "cache" && usual["rows"] == 10)
+    for empty: Value in [
+      ["source": "ports", "live": false], ["source": "ports", "where": .list([])], ["source": "ports", "limit": .null],
+    ] {
+      #expect(try await client.call("list", empty) == usual, "\(empty)")
+    }
+  }
+
   @Test("a list that changes between two calls is not called whole") func moves() async throws {
     let clock = TestClock()
     let client = try TestClient(clock: clock)

@@ -85,6 +85,24 @@ import Testing
     #expect(try await server.ask("/api/ports?limit=9").value("next") == .null)
   }
 
+  @Test("every answer about all sources tells of a file that cannot be read, and so does an unknown source")
+  func tellsOmissions() async throws {
+    let services = TestServices()
+    let broken = Catalogue.Omission(nil, SourceError(.settings, "shop.json: the JSON is cut short"), in: "shop.json")
+    let catalogue = try services.catalogue().adding([], without: [broken])
+    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
+    for target in ["/api/sources", "/api/status", "/api/search?text=port", "/api/changes"] {
+      let notices = try await server.ask(target).headers.filter { $0.name == "aggregator-notice" }
+      #expect(notices.contains { $0.value.contains("shop.json") }, "\(target)")
+    }
+    let events = try await server.ask("/api/search?text=port&format=events").text
+    #expect(events.contains("event: notice\ndata: \"shop.json"))
+    for target in ["/", "/-/search?text=port", "/-/changes", "/shop"] {
+      #expect(try await server.ask(target, ["Accept: text/html"]).text.contains("shop.json: the JSON is cut short"), "\(target)")
+    }
+    #expect(try await server.ask("/api/shop").text.contains("shop.json"))
+  }
+
   @Test("a client that could not see a break gets no stream")
   func refusesOldStreams() async throws {
     let server = try await TestServer()

@@ -103,6 +103,15 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("HTTP/1.1 200") } == 10)
   }
 
+  @Test("HEAD gets the head of a walk and nothing after it", arguments: ["", "?format=events", "?format=json"])
+  func headOfWalk(words: String) async throws {
+    let server = try await TestServer()
+    let request = "HEAD /api/ports/walk\(words) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: keep-alive\r\n\r\n"
+    let parts = String(decoding: try await server.raw(request), as: UTF8.self).replacingEach("\r\n\r\n", with: "|").split(
+      separator: "|", omittingEmptySubsequences: false)
+    #expect(parts.count == 2 && parts[0].hasPrefix("HTTP/1.1 200") && parts[1].isEmpty, "\(parts)")
+  }
+
   @Test("four hundred connections at once are all answered")
   func servesMany() async throws {
     let server = try await TestServer()

@@ -2,9 +2,9 @@ public import AggregatorCore
 import Platform
 
 /// The end of an answer, as a text for clients. A client sends it back with the same ask to continue from there.
-/// With another ask it is refused.
+/// With another ask, or in another list, it is refused.
 ///
-/// The text contains a version, the cursor with its knowledge of the rows before it, and a digest of the ask.
+/// The text contains a version, the cursor with its knowledge of the rows before it, and digests of the ask and of the list.
 public struct AnswerPlace: Sendable {
   /// The cursor from which the list continues.
   public let cursor: Cursor
@@ -12,28 +12,48 @@ public struct AnswerPlace: Sendable {
   public let behind: Int
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
+  /// Computes a digest of the list.
+  private let digestOfList: @Sendable () -> String
 
-  /// The place of a cursor in the answer to that ask.
-  public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) { (self.cursor, self.ask, self.behind) = (cursor, ask, behind) }
+  /// The place of a cursor in the answer to that ask. `list` tells the list from others.
+  package init(_ cursor: Cursor, in ask: Ask, behind: Int = 0, of list: @escaping @Sendable () -> String? = { nil }) {
+    (self.cursor, self.ask, self.behind) = (cursor, ask, behind)
+    digestOfList = { Self.digest(ofList: list()) }
+  }
 
-  private static let version = "2"
+  private static let version = "3"
+
+  /// A digest of the list.
+  var list: String { digestOfList() }
+
+  /// Returns a digest of the text that tells a list from others.
+  static func digest(ofList identity: String?) -> String { String(SHA256.hex(identity ?? "").prefix(16)) }
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(behind) \(cursor.text)".utf8, forAddresses: true)
+    Base64.encode("\(Self.version) \(ask.digest) \(list) \(behind) \(cursor.text)".utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
-      .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-    guard let parts, parts.count == 4, parts[0] == Self.version, let behind = Int(digits: parts[2]),
-      let cursor = Cursor(text: String(parts[3]))
+      .split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
+    guard let parts, parts.count == 5, parts[0] == Self.version, let behind = Int(digits: parts[3]),
+      let cursor = Cursor(text: String(parts[4]))
     else {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    self.init(cursor, in: ask, behind: behind)
+    (self.cursor, self.ask, self.behind) = (cursor, ask, behind)
+    let list = String(parts[2])
+    digestOfList = { list }
+  }
+}
+
+extension Ask {
+  /// Continues where an earlier answer to this ask ended. If the list is another one by then, the answer throws.
+  package mutating func goOn(at place: AnswerPlace) {
+    (cursor, behind, listOfCursor) = (place.cursor, place.behind, place.list)
   }
 }
 

@@ -45,10 +45,7 @@ extension Ask {
     if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = auditRequests }
-    if let text = words[.cursor]?.last {
-      let place = try AnswerPlace(text, in: self)
-      (cursor, behind) = (place.cursor, place.behind)
-    }
+    if let text = words[.cursor]?.last { goOn(at: try AnswerPlace(text, in: self)) }
   }
 }
 

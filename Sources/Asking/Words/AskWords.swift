@@ -23,7 +23,8 @@ public struct AskWords: Sendable, Hashable {
   /// Reads the members of an object: `{"limit": 5, "where": ["price<10"], "live": true}`. A null counts as not given.
   public init(_ object: [Member]) {
     given = [:]
-    for member in object where member.value != .null {
+    // An empty list gives no value, and so it is not given.
+    for member in object where member.value != .null && member.value.list?.isEmpty != true {
       given[member.name, default: []] += (member.value.list ?? [member.value]).map { value in
         // To JSON `5.0` and `5e0` are the number 5.
         if value.text == nil, let whole = value.int { String(whole) } else { value.plainText }

@@ -72,10 +72,10 @@ bool chttp_reply(
 enum { CHTTP_END = -1, CHTTP_BROKEN = -2 };
 
 /// Replies with bytes that `read` gives, until it returns `CHTTP_END`, or `CHTTP_BROKEN` to break the reply off. If it returns 0, the
-/// connection has to be suspended before. `release` gets the pointer in the end.
+/// connection has to be suspended before. `release` gets the pointer in the end. Without `has_body`, for HEAD, the head is sent alone.
 bool chttp_stream(
-    chttp_connection *connection, unsigned status, const chttp_header *_Nullable headers, size_t header_count, void *source,
-    ssize_t (*read)(void *source, uint64_t position, char *buffer, size_t room), void (*release)(void *source));
+    chttp_connection *connection, unsigned status, const chttp_header *_Nullable headers, size_t header_count, bool has_body,
+    void *source, ssize_t (*read)(void *source, uint64_t position, char *buffer, size_t room), void (*release)(void *source));
 
 // MARK: Compressing
 

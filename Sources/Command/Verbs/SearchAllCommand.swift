@@ -34,6 +34,7 @@ enum SearchAllCommand {
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
     let (text, sources) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue.searchable)
+    for omission in invocation.program.catalogue.omissions { invocation.say("\(omission.reason)") }
     return try await asking(invocation) { ask, world, open in
       var renderer = try invocation.renderer(text, limit: ask.limit)
       try renderer.begin()

@@ -38,6 +38,7 @@ enum ServeCommand {
       try invocation.refuse(open, with: socket)
     }
     if invocation.has(readOnly) { try invocation.refuse(allowSync, with: readOnly) }
+    for omission in program.catalogue.omissions { invocation.say("\(omission.reason)") }
     let look = Look(invocation)
     let world = try await invocation.askingWorld(of: program.catalogue.sources, and: [token])
     var service = Service(look: { try look.now() }, in: world)

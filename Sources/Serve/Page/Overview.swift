@@ -24,7 +24,7 @@ extension Call {
       """
       <h1>Sources</h1>
       <div id="told" role="status"><p>\(plural(reports.count, "source")): \(counts.map { "\($0.1) \($0.0)" }.joined(separator: ", ")).</p></div>
-      \(trouble)\(listing(catalogue.omissions.map { "\(interface.bare("\($0.reason)"))" }))<ol class="sources">
+      \(trouble)\(listing(omissions.map { "\($0)" }))<ol class="sources">
       \(Markup(reports.map(overviewItem)))</ol>
       <section><h2>Last changes</h2>
       \(news)\("<p>None. The changes of a list are known from its second complete sync on.</p>\n", if: news.isEmpty)\
@@ -124,7 +124,7 @@ extension Call {
         <p class="state\(" partial", if: isPart)"><b>\(plural(found.count, "record"))</b>\("; the sources have more", if: isCut)\
         \("; not every source answered in full", if: isPart).</p>
 
-        """, if: !text.isEmpty)</div>
+        """, if: !text.isEmpty)\(listing(omissions.map { "\($0)" }))</div>
       <div id="found"><ol class="found">
       \(Markup(lines))</ol>
       \("<p>\(nothing)</p>\n", if: lines.isEmpty && !text.isEmpty)\("<p>\(most)</p>\n", if: isCut && !gives(.limit))\

@@ -57,7 +57,8 @@ final class Exchange: @unchecked Sendable {
         self.outlet = outlet
         let source = StreamSource(outlet, suspend: suspend, wake: wake)
         return chttp_stream(
-          connection, CUnsignedInt(reply.status), headers.baseAddress, headers.count, Unmanaged.passRetained(source).toOpaque(),
+          connection, CUnsignedInt(reply.status), headers.baseAddress, headers.count, request.method != "HEAD",
+          Unmanaged.passRetained(source).toOpaque(),
           { context, _, buffer, room in StreamSource.of(context).read(UnsafeMutableRawBufferPointer(start: buffer, count: room))
           },
           { context in Unmanaged<StreamSource>.fromOpaque(context).release() })

@@ -68,6 +68,16 @@ import Testing
     #expect(outcome.errors.contains("; products: expected JSON, got an HTML page"))
   }
 
+  @Test("a search over all sources tells of a file that cannot be read")
+  func unreadFile() async throws {
+    let folder = try Folder.fresh()
+    _ = try Binary.shell("mkdir -p \"$F\"", environment: ["F": "\(folder)/aggregator/sources"])
+    try Folder.write("{\"aggregator\": 1", to: "\(folder)/aggregator/sources/shop.json")
+    let environment = Folder.homes(folder) + ["XDG_CONFIG_HOME": folder]
+    try await expect(
+      InProcess.run("search fra --offline", environment: environment), 0, errors: .has("shop.json: the JSON is cut short"))
+  }
+
   @Test("a search that no source answers exits with the code of the first failure")
   func dead() async throws {
     let outcome = try await InProcess.run("search spider --live --format json")
