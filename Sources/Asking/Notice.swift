@@ -291,7 +291,8 @@ extension [Notice] {
     switch summary.verdict {
     case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break
-    case _ where summary.given == 0: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
+    // Before a cursor there were records.
+    case _ where summary.given == 0 && ask.cursor == nil: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
     case .bounded:
       let isFirst = ask.offset == 0 && ask.cursor == nil
       // Only a walk over the service's own list looks back for what moved.

@@ -140,6 +140,8 @@ extension Remedy {
     case .give(let parameters, let purpose) where parameters.first?.name == "all" && source != nil:
       "GET /api/\(source ?? "")/walk\(appended(purpose))"
     case .give(["fields"], _), .give(["explain"], _), .useAnotherStore: nil
+    // An address that is only read fetches nothing for the store.
+    case .give(let parameters, _) where parameters.first?.name == "more": nil
     case .give(let parameters, let purpose): "add \(parameters.map { "\($0)" }.joined(separator: " or "))\(appended(purpose))"
     case .lengthen(let name): "give a longer \(name)"
     case .omit(let name, let purpose): "leave out \(name)\(appended(purpose))"

@@ -62,6 +62,21 @@ struct AnswerTests {
     #expect(error?.kind == .foreignCursor)
   }
 
+  @Test("an answer from a place on does not say that no record matches, since those before it did")
+  func nothingAfter() async throws {
+    var ask = try ask {
+      ($0.limit, $0.terms.reach) = (4, .live)
+      $0.conditions = [try RecordCondition("depth<4", on: Port.schema.outline.leaves, at: services.face().world.clock.now)]
+    }
+    let source = try services.face().catalogue.open(ask, in: services.face().world)
+    var first = source.records(for: ask)
+    while try await first.nextRecords() != nil {}
+    ask.goOn(at: try #require(first.place))
+    let rest = try await read(ask, source)
+    #expect(rest.ids == [] && rest.summary.verdict == .complete)
+    #expect(rest.notices == [.changed("this is the end of a list whose beginning was given before")])
+  }
+
   @Test("a requirement that is not met is told; notices are values")
   func requirements() async throws {
     let answer = try await read(ask { ($0.limit, $0.requirements) = (3, [.complete, .live]) })

@@ -103,6 +103,13 @@ import Testing
     #expect(try await server.ask("/api/shop").text.contains("shop.json"))
   }
 
+  @Test("no notice advises a parameter that no address takes")
+  func advisesKnownParameters() async throws {
+    let server = try await TestServer(endless: true)
+    let notices = try await server.ask("/api/buoys?text=zqxj").value("notices").list ?? []
+    #expect(!notices.isEmpty && !notices.contains { $0.plainText.contains("more=") }, "\(notices)")
+  }
+
   @Test("a client that could not see a break gets no stream")
   func refusesOldStreams() async throws {
     let server = try await TestServer()
