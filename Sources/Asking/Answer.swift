@@ -86,7 +86,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// The place of ``cursor``, as a text that a client sends back with the same ask.
   public var place: AnswerPlace? {
     let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
-    return cursor.map { AnswerPlace($0, in: ask, behind: behind) { [source] in source.archive?.identity } }
+    return cursor.map { AnswerPlace($0, in: ask, behind: behind) }
   }
 
   /// The requirements that do not hold, with explanations for a person.
@@ -105,9 +105,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   public mutating func nextPage() async throws -> [Item]? {
     guard ending == nil else { return nil }
     do {
-      if let list = ask.listOfCursor, !hasGiven, list != AnswerPlace.digest(ofList: source.archive?.identity) {
+      if let given = ask.listOfCursor, let list = ask.list, given != AnswerPlace.digest(ofList: list) {
         throw SourceError(
-          .foreignCursor, "the cursor is in another list: the address or the description of \(source.name) has changed since",
+          .foreignCursor,
+          "the cursor is in another list: the address, the description or the key of \(source.name) has changed since",
           remedy: "begin again without a cursor")
       }
       if ask.pagesToFetch > 0 { try await fetchPages() }

@@ -19,7 +19,9 @@ public struct Ask: Sendable {
   /// The place where an earlier answer ended, and where this one continues: its ``Answer/cursor``.
   public var cursor: Cursor?
   /// A digest of the list that the cursor is in; nil if it is unknown.
-  package var listOfCursor: String?
+  var listOfCursor: String?
+  /// A text that tells the present list from others; nil if it is unknown. Places are of this list, and one of another list is refused.
+  package var list: String?
   /// The number of records that earlier answers gave up to the cursor.
   public var behind = 0
   /// The part to read of a list that several processes read at once.

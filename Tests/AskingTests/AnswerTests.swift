@@ -50,14 +50,14 @@ struct AnswerTests {
 
   @Test("an answer continues at the place of another one, but not if that was in another list")
   func places() async throws {
-    var ask = ask { ($0.limit, $0.terms.reach) = (4, .live) }
+    var ask = ask { ($0.limit, $0.terms.reach, $0.list) = (4, .live, "a list") }
     let source = try services.face().catalogue.open(ask, in: services.face().world)
     var first = source.records(for: ask)
     while try await first.nextRecords() != nil {}
     let place = try #require(first.place)
     ask.goOn(at: try AnswerPlace(place.text, in: ask))
     #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
-    ask.goOn(at: AnswerPlace(place.cursor, in: ask) { "another list" })
+    ask.list = "another list"
     let error = await #expect(throws: SourceError.self) { try await read(ask, source) }
     #expect(error?.kind == .foreignCursor)
   }

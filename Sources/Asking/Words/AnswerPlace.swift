@@ -12,19 +12,18 @@ public struct AnswerPlace: Sendable {
   public let behind: Int
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
-  /// Computes a digest of the list.
-  private let digestOfList: @Sendable () -> String
+  /// A digest of the list; nil for that of the ask.
+  private let givenList: String?
 
-  /// The place of a cursor in the answer to that ask. `list` tells the list from others.
-  package init(_ cursor: Cursor, in ask: Ask, behind: Int = 0, of list: @escaping @Sendable () -> String? = { nil }) {
-    (self.cursor, self.ask, self.behind) = (cursor, ask, behind)
-    digestOfList = { Self.digest(ofList: list()) }
+  /// The place of a cursor in the answer to that ask.
+  public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) {
+    (self.cursor, self.ask, self.behind, givenList) = (cursor, ask, behind, nil)
   }
 
   private static let version = "3"
 
   /// A digest of the list.
-  var list: String { digestOfList() }
+  var list: String { givenList ?? Self.digest(ofList: ask.list) }
 
   /// Returns a digest of the text that tells a list from others.
   static func digest(ofList identity: String?) -> String { String(SHA256.hex(identity ?? "").prefix(16)) }
@@ -44,9 +43,7 @@ public struct AnswerPlace: Sendable {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    (self.cursor, self.ask, self.behind) = (cursor, ask, behind)
-    let list = String(parts[2])
-    digestOfList = { list }
+    (self.cursor, self.ask, self.behind, givenList) = (cursor, ask, behind, String(parts[2]))
   }
 }
 

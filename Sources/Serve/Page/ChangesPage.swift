@@ -38,7 +38,9 @@ extension Call {
       Markup.link(kind.capitalizedFirst, to: here.toggling(kind, ["true"]), isCurrent: here.has(kind, ["true"]))
     }
     let data = (isAll ? PageAddress("changes").with(query: here.query) : here).with("since", since)
-    let forms = [Form.csv, .json, .atom].map { Markup.link($0.rawValue, to: data.data(as: $0)) + " " }
+    let forms = [Form.csv, .json, .atom].map { form in
+      Markup.link(form.rawValue, to: data.data(as: form).with(FaceParameter.bom.name, form == .csv ? "true" : nil)) + " "
+    }
     let more = Markup.link("Show more", to: here.with("limit", String(min(most, 100_000) * 5)))
     return HTMLPage(
       isAll ? "Changes" : "Changes of \(sources[0].name)", at: isAll ? "/-/changes" : nil,
