@@ -115,6 +115,7 @@ extension ToolCall {
     (result.verdict, result.reason) = (verdict, verdict.reason.map(request.server.bare))
     result.notices =
       found.notices + found.errors.map { request.server.bare("\($0.worded(wording))") }
+      + (words.given["source"] == nil ? omissions : [])
       + found.unknown.map { text, remedy in
         ([text] + [remedy.flatMap { wording($0, nil) }].compactMap(\.self)).joined(separator: "; ")
       }

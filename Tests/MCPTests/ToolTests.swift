@@ -51,6 +51,16 @@ import Testing
     }
   }
 
+  @Test("every tool that is about all sources tells of a file that cannot be read", arguments: ["sources", "status", "changes", "search"])
+  func omissions(tool: String) async throws {
+    var client = try TestClient()
+    let broken = Catalogue.Omission(nil, SourceError(.settings, "shop.json: the JSON is cut short"), in: "shop.json")
+    let catalogue = try client.server.look().0.adding([], without: [broken])
+    client.server = MCPServer(look: { (catalogue, Settings(declared: [])) }, in: client.server.world)
+    let result = try await client.call(tool, tool == "search" ? ["text": "port"] : .object([]))
+    #expect(result["notices"]?.list?.contains { $0.plainText.contains("shop.json") } == true, "\(result)")
+  }
+
   @Test("a list that changes between two calls is not called whole") func moves() async throws {
     let clock = TestClock()
     let client = try TestClient(clock: clock)

@@ -87,7 +87,10 @@ struct FacetCounter: Sendable {
     case .text(let text): guard text.utf8.count <= Self.longest else { return nil }
     case .list, .object: return nil
     }
-    if case .text(let text) = value, leaf.kind != .time, SoughtValue.isCode(text) { return .text(Fold.fold(text)) }
+    // In quotes a text is compared as a text, also one that looks like a number.
+    if case .text(let text) = value, leaf.kind == .text || leaf.kind != .time && SoughtValue.isCode(text) {
+      return .text(Fold.fold(text))
+    }
     switch ComparedValue(value, leaf.kind) {
     case .time(let moment):
       let day = CalendarDay(moment)

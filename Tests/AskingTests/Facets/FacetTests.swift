@@ -154,6 +154,14 @@ private struct Orders: DataSource {
     #expect(try await roundTrip(orders) == 61)
   }
 
+  @Test("texts that are the same number are values of their own, as for a condition")
+  func numbersAsTexts() async throws {
+    let orders = orders(12) { $0.city = ["1.1", "1.10", "0.0", "-0.0"][$1 % 4] }
+    let city = try #require(try await facets(orders).facets.first { $0.path.text == "city" })
+    #expect(Set(city.choices.map(\.value)) == ["1.1", "1.10", "0.0", "-0.0"] && city.choices.allSatisfy { $0.count == 3 })
+    _ = try await roundTrip(orders)
+  }
+
   @Test("any value is selected exactly by its condition")
   func hostileValues() async throws {
     let texts = [
