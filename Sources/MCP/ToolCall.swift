@@ -42,7 +42,9 @@ struct ToolCall: Sendable {
       return failure(error)
     } catch let mistake as QueryMistake {
       let place = mistake.offset.map { " (at byte \($0 + 1) of the statement)" } ?? ""
-      return .failure(mistake.message + place, kind: "statement", remedy: mistake.nearest.map { "did you mean \"\($0)\"?" })
+      let texts = [mistake.message + place] + mistake.omissions.map(request.server.bare)
+      return .failure(
+        texts.joined(separator: "; "), kind: "statement", remedy: mistake.nearest.map { "did you mean \"\($0)\"?" })
     }
   }
 

@@ -235,7 +235,7 @@ struct FaceParameter: Sendable {
     name: "bom", summary: "csv for a spreadsheet: with a byte-order mark, and no text runs as a formula")
 
   static let stored = FaceParameter(
-    name: "stored", summary: "only what syncs stored; an older answer that was cached does not stand for it")
+    name: "stored", summary: "what syncs stored, before any answer that was cached")
 
   // Those of pages.
   static let view = FaceParameter(name: "view", summary: "table, cells or grid")

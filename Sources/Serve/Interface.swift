@@ -138,7 +138,7 @@ final class Interface: Sendable {
       let remedy = unknown.nearest.map { "did you mean \"\($0)\"?" } ?? "GET /api/sources"
       // A file that cannot be read may describe it.
       let texts =
-        ["\(unknown)"] + catalogue.omissions.filter { $0.name == nil }.map { bare("\($0.reason.worded(Remedy.inAddresses))") }
+        ["\(unknown)"] + catalogue.omissions.filter { $0.name == nil }.map { "\($0.reason.worded(Remedy.inAddresses))" }
       return copy(of: Problem(404, "not-found", texts.joined(separator: "; "), remedy: remedy)) { $0.nearest = unknown.nearest }
     }
     return Problem(404, "not-found", "no such address", remedy: "/openapi.json lists them")

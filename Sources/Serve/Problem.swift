@@ -50,7 +50,8 @@ struct Problem: Error, Sendable {
       }
     case let mistake as QueryMistake:
       let place = mistake.offset.map { " (at byte \($0 + 1) of the statement)" } ?? ""
-      self.init(400, "bad-statement", mistake.message + place, remedy: mistake.nearest.map { "did you mean \"\($0)\"?" })
+      let texts = [mistake.message + place] + mistake.omissions
+      self.init(400, "bad-statement", texts.joined(separator: "; "), remedy: mistake.nearest.map { "did you mean \"\($0)\"?" })
     case is CancellationError: self.init(503, "interrupted", "the server is ending")
     default: self.init(500, "unforeseen", "\(error)")
     }

@@ -163,6 +163,8 @@ public struct QueryMistake: Error, Sendable {
   public let offset: Int?
   /// The name that was probably meant; nil if none is near.
   public package(set) var nearest: String?
+  /// The reasons why tables are missing that were perhaps meant: files of sources that cannot be read.
+  public package(set) var omissions: [String] = []
   /// True when the statement makes sense, and a value that it met while it ran does not.
   public let isOfValues: Bool
 

@@ -51,14 +51,22 @@ import Testing
     }
   }
 
-  @Test("every tool that is about all sources tells of a file that cannot be read", arguments: ["sources", "status", "changes", "search"])
-  func omissions(tool: String) async throws {
-    var client = try TestClient()
+  @Test("every tool that is about all sources tells of a file that cannot be read, and so does SQL about an unknown table")
+  func omissions() async throws {
+    let folder = try ScratchFolder()
+    var client = try TestClient(store: SQLiteStore(at: folder["store.db"]))
     let broken = Catalogue.Omission(nil, SourceError(.settings, "shop.json: the JSON is cut short"), in: "shop.json")
     let catalogue = try client.server.look().0.adding([], without: [broken])
     client.server = MCPServer(look: { (catalogue, Settings(declared: [])) }, in: client.server.world)
-    let result = try await client.call(tool, tool == "search" ? ["text": "port"] : .object([]))
-    #expect(result["notices"]?.list?.contains { $0.plainText.contains("shop.json") } == true, "\(result)")
+    client.server.engine = SQLiteQueries()
+    let calls: [(tool: String, arguments: Value)] = [
+      ("sources", .object([])), ("status", .object([])), ("changes", .object([])), ("search", ["text": "port"]),
+      ("sql", ["statement": "SELECT * FROM shop"]),
+    ]
+    for call in calls {
+      let result = try await client.call(call.tool, call.arguments)
+      #expect(String(decoding: result.bytes, as: UTF8.self).contains("shop.json: the JSON is cut short"), "\(call.tool): \(result)")
+    }
   }
 
   @Test("a list that changes between two calls is not called whole") func moves() async throws {

@@ -151,10 +151,9 @@ extension Catalogue {
     } catch var mistake as QueryMistake {
       // The tables of a source that the statement does not name are not made.
       let names = sources.flatMap { [$0.name, "\($0.name)_all", "\($0.name)_history"] }
-      if mistake.nearest == nil, mistake.message.hasPrefix("unknown table"),
-        let name = mistake.message.split(separator: "\"").dropFirst().first
-      {
-        mistake.nearest = Closest.closest(to: String(name), among: names)
+      if mistake.message.hasPrefix("unknown table"), let name = mistake.message.split(separator: "\"").dropFirst().first {
+        mistake.nearest = mistake.nearest ?? Closest.closest(to: String(name), among: names)
+        mistake.omissions = omissions.map { "\($0.reason)" }
       }
       throw mistake
     }

@@ -52,8 +52,7 @@ enum SQLCommand {
       return invocation.conclude(answer)
     } catch let mistake as QueryMistake {
       if mistake.isOfValues { throw SourceError(.incomparable, mistake.message) }
-      // A table may be missing because its file cannot be read.
-      for omission in program.catalogue.omissions { invocation.tell("\(omission.reason)") }
+      for omission in mistake.omissions { invocation.tell(omission) }
       throw UsageError(mistake, in: text, width: program.console.errorWidth)
     }
   }
