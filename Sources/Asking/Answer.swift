@@ -83,19 +83,14 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// The place of ``cursor``, as a text that a client sends back with the same ask.
-  public var place: AnswerPlace? {
-    let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
-    return cursor.map { AnswerPlace($0, in: ask, behind: behind) }
-  }
-
   /// The requirements that do not hold, with explanations for a person.
   public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary, drift: drift, told: []) }
 
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
     copy(of: Outcome(summary, notices, for: ask)) {
-      ($0.unmet, $0.place) = (unmet, place)
+      let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
+      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
       $0.beyond = walk.summary.given - reached.given
       ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
     }
@@ -359,8 +354,6 @@ public protocol ShownAnswer: Concluded, Sendable {
   var summary: Summary { get }
   /// The cursor from which a later answer continues; nil at the end of the list, and if the records were sorted.
   var cursor: Cursor? { get }
-  /// The place of ``cursor``, as a text that a client sends back with the same ask.
-  var place: AnswerPlace? { get }
   /// True when the last page was handed out. ``goOn()`` may bring more.
   var hasEnded: Bool { get }
   /// True when the list is endless and its records come from the store, so that more can be fetched. The compiled-in copy does not grow.

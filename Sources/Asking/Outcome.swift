@@ -45,7 +45,9 @@ public struct Outcome: Sendable {
     // A place by number moves on, also where rows come again because the walk stepped back. Tokens may lead in a circle for ever.
     let most = place.cursor.place.isCounted ? 10 : 1
     if let total = summary.total, given / most >= total { return nil }
-    return [.init(Ask.Parameter.cursor.name, place.text)] + offset(beyond)
+    // The list of the ask may be known better than before it was answered.
+    let text = AnswerPlace(place.cursor, in: ask, behind: place.behind).text
+    return [.init(Ask.Parameter.cursor.name, text)] + offset(beyond)
   }
 
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.

@@ -21,7 +21,8 @@ extension Call {
     return try await Writing.reply(
       form.type, isStream: isWalk, pingingBy: isWalk && form == .events ? world.clock : nil, ending: { slot?.end() }
     ) {
-      [ask] writing in
+      [asked = ask] writing in
+      var ask = asked
       var renderer = renderer(columns, into: writing.outlet, in: envelope)
       var answer = source.records(for: ask)
       var hasBegun = false
@@ -30,11 +31,13 @@ extension Call {
           writing.head([("Aggregator-Origin", origin.header)] + (isWalk ? download() : []))
           try renderer.begin(origin)
           hasBegun = true
+          // Whose list it is may be known only since the service was asked.
+          ask.list = await source.listIdentity
         }
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
-        if isWalk, form == .events, !records.isEmpty, let place = answer.place {
-          try writing.outlet.write("id: \(place.text)\n\n")
+        if isWalk, form == .events, !records.isEmpty, let cursor = answer.cursor {
+          try writing.outlet.write("id: \(AnswerPlace(cursor, in: ask).text)\n\n")
         }
         try await writing.flush()
       }

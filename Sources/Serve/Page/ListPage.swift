@@ -47,6 +47,7 @@ struct ListPage {
     ask.list = await source.listIdentity
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
+    ask.list = await source.listIdentity
     (self.call, descriptor, self.records) = (call, source.descriptor, records)
     (remedyOfOrigin, remedyOfEnd) = (answer.summary.origin?.reason?.remedy, answer.summary.stop?.remedy)
     // What can be done stands beside the reason, as a button or a link.
