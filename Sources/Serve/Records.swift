@@ -10,7 +10,7 @@ extension Call {
     var ask = ask
     if isWalk, form == .events, let last = request["last-event-id"] { ask.goOn(at: try AnswerPlace(last, in: ask)) }
     let source = try open(ask)
-    ask.list = await source.listIdentity
+    if ask.cursor != nil { ask.list = await source.listIdentity }
     let columns = try columns(of: source.fields, id: source.idPath)
     if source.descriptor.isEndless, ask.requirements.contains(.complete) {
       // It would be found only after the first records were sent.

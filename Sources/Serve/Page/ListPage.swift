@@ -44,7 +44,7 @@ struct ListPage {
     // A search while a person types must not use up what the service allows.
     if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
     let source = try call.open(ask)
-    ask.list = await source.listIdentity
+    if ask.cursor != nil { ask.list = await source.listIdentity }
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
     ask.list = await source.listIdentity
