@@ -43,6 +43,8 @@ extension StoreSchema {
       // because a merge at once takes 0.2 s, in which no batch is stored.
       "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 16)",
       "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('crisismerge', 64)",
+      // With more memory a large batch makes fewer segments, which saves a tenth of the index's time.
+      "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('hashsize', 6000000)",
     ]
   }
 

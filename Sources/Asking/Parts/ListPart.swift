@@ -158,7 +158,7 @@ extension Cursor {
   /// The way in which a walk that has read two pages asks for them. Nil if they cannot be asked for by
   /// place, or if rows were seen to move.
   fileprivate var styleAfterTwoPages: ListPart.Span.Style? {
-    guard !rowContext.list.hasMoved, rowContext.list.isTotalSteady else { return nil }
+    guard !rowContext.list.hasMoved, rowContext.list.total.isSteady else { return nil }
     return switch place {
     case .offset: rowContext.last == nil || rowContext.list.isBlind ? .offset : .lookingBack
     case .number(let number, _): .number(first: number - 2)

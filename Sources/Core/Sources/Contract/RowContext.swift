@@ -1,14 +1,6 @@
 /// The knowledge of a walk about its list, which is true of all rows before its place.
 package struct ListFacts: Sendable, Hashable {
-  /// The total last announced.
-  package var total: Int?
-  /// True when more rows came than the service announced, so that its totals say nothing.
-  package var isTotalWrong = false
-  /// True when the total changed, or rows are known to have gone that it counted.
-  package var hasTotalMoved = false
-  /// True when the total and the rows that were counted may not belong together, although no change was seen: rows may count twice, or an
-  /// earlier run may have been told another total.
-  package var isTotalUnsure = false
+  package var total = ListTotal()
   /// True when a page did not begin with the expected row, or when no known row was found again.
   package var hasMoved = false
   /// The number of rows of a counted page that ended before the total: of the last one by offset, or of a numbered one that was short. Without
@@ -34,11 +26,27 @@ package struct ListFacts: Sendable, Hashable {
   /// The number of broken rows that are remembered.
   static var mostBroken: Int { 100 }
 
-  /// True when the rows that were counted can be compared with the total.
-  package var isTotalSteady: Bool { !hasTotalMoved && !isTotalUnsure }
-
   /// The knowledge that a walk hands on if it does not look back.
   var withoutRows: ListFacts { copy(of: self) { ($0.hasMoved, $0.isBlind, $0.furthest) = (false, false, nil) } }
+}
+
+/// The total of a list as its pages announce it, and how far the rows can be compared with it.
+package struct ListTotal: Sendable, Hashable {
+  /// The total last announced; nil without one.
+  package var announced: Int?
+  /// True when more rows came than the service announced, so that its totals say nothing.
+  package var isWrong = false
+  /// True when the total changed, or rows are known to have gone that it counted.
+  package var hasMoved = false
+  /// True when the total and the rows that were counted may not belong together, although no change was seen: rows may count twice, or an
+  /// earlier run may have been told another total.
+  package var isUnsure = false
+
+  /// True when the rows that were counted can be compared with the total.
+  package var isSteady: Bool { !hasMoved && !isUnsure }
+
+  /// The total that the rows can be compared with; nil if none was announced, or if it is wrong.
+  var credible: Int? { isWrong ? nil : announced }
 }
 
 /// All that a walk knows at a place, with which another walk can continue there without missing a row.
@@ -75,7 +83,7 @@ package struct RowContext: Sendable, Hashable {
       list.furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))",
       sizes.map { "sizes=\($0.text)" },
       list.isUneven ? nil : list.length.map { "length=\($0)" }, list.passes > 0 ? "passes=\(list.passes)" : nil,
-      list.total.map { "total=\($0)" },
+      list.total.announced.map { "total=\($0)" },
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
       aim.map { "aim=\($0)" },
       list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
@@ -85,9 +93,9 @@ package struct RowContext: Sendable, Hashable {
 
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
     [
-      ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.hasTotalMoved),
-      ("unsure", \.list.isTotalUnsure),
-      ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.isTotalWrong), ("again", \.comesAgain),
+      ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.total.hasMoved),
+      ("unsure", \.list.total.isUnsure),
+      ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.total.isWrong), ("again", \.comesAgain),
     ]
   }
 
@@ -108,8 +116,8 @@ package struct RowContext: Sendable, Hashable {
       case "length" where number != nil: list.length = number
       case "passes" where number != nil: list.passes = number ?? 0
       // An older version reread pages up to this one, because the total had moved.
-      case "until" where number != nil: list.hasTotalMoved = true
-      case "total" where number != nil: list.total = number
+      case "until" where number != nil: list.total.hasMoved = true
+      case "total" where number != nil: list.total.announced = number
       case "keys" where number != nil: list.sharedKeys = number ?? 0
       case "gaps" where number != nil: gaps = number ?? 0
       case "aim": aim = String(value)

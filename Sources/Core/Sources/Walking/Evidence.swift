@@ -71,7 +71,7 @@ package struct Evidence: Sendable, Hashable {
 
   package init(behind: Int? = 0, announced: Int? = nil, _ list: ListFacts = ListFacts()) {
     (self.list, counts) = (list, Counts(behind: behind))
-    self.list.total = announced ?? list.total
+    self.list.total.announced = announced ?? list.total.announced
   }
 
   /// Notes what a page says beside its rows. `isFull` says that it has just as many rows as were asked for, or as are usual, `isAfterFirst`
@@ -89,14 +89,14 @@ package struct Evidence: Sendable, Hashable {
     guard let total = page.total, total >= 0 else { return }
     said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received
     // The list has more rows than this later page, so a total that is not greater is wrong.
-    if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.isTotalWrong = true }
+    if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.total.isWrong = true }
     // A total that a later page announces for the first time may have been another one before.
-    if let before = list.total {
-      if before != total { list.hasTotalMoved = true }
+    if let before = list.total.announced {
+      if before != total { list.total.hasMoved = true }
     } else if !isFirst {
-      list.isTotalUnsure = true
+      list.total.isUnsure = true
     }
-    list.total = total
+    list.total.announced = total
     said.firstTotal = said.firstTotal ?? total
   }
 
@@ -120,20 +120,20 @@ package struct Evidence: Sendable, Hashable {
     counts.records += records
     counts.broken += broken
     counts.twins += repeated
-    guard let total = list.total else { return }
-    if isCalm && (rows ?? 0) > total || (place ?? 0).adding(-counts.twins) > total { list.isTotalWrong = true }
+    guard let total = list.total.announced else { return }
+    if isCalm && (rows ?? 0) > total || (place ?? 0).adding(-counts.twins) > total { list.total.isWrong = true }
   }
 
   /// Sets the counts back, since the list is read again from its first page.
   mutating func beginReading() {
     counts = Counts(behind: 0, mostRows: counts.mostRows)
-    (hasChanged, isAtStart) = (hasChanged || list.hasMoved || list.hasTotalMoved, true)
-    (list.total, list.hasTotalMoved, list.isTotalUnsure, list.hasMoved) = (nil, false, false, false)
+    (hasChanged, isAtStart) = (hasChanged || list.hasMoved || list.total.hasMoved, true)
+    (list.total.announced, list.total.hasMoved, list.total.isUnsure, list.hasMoved) = (nil, false, false, false)
     list.passes += 1
   }
 
   /// The total last announced; nil without one, or if more rows than that came.
-  package var total: Int? { list.isTotalWrong ? nil : list.total }
+  package var total: Int? { list.total.credible }
 
   /// The number of different rows up to the last one that came, those before the walk included; nil if it is unknown.
   var rows: Int? { counts.behind?.adding(counts.received) }
@@ -152,7 +152,7 @@ package struct Evidence: Sendable, Hashable {
   var hasShortPages: Bool { list.isUneven || list.length ?? .max < paging?.size ?? 0 }
 
   /// True when neither the rows nor the total moved in the present reading, as far as is known.
-  var isCalm: Bool { !list.hasMoved && list.isTotalSteady }
+  var isCalm: Bool { !list.hasMoved && list.total.isSteady }
 
   /// The number of different rows that the total has and the walk has not, negative if more came; nil if it cannot be known.
   private var shortOfRows: Int? { total.flatMap { total in rows.map { total - $0 } } }
@@ -182,7 +182,7 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when a complete walk cannot have missed a row that was in the list all along.
   var isSure: Bool {
-    isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || list.isTotalSteady)
+    isSureOfRows && (paging?.style != .token || paging?.isUnchanging == true || list.total.isSteady)
   }
 
   /// True when rows may have slipped from the pages that the walk asked for to those that it had, because it could not look back, or because
@@ -201,14 +201,14 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when fewer rows came than were announced all along, although the list moved: a row may have moved to where it was not looked for, or
   /// the pages leave rows out.
-  var mayLackRows: Bool { mayHaveSlippedAhead && list.isTotalSteady }
+  var mayLackRows: Bool { mayHaveSlippedAhead && list.total.isSteady }
 
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.
   func isWorthAnotherReading(wantingAgreement wantsAgreement: Bool) -> Bool {
     // A part of a list is never `complete` if the list changed.
     guard let paging, countsRows, list.isBlind, !list.isLost, !paging.isUnchanging, paging.partRows == nil else { return false }
-    return paging.isNumbered && total != nil && !list.isTotalSteady || wantsAgreement && !readingsAgree
+    return paging.isNumbered && total != nil && !list.total.isSteady || wantsAgreement && !readingsAgree
   }
 
   /// True when the total is reached and adds up; `isFull` means that the page is as long as any.
@@ -223,13 +223,13 @@ package struct Evidence: Sendable, Hashable {
       return place == total && (shortOfRows ?? 1) <= 0 || place > total && shortOfRows == 0
     }
     // Rows that were read and then deleted do not make up for unread rows, so only an empty page ends the list.
-    if !list.isTotalSteady, paging?.isNumbered ?? false { return false }
+    if !list.total.isSteady, paging?.isNumbered ?? false { return false }
     return shortOfRows == 0
   }
 
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   var change: String? {
-    guard hasChanged || list.hasTotalMoved || list.hasMoved && !(hasShortPages && missing ?? 0 > 0) else {
+    guard hasChanged || list.total.hasMoved || list.hasMoved && !(hasShortPages && missing ?? 0 > 0) else {
       return said.storedChange
     }
     let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))

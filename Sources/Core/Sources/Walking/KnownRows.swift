@@ -76,13 +76,14 @@ struct KnownRows: Sendable {
       }
       // Texts with other bytes may be equal.
       let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
-      let content = isGuessed ? digest(page.items[item]) : nil
-      // Nothing is known of a record that an earlier run brought, so it counts as another one.
-      var isOther = content != nil && result.repeated.contains(item) && contents[rows.marks[row]] != content
-      if let content { contents[rows.marks[row]] = content }
-      // Two records of one answer differ at one time, so no change of the list has made them differ.
-      if !isNew, content == nil, row >= first {
-        let known = places ?? Dictionary(rows.ids.enumerated().map { ($1, $0) }) { first, _ in first }
+      var isOther = false
+      if isGuessed {
+        // Nothing is known of a record that an earlier run brought, so it counts as another one.
+        let content = digest(page.items[item])
+        isOther = contents.updateValue(content, forKey: rows.marks[row]) != content && result.repeated.contains(item)
+      } else if !isNew, row >= first {
+        // Two records of one answer differ at one time, so no change of the list has made them differ.
+        let known = places ?? rows.firstPlaces
         places = known
         if let twin = known[id], twin < item, !result.old.contains(twin) {
           isOther = digest(page.items[twin]) != digest(page.items[item])
@@ -90,15 +91,21 @@ struct KnownRows: Sendable {
       }
       if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
     }
-    if !page.faults.isEmpty {
-      for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
-        let isMet = !broken.insert(fault.digest).inserted || recent.contains(fault.digest)
-        if !mayRepeat || !isMet { result.faults.append(fault) }
-        if !isMet { result.broken.append(fault.digest) }
-      }
-    }
+    compareBroken(page, expecting: first, mayRepeat: mayRepeat, into: &result)
     result.news = news(of: page, rows, result)
     return result
+  }
+
+  /// Compares the broken rows of a page with the known ones, and adds them to these.
+  private mutating func compareBroken<Item>(
+    _ page: Page<Item>, expecting first: Int, mayRepeat: Bool, into result: inout Comparison
+  ) {
+    guard !page.faults.isEmpty else { return }
+    for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
+      let isMet = !broken.insert(fault.digest).inserted || recent.contains(fault.digest)
+      if !mayRepeat || !isMet { result.faults.append(fault) }
+      if !isMet { result.broken.append(fault.digest) }
+    }
   }
 
   /// Returns the numbers of rows that are new to the present reading, and adds the rows to it.

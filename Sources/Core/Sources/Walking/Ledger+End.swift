@@ -107,7 +107,7 @@ extension Ledger {
   /// Ends the walk at the end of the list, which the service said itself or which was counted. If that proves too little, the walk
   /// continues: with one more page as proof, with the whole list again, or with its beginning.
   mutating func finish(_ verdict: Verdict, _ last: Cursor, isSaid: Bool = false) {
-    if !isSaid, verdict == .complete, rules.askForProof(isGapExplained: evidence.hasAll || !evidence.list.isTotalSteady) {
+    if !isSaid, verdict == .complete, rules.askForProof(isGapExplained: evidence.hasAll || !evidence.list.total.isSteady) {
       // The page was short, but the service may have ignored its size.
       return
     }

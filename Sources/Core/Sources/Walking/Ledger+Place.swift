@@ -73,13 +73,13 @@ extension Ledger {
     rules = .plain
     guard let numbered, let cursor else { return }
     // Rows that moved to before this page are missed, whatever the total says from now on.
-    if evidence.list.hasMoved || numbered.foundNoKnownRow { evidence.list.hasTotalMoved = true }
+    if evidence.list.hasMoved || numbered.foundNoKnownRow { evidence.list.total.hasMoved = true }
     repeats.areExpected = true
     let page = numbered.sizes.page(at: cursorOffset ?? 0, size: evidence.counts.mostRows)
     // A later run knows neither the first rows of that page nor which of them are broken, so it counts them twice.
     let countsTwice = page.begin != cursorOffset
-    if countsTwice, evidence.isFromCursor { evidence.list.isTotalUnsure = true }
-    let list = copy(of: evidence.list.withoutRows) { $0.isTotalUnsure = $0.isTotalUnsure || countsTwice }
+    if countsTwice, evidence.isFromCursor { evidence.list.total.isUnsure = true }
+    let list = copy(of: evidence.list.withoutRows) { $0.total.isUnsure = $0.total.isUnsure || countsTwice }
     self.cursor = Cursor(
       maker: cursor.maker, place: .number(page.number), rowContext: RowContext(list), thread: cursor.thread)
   }

@@ -34,7 +34,7 @@ extension Ledger {
         follow(step)
         return true
       }
-      if evidence.total != nil { evidence.list.hasTotalMoved = true }
+      if evidence.total != nil { evidence.list.total.hasMoved = true }
     }
     evidence.place = cursorOffset
     let verdict = verdict(.noSuchPage(error))

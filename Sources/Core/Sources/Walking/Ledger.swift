@@ -44,10 +44,12 @@ struct Ledger<Item: SourceItem> {
       // Nothing shows whether the row before the place is still the same one.
       if rowContext.last == nil { evidence.list.isBlind = true }
       // Nothing shows whether the total is still the same either: cursors of older versions lack it.
-      if evidence.list.isBlind, evidence.list.total == nil, !evidence.list.isTotalWrong { evidence.list.isTotalUnsure = true }
+      if evidence.list.isBlind, evidence.list.total.announced == nil, !evidence.list.total.isWrong {
+        evidence.list.total.isUnsure = true
+      }
     }
     // A second reading that another run began proves nothing here.
-    if rowContext.list.passes > 0 { evidence.list.isTotalUnsure = true }
+    if rowContext.list.passes > 0 { evidence.list.total.isUnsure = true }
   }
 
   func request(_ query: Query) -> PageRequest {
@@ -220,7 +222,7 @@ extension Ledger {
   private func coming(_ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> ComingPage {
     ComingPage(
       rows: rows, request: request, cursor: cursor, isSaidLast: page.isLast, namesAnother: page.namesAnother,
-      total: evidence.list.isTotalWrong ? nil : page.total, isRepeated: fingerprints.contains(rows.fingerprint),
+      total: evidence.list.total.isWrong ? nil : page.total, isRepeated: fingerprints.contains(rows.fingerprint),
       evidence: evidence, known: known, met: met)
   }
 

@@ -33,6 +33,9 @@ struct PageRows: Sendable {
 
   var firstRecord: Int? { ids.isEmpty ? nil : row(ofItem: 0) }
 
+  /// The place of each id's first record on the page.
+  var firstPlaces: [String: Int] { Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first } }
+
   func item(at row: Int) -> Int? {
     let before = broken.prefix { $0 < row }.count
     return broken.dropFirst(before).first == row ? nil : row - before

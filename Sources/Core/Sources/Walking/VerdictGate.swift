@@ -32,7 +32,7 @@ package enum VerdictGate {
     if evidence.list.isLost { return drift(evidence) }
     guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }
     if missing > 0 {
-      if evidence.list.hasTotalMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
+      if evidence.list.total.hasMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
       if case .noSuchPage(let error) = evidence.ending { return .partial(.failed(error)) }
       return evidence.looksBack && evidence.counts.twins > 0 ? drift(evidence) : .partial(.total(missing: missing))
     }
@@ -62,7 +62,7 @@ package enum VerdictGate {
       return error.kind == .noSuchAddress ? .unverifiable : .partial(.failed(error))
     }
     // Where the total ends a list and is wrong, an empty page ends it.
-    let mayEnd = paging.end != .never && (paging.end != .total || evidence.list.isTotalWrong)
+    let mayEnd = paging.end != .never && (paging.end != .total || evidence.list.total.isWrong)
     return mayEnd && evidence.isSure ? .complete : .unverifiable
   }
 
@@ -72,11 +72,11 @@ package enum VerdictGate {
     switch verdict {
     case .complete, .unverifiable, .partial(.total), .partial(.drift):
       let list = evidence.list
-      let hasChanged = list.hasMoved || !list.isTotalSteady || list.total.map { $0 != rows } ?? false
+      let hasChanged = list.hasMoved || !list.total.isSteady || list.total.announced.map { $0 != rows } ?? false
       if hasChanged || evidence.counts.received > rows { return .partial(.drift(missing: nil)) }
       if case .partial = verdict { return verdict }
       if evidence.counts.received < rows { return .partial(.total(missing: rows - evidence.counts.received)) }
-      return list.total == nil ? .unverifiable : verdict
+      return list.total.announced == nil ? .unverifiable : verdict
     default: return verdict
     }
   }

@@ -23,9 +23,9 @@ struct VerdictGateTests {
           (evidence.paging, evidence.ending, evidence.counts.records, evidence.counts.broken) = (paging, ending, 38, 2)
           (evidence.place, evidence.said.more) = (40, isSet(0) ? true : nil)
           evidence.said.lastMore = evidence.said.more
-          (evidence.list.hasMoved, evidence.list.hasTotalMoved) = (isSet(1), isSet(2))
+          (evidence.list.hasMoved, evidence.list.total.hasMoved) = (isSet(1), isSet(2))
           evidence.list.isBlind = isSet(3) || !paging.looksBack && evidence.countsRows
-          (evidence.list.isLost, evidence.list.isTotalWrong) = (isSet(4), isSet(5))
+          (evidence.list.isLost, evidence.list.total.isWrong) = (isSet(4), isSet(5))
           evidence.said.standing = isSet(6) ? .unverifiable : nil
           evidence.list.sharedKeys = isSet(7) ? 1 : 0
           return evidence
@@ -45,13 +45,13 @@ struct VerdictGateTests {
       #expect(evidence.total != 60)
       // Rows may have slipped from page to page.
       let isBlind = evidence.countsRows && list.isBlind && !paging.isUnchanging
-      #expect(!(isBlind && (evidence.total == nil || list.hasMoved || list.hasTotalMoved)))
-      #expect(!(paging.style == .token && evidence.total != nil && list.hasTotalMoved))
+      #expect(!(isBlind && (evidence.total == nil || list.hasMoved || list.total.hasMoved)))
+      #expect(!(paging.style == .token && evidence.total != nil && list.total.hasMoved))
       // A page that came again, or is missing, shows no end by itself.
       if evidence.ending != .end { #expect(evidence.total == 40) }
       // A key without a page may be that of a row that was deleted, and the row that came makes up for one that did not.
       if case .noSuchPage = evidence.ending { #expect(evidence.countsRows) }
-      if evidence.ending == .repetition { #expect(evidence.countsRows && !list.hasMoved && !list.hasTotalMoved) }
+      if evidence.ending == .repetition { #expect(evidence.countsRows && !list.hasMoved && !list.total.hasMoved) }
     }
     // Shared keys need a total on the last page, which only a page can bring.
     #expect(complete > 0 || paging.sharesKeys)
@@ -73,7 +73,7 @@ struct VerdictGateTests {
       #expect(verdict { ($0.list.hasMoved, $0.counts.records, $0.list.length) = (true, 37, length) } == expected)
     }
     // A total that moved explains the shortfall: the rows came while the list was read.
-    let grown = verdict { ($0.list.hasMoved, $0.list.hasTotalMoved, $0.counts.records) = (true, true, 37) }
+    let grown = verdict { ($0.list.hasMoved, $0.list.total.hasMoved, $0.counts.records) = (true, true, 37) }
     #expect(grown == .complete)
     #expect(verdict { ($0.list.hasMoved, $0.list.isUneven) = (true, true) } == .unverifiable)
     #expect(verdict { ($0.counts.records, $0.counts.twins) = (37, 3) } == .partial(.drift(missing: 3)))
