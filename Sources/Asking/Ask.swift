@@ -137,7 +137,7 @@ extension SourceError {
   private func remedy(for ask: Ask, of source: SourceDescriptor) -> Remedy? {
     switch kind {
     case .notFound: return source.remedyOfFinding
-    case .notStored: return .omit("offline", "to ask the service")
+    case .notStored: return .omit(ask.terms.prefersStored ? "stored" : "offline", "to ask the service")
     case .timedOut where ask.deadline != nil: return .lengthen("timeout")
     case .refusedKey:
       return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .seeRequest

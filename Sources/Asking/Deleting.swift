@@ -77,12 +77,19 @@ struct DeletedRecords<Item: SourceItem>: DataSource {
 
   func page(_ request: PageRequest) async throws -> Page<Item> {
     let (archive, compiledIn) = (try source.stored, try source.bundled?.all.items ?? [])
-    var items: [Item] = []
+    var (items, unstored) = ([Item](), [String]())
     for id in try await archive.deletions() {
       let stored = try await archive.history(of: id)?.record.map { try schema.read(JSON($0.body)) }
-      if let item = stored ?? compiledIn.first(where: { $0.id == id }) { items.append(item) }
+      if let item = stored ?? compiledIn.first(where: { $0.id == id }) { items.append(item) } else { unstored.append(id) }
     }
     let shown = try await archive.edited(items).items
-    return try RecordList(shown).page(of: self, request.searching, origin: .cache(age: .zero))
+    var page = try RecordList(shown).page(of: self, request.searching, origin: .cache(age: .zero))
+    if !unstored.isEmpty {
+      let (ids, rest) = (unstored.prefix(3).map { Printable.clean($0) }.joined(separator: ", "), unstored.count - 3)
+      page.standing = .partial(
+        .recorded(
+          "of \(plural(unstored.count, "deleted record")) only the ID is stored: \(ids)\(rest > 0 ? " and \(rest) more" : "")"))
+    }
+    return page
   }
 }

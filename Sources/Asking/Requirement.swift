@@ -60,7 +60,10 @@ public enum Requirement: Sendable, Hashable {
       switch origin?.kind {
       case .live: return nil
       case .cache:
-        guard let age = origin?.age else { return "the age of the cached answer is not known" }
+        guard let age = origin?.ageOfAll else {
+          return
+            "the age of the cached answer is not known\(origin?.hasBundledRest ?? false ? ", since bundled records are among it" : "")"
+        }
         return age < limit ? nil : "the answer is \(age.inWords) old, not younger than \(limit.inWords)"
       case .bundled, .replay, nil: return "the age of the answer is not known (\(origin?.kind.rawValue ?? "no answer"))"
       }

@@ -52,7 +52,7 @@ extension BrowsedView {
       rows.words =
         world.store == nil
         ? "nothing is stored without a folder for it"
-        : "\(reports.count) sources, " + (bad == 0 ? "none failing or partial" : "\(bad) failing or partial")
+        : "\(plural(reports.count, "source")), " + (bad == 0 ? "none failing or partial" : "\(bad) failing or partial")
           + " · from the store, now"
       return rows
     }

@@ -146,7 +146,11 @@ extension Browser {
       if let told = tab.originTold { origin.age = origin.age.map { $0 + max(.zero, look.now() - told) } }
       let remedy =
         origin.reason.flatMap { error in error.remedy.flatMap { look.words($0, error.source) }.map { "; \($0)" } } ?? ""
+      // The reason for a verdict may be long, and a narrow screen cuts it. Where the records come from has to be seen.
       parts += [extent, origin.words(because: look.isOffline ? "--offline" : nil, at: look.now()) + remedy]
+      if case .ended(let verdict) = listing.tail, let notice = verdict.notice(after: listing.summary.change), !isOfPick {
+        parts.append(notice)
+      }
     }
     if listing.summary.skipped > 0 { parts.append(words(.skipped(listing.summary.skipped))) }
     if !listing.summary.misfits.isEmpty { parts.append("values that do not fit: \(listing.summary.misfits.counts)") }
@@ -175,8 +179,8 @@ extension Browser {
 
   /// The number of records, and whether these are all.
   private var extent: String {
-    if let pick = tab.source.pick, tab.picked != nil { return pick.title }
-    let (summary, count, total) = (listing.summary, items.count, listing.total)
+    if let pick = tab.source.pick, isOfPick { return pick.title }
+    let (count, total) = (items.count, listing.total)
     let known = total.map { $0 > count ? "\(count) of \($0)" : "\(count)" } ?? "\(count)"
     // The total of an endless list is only the number of records so far.
     let suffix = listing.chosen.conditions.isEmpty ? "" : " that match"
@@ -190,8 +194,10 @@ extension Browser {
       case .bounded: "the first \(known)"
       case .partial, .unverifiable: known
       }
-    return head + suffix + (verdict.notice(after: summary.change).map { "; \($0)" } ?? "")
+    return head + suffix
   }
+
+  private var isOfPick: Bool { tab.source.pick != nil && tab.picked != nil }
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
 

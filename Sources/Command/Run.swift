@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Logins
 import Platform
 
 /// The version of the command and of all its modules.
@@ -26,6 +27,10 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   if CommandLine.arguments.first?.split(separator: "/").last == "tap-\(name)" { program.arguments.insert("singer", at: 0) }
   program.commands = .all
   let code = await program.run(over: sources)
+  if UnfinishedRenewals.areThere {
+    program.console.note("waiting for the token of a login; without its answer the login may be lost")
+    await UnfinishedRenewals.end(within: .seconds(30), by: SystemTime())
+  }
   ChildGroups.endAll()
   // Everything is written. `exit` would run clean-up code of libraries, which crashes if another thread is still opening one of them.
   _exit(code.rawValue)

@@ -38,7 +38,7 @@ struct FileFacts: Sendable {
   var name: String { title.name }
 
   /// The time as of which the records are what they are; nil if the origin has no age.
-  var asOf: Moment? { origin?.kind == .live ? made : (origin?.age).map { made - $0 } }
+  var asOf: Moment? { origin?.kind == .live ? made : (origin?.ageOfAll).map { made - $0 } }
 
   /// The verdict; nil for whole rows that are not the answer of a source, such as a report, of which nothing is claimed.
   var verdict: Verdict? {

@@ -132,7 +132,7 @@ extension LoginKeeper {
       }
       // A person's own refresh token may have been used, so it is not sent again.
       let past = try stored()?.past ?? []
-      try keep(login.given.map { _ in Tokens(use: .refused, cameAt: clock.now, origin: login.origin, past: past) })
+      try keep(login.given.map { _ in Tokens(use: .loggedOut, cameAt: clock.now, origin: login.origin, past: past) })
       return true
     }
   }

@@ -48,10 +48,22 @@ package final class LoginKeeper: Sendable {
     var tokens = old ?? Tokens(cameAt: clock.now)
     var access = old.flatMap { usable($0, insteadOf: refused) }
     if access == nil {
-      tokens = login.oauth.grant == .client ? try await fetched() : try await renewed(old)
+      tokens =
+        login.oauth.grant == .client
+        ? try await fetched() : try await UnfinishedRenewals.counting { try await renewed(old) }
       access = tokens.access
     }
-    seen.withLock { $0 = tokens }
+    let before = seen.withLock { [tokens] seen in
+      defer { seen = tokens }
+      return seen?.holder ?? old?.holder
+    }
+    // What this process has opened is the list of the account before.
+    if let before, let holder = tokens.holder, holder != before {
+      throw SourceError(
+        .settings,
+        "the service now gives tokens of another account: \(Printable.clean(holder)) in place of \(Printable.clean(before))",
+        remedy: .advice("run this again to use that account"))
+    }
     guard let access else { throw lost(tokens) }
     return access
   }
@@ -66,7 +78,7 @@ package final class LoginKeeper: Sendable {
       try keep(tokens)
       return tokens
     } catch let refusal as TokenAddress.Refusal {
-      if refusal.isTemporary { throw SourceError(.unavailable, "no token was given: \(refusal.words)") }
+      if refusal.isTemporary, refusal.status != 403 { throw refusal.passing("no token was given") }
       throw SourceError(
         .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
     }
@@ -80,14 +92,16 @@ package final class LoginKeeper: Sendable {
       var new = try await address.tokens(["grant_type": Secret("refresh_token"), "refresh_token": refresh])
       new.rotates = new.refresh.map { $0 != refresh } ?? false
       (new.refresh, new.origin, new.past) = (new.refresh ?? refresh, tokens.origin, tokens.past)
-      new.holder = tokens.holder ?? new.holder ?? "given \(tokens.origin)"
+      let (before, named) = (tokens.holder, new.holder)
+      // The account that no answer named at first keeps its name here.
+      new.holder = before.flatMap { $0.hasPrefix(Self.unnamed) ? $0 : nil } ?? named ?? before ?? Self.unnamed + tokens.origin
       try keep(new)
       return new
     } catch let refusal as TokenAddress.Refusal {
       // A service that does not know the program, or the address, did not look at the token.
       tokens.use = refusal.endsLogin ? .refused : .unused
       try keep(tokens)
-      if refusal.isTemporary { throw SourceError(.unavailable, "the token was not renewed: \(refusal.words)") }
+      if refusal.isTemporary { throw refusal.passing("the token was not renewed") }
       guard refusal.endsLogin else {
         throw SourceError(
           .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
@@ -104,6 +118,9 @@ package final class LoginKeeper: Sendable {
     }
   }
 
+  /// The beginning of the name of an account that no answer with tokens has named.
+  private static let unnamed = "given "
+
   // MARK: - Stored tokens
 
   /// Returns the stored tokens; nil if none is stored, or if a person has set another refresh token since.
@@ -114,7 +131,7 @@ package final class LoginKeeper: Sendable {
       let tokens = try Tokens(bytes)
       if tokens.origin == login.origin { return tokens }
       first?.past = tokens.past + [tokens.origin]
-      if tokens.past.contains(login.origin) { first?.use = .refused }
+      if tokens.past.contains(login.origin) { first?.use = .past }
       return first
     } catch {
       throw SourceError(
@@ -131,6 +148,8 @@ package final class LoginKeeper: Sendable {
     return switch tokens?.use {
     case nil: SourceError(.missingKey, "not logged in", remedy: remedy)
     case .refused: SourceError(.refusedKey, "the service has ended the login", remedy: remedy)
+    case .loggedOut: SourceError(.missingKey, "logged out", remedy: remedy)
+    case .past: SourceError(.refusedKey, "this refresh token was used before, and may be used up", remedy: remedy)
     case .sent:
       SourceError(.refusedKey, "a renewal of the login was interrupted, so its token may be used up", remedy: remedy)
     case .unused: SourceError(.refusedKey, "the service gave no token to renew the login with", remedy: remedy)

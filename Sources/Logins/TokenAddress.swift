@@ -11,17 +11,32 @@ struct TokenAddress: Sendable {
     let code: String
     let words: String
     let status: Int
+    /// The error that HTTP's own rules make of the status, with the time to wait.
+    var trouble: SourceError?
 
-    /// True when the service says that it did not take the token; it can be sent again.
+    /// True when the service says that it did not take the token, or fails; the token can be sent again.
     var isTemporary: Bool {
-      ["temporarily_unavailable", "server_error", "slow_down"].contains(code)
-        || code.isEmpty && (status >= 500 || status == 429)
+      ["temporarily_unavailable", "server_error", "slow_down"].contains(code) || status >= 500 || [408, 429].contains(status)
+        || !Self.codes.contains(code) && !endsLogin && (200..<300 ~= status || status == 403)
     }
 
-    /// False when the service refused the program, or has nothing at that address, before it looked at the token.
-    var endsLogin: Bool {
-      !isTemporary && !["invalid_client", "unauthorized_client", "unsupported_grant_type"].contains(code)
-        && !(code.isEmpty && [404, 405, 410].contains(status))
+    /// True when the service says of the token itself that it is no longer valid. Any other refusal is about the program, the request or the
+    /// service, and the token stays.
+    var endsLogin: Bool { status < 500 && status != 429 && Self.endings.contains(code) }
+
+    /// The codes of a token that has ended: that of RFC 6749, and those that some services have in its place.
+    private static let endings: Set = [
+      "invalid_grant", "invalid_token", "invalid_refresh_token", "bad_refresh_token", "expired_token", "token_expired",
+      "token_revoked",
+    ]
+    /// The codes about a program that is not set up as the service expects.
+    private static let codes: Set = [
+      "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_request", "invalid_scope", "access_denied",
+    ]
+
+    /// Returns the error of a refusal that may end by itself, with the time to wait.
+    func passing(_ what: String) -> SourceError {
+      copy(of: trouble ?? SourceError(.unavailable, "")) { $0.message = "\(what): \(words)" }
     }
   }
 
@@ -81,15 +96,21 @@ struct TokenAddress: Sendable {
     if let json, json.kind == .object, let code = try? json.string("error") {
       let words = (try? json.stringIfPresent("error_description")) ?? nil
       let shown = [code, words].compactMap(\.self).map { Printable.clean(scrubber.scrub(String($0.prefix(200)))) }
-      throw Refusal(code: code, words: shown.joined(separator: ": "), status: response.status)
+      throw Refusal(
+        code: code, words: shown.joined(separator: ": "), status: response.status, trouble: passing(response))
     }
     guard (200..<300).contains(response.status) else {
       let words = response.trouble(at: clock.now)?.message ?? "the address of the tokens answered with HTTP \(response.status)"
-      throw Refusal(code: "", words: words, status: response.status)
+      throw Refusal(code: "", words: words, status: response.status, trouble: passing(response))
     }
     guard let json, json.kind == .object else {
       throw SourceError(.malformed, "the address of the tokens did not answer with JSON")
     }
     return json
+  }
+
+  /// Returns the error of a service that fails or asks for a pause; nil for other answers.
+  private func passing(_ response: HTTPResponse) -> SourceError? {
+    response.status >= 500 || [408, 429].contains(response.status) ? response.trouble(at: clock.now) : nil
   }
 }

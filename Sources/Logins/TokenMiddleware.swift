@@ -1,7 +1,8 @@
 package import AggregatorCore
 import Synchronization
 
-/// Adds the token of a login to each request. If the service refuses it, it is renewed once and the request is sent again.
+/// Adds the token of a login to each request. If the service refuses it, it is renewed and the request is sent again. A token that came in
+/// place of a refused one and is refused before it was ever taken is not renewed again.
 package struct TokenMiddleware: Middleware {
   /// The part of a request that has the token.
   package enum Carrier: Sendable, Hashable {
@@ -11,7 +12,7 @@ package struct TokenMiddleware: Middleware {
 
   private let keeper: LoginKeeper
   private let carrier: Carrier
-  /// The token that came in place of a refused one. If it is refused too, a further one would be.
+  /// The token that came in place of a refused one, until the service takes it. If it is refused too, a further one would be.
   private let latest = Latest()
 
   private final class Latest: Sendable {
@@ -24,10 +25,16 @@ package struct TokenMiddleware: Middleware {
     guard request.address.origin == keeper.login.service else { return try await next.send(request) }
     let token = try await keeper.token()
     let response = try await next.send(carrying(token, request))
-    guard response.status == 401, latest.token.withLock({ $0 != token }) else { return response }
+    guard response.status == 401, latest.token.withLock({ $0 != token }) else { return noting(response, to: token) }
     let renewed = try await keeper.token(insteadOf: token)
     latest.token.withLock { $0 = renewed }
-    return try await next.send(carrying(renewed, request))
+    return try await noting(next.send(carrying(renewed, request)), to: renewed)
+  }
+
+  /// Notes that the service takes the token, if it does, so that the token may be renewed once it has ended.
+  private func noting(_ response: HTTPResponse, to token: Secret) -> HTTPResponse {
+    if response.status != 401 { latest.token.withLock { if $0 == token { $0 = nil } } }
+    return response
   }
 
   private func carrying(_ token: Secret, _ request: HTTPRequest) -> HTTPRequest {

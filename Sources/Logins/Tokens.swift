@@ -11,6 +11,10 @@ struct Tokens: Sendable, Hashable {
     case sent
     /// The service refused it.
     case refused
+    /// The person logged out. It may have been used, so it is not sent again.
+    case loggedOut
+    /// The person had set it before, and another one after it.
+    case past
   }
 
   /// The token for requests; nil until the first one came.

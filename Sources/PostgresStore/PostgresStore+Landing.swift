@@ -109,7 +109,7 @@ private struct ServerLanding {
       entries[index].isOutdated = !row.isNull(6) && row.bool(6)
     }
     for (id, fetch) in zip(fetches, batch.fetches) { knownFetches[id] = fetch }
-    guard case .imported = batch.rule else { return }
+    guard plan.wantsFetches else { return }
     let fetched = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
     let log = try await transaction.run(
       "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(fetched))

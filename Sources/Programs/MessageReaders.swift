@@ -164,9 +164,17 @@ struct PlainCSV: MessageReader {
 /// The messages of a Singer tap about one stream.
 struct SingerMessages: MessageReader {
   let stream: String
+  /// True when an output without the stream's SCHEMA says nothing of the list, since its end would count as the end of the list.
+  private let needsSchema: Bool
   private var hasSchema = false
 
-  init(_ stream: String) { self.stream = stream }
+  init(_ stream: String, needsSchema: Bool = false) { (self.stream, self.needsSchema) = (stream, needsSchema) }
+
+  func finish() throws -> [ProgramTalk.Message] {
+    guard needsSchema, !hasSchema else { return [] }
+    throw SourceError(
+      .malformed, "the tap sent no SCHEMA of the stream \(Printable.clean(stream)), so its end says nothing of that list")
+  }
 
   mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
     guard let json = try json(line) else { return [] }

@@ -157,7 +157,8 @@ package struct ProgramCall: Sendable {
       [], files: [(tap.takesProperties ? "--properties" : "--catalog", catalog), ("--state", state.map { Array($0.utf8) })])
     // After a state only what changed comes.
     let isTrusted = tap.trustsExit && state == nil
-    return ProgramTalk(run, SingerMessages(tap.stream), after: place, capped: isTrusted ? nil : .unverifiable, id: id)
+    return ProgramTalk(
+      run, SingerMessages(tap.stream, needsSchema: isTrusted), after: place, capped: isTrusted ? nil : .unverifiable, id: id)
   }
 
   /// The folders in which a program without a path is looked up.

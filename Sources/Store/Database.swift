@@ -302,7 +302,8 @@ final class Database: Sendable {
     if let name = try file.setAside(state.identity, at: clock.now) {
       Event.emit(
         .noticed(
-          source: format.name, "\(path) was damaged (\(failure.message)); it was renamed to \(name) and a new one created"))
+          source: format.name,
+          "\(path) was damaged (\(failure.message)); it was renamed to \(name), and what is stored next is in a new one"))
     }
   }
 

@@ -8,7 +8,8 @@ extension SQLiteStore {
       if let advance = batch.advance {
         guard try connection.make(advance, of: batch.kind) else { return .overtaken }
       }
-      let landed = try FileLanding(batch, on: connection).land()
+      var landing = try FileLanding(batch, on: connection)
+      let landed = try landing.land()
       if let sync = batch.sync { _ = try connection.note(sync, of: batch.kind, landing: landed) }
       return landed
     }
@@ -38,6 +39,7 @@ private struct FileLanding {
   /// The reading by `next` that the batch is a page of; nil for other batches.
   private let reading: Int?
   private let tables: Tables
+  private var lastFetch: (number: Int64, fetch: Fetch?)?
 
   init(_ batch: Batch, on connection: Connection) throws {
     self.batch = batch
@@ -55,7 +57,7 @@ private struct FileLanding {
     if let reading { insert.bind(Int64(reading), at: 4) }
   }
 
-  func land() throws -> LandingResult {
+  mutating func land() throws -> LandingResult {
     var plan = try LandingPlan(
       batch, under: try connection.edits(of: batch.kind), after: try connection.sync(of: batch.kind))
     let fetches = try batch.fetches.map(log)
@@ -83,7 +85,9 @@ private struct FileLanding {
     return connection.lastRow
   }
 
-  private func land(_ row: Batch.Row, by plan: inout LandingPlan, fetch: Int64, in bytes: UnsafeRawBufferPointer) throws {
+  private mutating func land(_ row: Batch.Row, by plan: inout LandingPlan, fetch: Int64, in bytes: UnsafeRawBufferPointer)
+    throws
+  {
     let id = UnsafeRawBufferPointer(rebasing: bytes[row.id])
     let body = UnsafeRawBufferPointer(rebasing: bytes[row.body])
     let isDeleted = hasDeletions ? try connection.deletion(of: id, batch.kind) != nil : false
@@ -105,7 +109,7 @@ private struct FileLanding {
     find.reset()
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
     let landing = try plan.landing(
-      of: row, on: connection.body(of: rowID, in: tables)[...], from: connection.fetch(storedFetch), same: isSame,
+      of: row, on: connection.body(of: rowID, in: tables)[...], from: logged(storedFetch), same: isSame,
       gone: isGone, outdated: isOutdated, deleted: isDeleted)
     let bringer = landing.isOfItsFetch ? fetch : storedFetch
     if let body = landing.body {
@@ -126,6 +130,12 @@ private struct FileLanding {
     try connection.run(
       "INSERT INTO record_change(source, record, at, before, after, ended) VALUES(?1, ?2, ?3, ?4, ?5, ?6)", batch.kind.name, id,
       batch.fetches[row.fetch].at.nanoseconds, change.before, change.after, FieldPath.text(of: change.endedEdits))
+  }
+
+  /// Returns the fetch that brought a stored record. Neighbours mostly came with the same one.
+  private mutating func logged(_ number: Int64) throws -> Fetch? {
+    if lastFetch?.number != number { lastFetch = (number, try connection.fetch(number)) }
+    return lastFetch?.fetch
   }
 
   /// Adds the record in this row to the search index.

@@ -89,8 +89,16 @@ import Testing
     var past = ask
     (past.terms.reach, past.terms.asOf) = (.offline, first)
     #expect(try await shops.catalogue().open(past, in: shops.world()).count(past).summary.verdict?.kind == "partial")
-    // A sync takes imported records over without a change.
+    let imported = shops.clock.now
+    shops.clock.advance(by: .seconds(60))
+    // A sync that finds an imported record in the list notes it as new there.
     try await sync(person(1, "Ann", "Oslo"), person(2, "Bea", "Rome"), person(3, "Cid", "Oslo"))
+    #expect(try await shops.catalogue().open(past, in: shops.world()).count(past).summary.verdict?.kind == "partial")
+    #expect(try await names(asOf: first) == ["Ann"])
+    #expect(try await shops.history("3").changes.map(\.kind) == [.new])
+    // What was imported by then and found since is missing, and the answer says that.
+    past.terms.asOf = imported
+    #expect(try await names(asOf: imported) == ["Ann", "Bea"])
     #expect(try await shops.catalogue().open(past, in: shops.world()).count(past).summary.verdict?.kind == "partial")
   }
 

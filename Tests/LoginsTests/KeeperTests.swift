@@ -1,4 +1,5 @@
 import AggregatorCore
+import Platform
 import SourceTesting
 import Synchronization
 import Testing
@@ -90,6 +91,74 @@ struct KeeperTests {
       let issuer = Self.issuer()
       #expect(try await Self.keeper(secrets, clock, issuer).token().reveal() == "access-1")
     }
+  }
+
+  @Test(
+    "only a refusal of the token itself ends a login",
+    arguments: [
+      (400, #"{"error": "invalid_grant"}"#, true), (401, #"{"error": "invalid_token"}"#, true),
+      (200, #"{"error": "bad_refresh_token"}"#, true),
+      (500, #"{"error": "Internal server error"}"#, false), (502, #"{"error": "bad gateway"}"#, false),
+      (403, #"{"error": "rate limit exceeded"}"#, false), (403, "<html>", false), (404, #"{"error": "not found"}"#, false),
+      (400, #"{"error": "invalid_request"}"#, false), (200, #"{"error": "maintenance"}"#, false),
+      (500, #"{"error": "invalid_grant"}"#, false),
+    ])
+  func outage(status: Int, body: String, ends: Bool) async throws {
+    let (secrets, clock) = (SecretsInMemory(), TestClock())
+    let failing = StubTransport(playing: .status(status, body: body))
+    let error = await #expect(throws: SourceError.self) { try await Self.keeper(secrets, clock, failing).token() }
+    #expect(!ends || error?.kind == .refusedKey)
+    let issuer = Self.issuer()
+    let again = try? await Self.keeper(secrets, clock, issuer).token().reveal()
+    #expect(again == (ends ? nil : "access-1") && issuer.requests.count == (ends ? 0 : 1))
+  }
+
+  @Test("the wait that the address of the tokens asks for is kept")
+  func wait() async throws {
+    let busy = StubTransport { _, _ in HTTPResponse(status: 429, headers: [.init("Retry-After", "100")]) }
+    let error = await #expect(throws: SourceError.self) { try await Self.keeper(SecretsInMemory(), TestClock(), busy).token() }
+    #expect(
+      error?.kind == .throttled && error?.retryAfter == .seconds(100) && error?.message.hasPrefix("the token was not renewed") == true)
+  }
+
+  @Test("tokens of another account are told, and are not used in the process that began with the first one")
+  func otherAccount() async throws {
+    let (secrets, clock) = (SecretsInMemory(), TestClock())
+    func named(_ subject: String) -> StubTransport {
+      let claims = Base64.encode(Array(#"{"sub":"\#(subject)"}"#.utf8), forAddresses: true)
+      return StubTransport { _, number in
+        try StubTransport.Answer.json(
+          #"{"access_token": "\#(subject)-\#(number)", "expires_in": 100, "refresh_token": "\#(subject)\#(number)", "id_token": "e.\#(claims).x"}"#
+        ).get()
+      }
+    }
+    #expect(try await Self.keeper(secrets, clock, named("ann")).token().reveal() == "ann-0")
+    clock.advance(by: .seconds(200))
+    let keeper = try Self.keeper(secrets, clock, named("bob"))
+    let error = await #expect(throws: SourceError.self) { try await keeper.token() }
+    #expect(error?.kind == .settings && error?.message.contains("another account") == true)
+    let next = try Self.keeper(secrets, clock, named("bob"))
+    #expect(try await next.token().reveal() == "bob-0" && next.state.holder?.hasSuffix("bob") == true)
+  }
+
+  @Test("a token that was taken before it was refused is renewed again")
+  func renewedTwice() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let keeper = try Self.keeper(secrets, clock, issuer)
+    // Each token is taken twice.
+    let uses = Mutex<[String: Int]>([:])
+    let wearing = StubTransport { request, _ in
+      let token = issuer.requests.count.description
+      let count = uses.withLock { uses in
+        uses[token, default: 0] += 1
+        return uses[token] ?? 0
+      }
+      return HTTPResponse(status: count > 2 ? 401 : 200)
+    }
+    let through = wearing.through([TokenMiddleware(keeper, .query("token"))])
+    let request = HTTPRequest(.get, try #require(WebAddress("\(Self.service)/things")))
+    for _ in 0..<9 { #expect(try await through.send(request).status == 200) }
+    #expect(issuer.requests.count == 5)
   }
 
   @Test("another refresh token of the person begins another login")

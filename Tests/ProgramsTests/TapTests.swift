@@ -26,6 +26,14 @@ struct TapTests {
     #expect(failed.ids == ["1"] && failed.reason == "the program ended with exit code 1: why")
   }
 
+  @Test(
+    "the end of a tap that names another stream, or prints nothing, says nothing of the list", arguments: ["", record(1, of: "others")])
+  func otherStream(output: String) async throws {
+    let trusted = try await ProgramHome.tap(output + "true", #", "trust": "exit""#).walk()
+    #expect(trusted.error?.message == "the tap sent no SCHEMA of the stream things, so its end says nothing of that list")
+    #expect(try await ProgramHome.tap(output + "true", "").walk().verdict == .unverifiable)
+  }
+
   @Test("a trusted tap without rows is an error if its list is never empty")
   func neverEmpty() async throws {
     let outcome = try await ProgramHome.tap(Self.schema, #", "trust": "exit""#, members: #""neverEmpty": true"#).walk()

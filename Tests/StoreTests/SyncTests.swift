@@ -273,6 +273,50 @@ import Testing
     #expect(try await friends.count == 0)
   }
 
+  @Test("a loss that one sync refused is refused by the next ones too; the records that came meanwhile do not make it small")
+  func refusedAgain() async throws {
+    try await sync(List(rows: people(0..<100)))
+    for turn in 1...3 {
+      let outcome = try await sync(List(rows: people(100..<300)), at: 1_000 + turn * 100)
+      #expect(outcome.verdict == .partial(.gone(100, of: 100)) && outcome.state.counts.gone == 0)
+    }
+    // The records of the wrong list were never part of the right one.
+    let well = try await sync(List(rows: people(0..<100)), at: 2_000)
+    #expect(well.verdict == .complete && well.state.counts.gone == 200)
+    try await sync(List(rows: people(100..<200)), at: 2_100)
+    let accepting = Syncing(List(rows: people(100..<200)), into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: 2_200)))
+    let accepted = try await accepting.run(.init(full: true, acceptingGone: true))
+    #expect(accepted.verdict == .complete && accepted.state.counts.gone == 100)
+  }
+
+  /// A list by tokens, of a service that knows only the tokens of its present session.
+  private struct Forgetful: DataSource {
+    let profile = Profile("friends", paging: .tokens(size: 10))
+    let session: String
+    let rows: [Friend]
+    var fails = Int.max
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let token = try request.place(in: self).token
+      let start = token.flatMap { $0.hasPrefix(session) ? Int($0.dropFirst(session.count)) : nil }
+      guard token == nil || start != nil else { throw SourceError(.badRequest, "cursor expired") }
+      let place = start ?? 0
+      if place >= fails { throw SourceError(.interrupted, "the line broke") }
+      return Page(
+        of: self, Array(rows.dropFirst(place).prefix(10)),
+        next: place + 10 < rows.count ? .token("\(session)\(place + 10)") : .end)
+    }
+  }
+
+  @Test("a sync begins anew if the service has forgotten the place where the last one stopped")
+  func forgottenPlace() async throws {
+    let first = try await Syncing(Forgetful(session: "a", rows: people(0..<95), fails: 30), into: friends).run()
+    #expect(first.state.verdict == nil && first.state.behind == 30)
+    let second = try await Syncing(Forgetful(session: "b", rows: people(0..<95)), into: friends).run()
+    #expect(second.state.verdict != nil && second.state.counts.received == 95)
+    #expect(try await store.walk().items == people(0..<95))
+  }
+
   @Test(
     "up to ten records, or half of the stored ones, may be gone at once; new records do not count",
     arguments: [(12, 2..<2, 2), (12, 2..<2, 1), (22, 11..<11, 11), (22, 12..<12, 10), (22, 10..<10, 12), (22, 22..<90, 10)])

@@ -35,7 +35,7 @@ struct FileRows {
         var length = end.total
         while shape.hasLines, length > 0, bytes[length - 1].isLineBreak { length -= 1 }
         let row = Bytes(rebasing: bytes[..<length])
-        return row.contains { $0 > Byte.space } ? try body(row, end, location) : nil
+        return row.contains { !$0.isBlank } ? try body(row, end, location) : nil
       }
       if let result { return result }
     }

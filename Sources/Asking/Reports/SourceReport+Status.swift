@@ -163,7 +163,8 @@ extension SourceReport {
       Field<SourceReport>("edited", width: .hidden) { $0.status?.edited },
       Field<SourceReport>("misfits", width: .hidden) { $0.status?.misfits.map(\.value) ?? .null },
       Field<SourceReport>("verdict", width: .hidden) {
-        $0.status?.verdict.map { VerdictPart(kind: $0.kind, reason: $0.reason) }
+        $0.status.flatMap { status in status.verdict.map { VerdictPart(kind: $0.kind, reason: $0.reason(after: status.change)) }
+        }
       },
       Field<SourceReport>("wholeSince", width: .hidden) { $0.status?.wholeSince?.iso },
       Field<SourceReport>("asOf", width: .hidden) { $0.status?.asOf?.iso },

@@ -28,6 +28,8 @@ public struct ReadList: Sendable, Hashable, Fielded {
   public let records: Int
   /// The verdict of the list.
   public let verdict: Verdict
+  /// The way in which the list changed while it was read, for a person; nil if nothing shows one.
+  let change: String?
   /// The age of the list; nil if nothing was ever stored.
   public let age: Duration?
 
@@ -35,7 +37,7 @@ public struct ReadList: Sendable, Hashable, Fielded {
     Field<ReadList>("source", .title) { $0.source },
     Field<ReadList>("records") { $0.records },
     Field<ReadList>("age") { $0.age.map { Int($0.inSeconds) } },
-    Field<ReadList>("verdict") { VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason) },
+    Field<ReadList>("verdict") { VerdictPart(kind: $0.verdict.kind, reason: $0.verdict.reason(after: $0.change)) },
   ]
 
   /// The list as an object.
@@ -80,6 +82,7 @@ public struct StatementAnswer: Concluded, Sendable {
     var summary = Summary()
     summary.origin = lists.isEmpty ? nil : .cache(age: lists.compactMap(\.age).max() ?? .zero)
     if let moment = statement.asOf { summary.origin?.reason = SourceError(.notStored, "as it was stored on \(moment.minute)") }
+    summary.change = lists.compactMap(\.change).first
     for list in read {
       summary.misfits += list.misfits
       summary.skipped += list.skipped

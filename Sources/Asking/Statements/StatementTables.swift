@@ -75,7 +75,7 @@ extension StatementTables.List {
     let tables = ["", "_all", "_history"].map { suffix in
       QueryTable(source.name + suffix, of: [source.name], columns, count: 0) { _ in throw error }
     }
-    let list = ReadList(source: source.name, records: 0, verdict: .partial(.failed(error)), age: nil)
+    let list = ReadList(source: source.name, records: 0, verdict: .partial(.failed(error)), change: nil, age: nil)
     // Its changes are missing among those of all sources.
     return Self(tables: tables, list: list, isNoted: true, failure: error)
   }
@@ -167,7 +167,8 @@ extension SourceSession {
         })
     }
     let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
-    let list = ReadList(source: name, records: count, verdict: verdict, age: status.asOf.map { max(.zero, now - $0) })
+    let list = ReadList(
+      source: name, records: count, verdict: verdict, change: status.change, age: status.asOf.map { max(.zero, now - $0) })
     let skipped = status.sync?.counts.skipped ?? 0
     let notices = [
       skipped > 0 ? Notice.skipped(skipped).text(of: name, at: now) : nil, verdict.reason == nil ? status.sync?.change : nil,

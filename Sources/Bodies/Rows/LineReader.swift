@@ -61,7 +61,7 @@ struct LineReader {
   }
 
   private mutating func add(_ row: Bytes, _ end: RowEnd, isLast: Bool) throws {
-    guard row.contains(where: { $0 > Byte.space }) else { return }
+    guard row.contains(where: { !$0.isBlank }) else { return }
     guard format.kind.isTable else { return try add(json: row) }
     let values = try end.texts(in: row)
     guard let header else {

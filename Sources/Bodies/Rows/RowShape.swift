@@ -52,4 +52,7 @@ extension Bytes {
 
 extension UInt8 {
   package var isLineBreak: Bool { self == Byte.newline || self == Byte.carriageReturn }
+
+  /// True for a byte that may stand between rows. A zero byte is what a crash leaves of a file, and makes a row a broken one.
+  package var isBlank: Bool { self == Byte.space || self == Byte.tab || isLineBreak }
 }

@@ -22,7 +22,7 @@ final class ManifestRecords: ListOfLists {
       let template = source.list.overlaid(by: search.request)
       let pages = source.pages(of: search.paging, asking: template)
       var profile = Profile("\(source.name).search", paging: pages, search: .native)
-      profile.isKeyGuessed = source.isKeyGuessed
+      profile.isKeyGuessed = source.mayShareKeys
       return ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: search.paging, pages: pages,
         format: source.format(besides: service.errors), rows: search.rows, reader: reader)
@@ -31,7 +31,7 @@ final class ManifestRecords: ListOfLists {
       source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.pageSize),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil, personal: isPersonal)
-    profile.isKeyGuessed = source.isKeyGuessed
+    profile.isKeyGuessed = source.mayShareKeys
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,

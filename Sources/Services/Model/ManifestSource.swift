@@ -23,6 +23,16 @@ package struct ManifestSource: Sendable, Hashable {
   package var keyParts: [String] = []
   /// True when the key is only a guess, so that several records may have the same one.
   package var isKeyGuessed = false
+  /// True when two records of one answer may have the same key: it was guessed, or the lists below several parents have it and it does not
+  /// name the parent.
+  package var mayShareKeys: Bool {
+    guard let parent else { return isKeyGuessed }
+    let keys = keyParts.isEmpty ? [key] : keyParts
+    let namesParent = fields.contains { field in
+      keys.contains(field.name) && field.text?.names.contains { $0.hasPrefix(parent + ".") } ?? false
+    }
+    return isKeyGuessed || !namesParent
+  }
   /// True when an answer without rows is an error.
   package var isNeverEmpty = false
   /// True when the list belongs to the holder of the key, false when it does not; nil if the file does not say.

@@ -34,6 +34,9 @@ public struct Origin: Sendable, Hashable {
     (self.kind, self.age, self.reason) = (kind, age, reason)
   }
 
+  /// The age of a cached answer as a whole; nil if it is unknown, as that of bundled records among the stored ones is.
+  public var ageOfAll: Duration? { hasBundledRest ? nil : age }
+
   /// The service, just now.
   public static let live = Origin(.live)
   /// The compiled-in copy.

@@ -53,6 +53,9 @@ public struct ListStatus: Sendable {
     return isEndless ? .unverifiable : Self.verdict(after: sync, ended, census)
   }
 
+  /// The way in which the list changed while it was read, for a person; nil if nothing shows one.
+  package var change: String? { isOutdated || isEndless ? nil : sync?.change }
+
   /// Returns the best verdict after that sync or, without a sync, after a reading that ended as `read`. Imported records may not belong to
   /// the list, so the verdict is not complete with them.
   static func verdict(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {

@@ -17,6 +17,8 @@ struct PastSnapshot: RecordSnapshot {
     let sync: SyncState
     /// True when a person had imported records since it began.
     let hadImports: Bool
+    /// True when a person had imported records that a sync found in the list since, so that they are missing here.
+    let mayLackImports: Bool
     /// True when a person imported records since, which a sync may have taken over without a change.
     let hasImportsSince: Bool
     /// True when changes may have been dropped, so that not every record that is gone has one.
@@ -118,8 +120,12 @@ struct PastSnapshot: RecordSnapshot {
 
   func sync(of kind: RecordKind) async throws -> SyncState? {
     guard kind == self.kind else { return try await present.sync(of: kind) }
-    guard counts.imported > 0 || past.hasImportsSince else { return past.sync }
-    let why = "records were imported since, so that others may have been there"
+    let isSure = counts.imported == 0 && !past.hasImportsSince
+    guard !isSure || past.mayLackImports else { return past.sync }
+    let why =
+      isSure
+      ? "records had been imported by then, and those that a sync found since are missing"
+      : "records were imported since, so that others may have been there"
     return copy(of: past.sync) { $0.verdict = .partial(.recorded(why)) }
   }
 

@@ -63,6 +63,15 @@ struct SyncLog: Part {
     entries.removeFirst(max(0, entries.count - Self.most))
   }
 
+  /// The first of the syncs since the list last came whole that did not mark most of the stored records as gone: its beginning, and how many
+  /// were stored by then.
+  var refusal: (began: Moment, stored: Int)? {
+    let since = entries.reversed().prefix {
+      $0.verdict != .complete && $0.verdict != .unverifiable && $0.list == entries.last?.list
+    }
+    return since.reversed().lazy.compactMap { entry in entry.verdict?.storedBeforeLoss.map { (entry.began, $0) } }.first
+  }
+
   /// Notes that a person imported records after the last sync.
   mutating func noteImport(at moment: Moment) {
     guard let last = entries.indices.last else { return }
@@ -86,6 +95,25 @@ extension Archive {
       log.note(last, of: listDigest)
       log.noteImport(at: moment)
     }
+  }
+
+  /// The earliest refusal to mark most of the records as gone since the list last came whole; nil without one.
+  var refusal: (began: Moment, stored: Int)? {
+    get async throws { SyncLog(text: try await store.snapshot().storedText(kind.name(of: .syncs))).refusal }
+  }
+
+  /// Returns the number of shown records of the service that no sync since then has listed.
+  func count(lastListedBefore moment: Moment) async throws -> Int {
+    let snapshot = try await store.snapshot()
+    var (next, count) = (Int64?(0), 0)
+    while let after = next {
+      let traced = try await snapshot.traces(of: kind, .everything, after: after, count: 2_000)
+      count += traced.rows.count { row in
+        row.gone == nil && row.deletedAt == nil && row.fetch.map { $0.at < moment && $0.request != Fetch.importing } ?? false
+      }
+      next = traced.next
+    }
+    return count
   }
 
   /// Notes that imported records are stored, before a sync begins: a census knows only the imports after that.

@@ -27,6 +27,9 @@ public struct LandingPlan: Sendable {
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
+  /// True when it may matter which fetch brought a stored record: whether that was an import.
+  public var wantsFetches: Bool { notesChanges || leavesOutDeleted }
+
   /// True when the batch leaves out the records that a person has deleted. Those of the service are stored all the same, and stay hidden:
   /// a restored record is then as the service has it, and a sync does not miss it.
   public var leavesOutDeleted: Bool { if case .imported = batch.rule { true } else { false } }
@@ -83,11 +86,14 @@ public struct LandingPlan: Sendable {
     let isAnew = isOutdated || !batch.unknown.isEmpty && decision.fate == .replaces
     let former = isAnew ? try former(stored(), of: bytes[row.body], all: isOutdated) : nil
     if isAnew { decision.isChange = former != nil }
+    // The list has a record that only a person's file had. So far it was not in the list.
+    let isTakenOver = try notesChanges && !isGone && !isOutdated && landing.isOfItsFetch && fetch()?.isImport ?? false
     let isNoted =
       isOutdated
-      ? decision.isChange : isGone ? isOfWholeList : notesChanges && decision.fate == .replaces && decision.isChange
+      ? decision.isChange
+      : isGone ? isOfWholeList : isTakenOver || notesChanges && decision.fate == .replaces && decision.isChange
     hasNoted = hasNoted || isNoted
-    let before = isNoted && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
+    let before = isNoted && !isTakenOver && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
     if decision.fate == .rereads || isAnew && !isOutdated, let body = landing.body {
       let unknown = batch.unknown

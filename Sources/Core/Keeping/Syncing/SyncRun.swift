@@ -148,13 +148,21 @@ struct SyncRun<Item: SourceItem>: Sendable {
     return SyncOutcome(state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
   }
 
+  private static func isMost(_ lost: Int, of stored: Int) -> Bool { lost > max(10, stored / 2) }
+
   /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
   /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
     let unmet = try await archive.unmet
     let landed = state.counts.landed
     let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
-    if unmet > max(10, stored / 2) { return .gone(unmet, of: stored) }
+    if unmet > 10, let refusal = try await archive.refusal {
+      // The records that came with a refused sync were never in a list that was accepted. They are not missed, and make no loss small.
+      let lost = min(unmet, try await archive.count(lastListedBefore: refusal.began))
+      if Self.isMost(lost, of: refusal.stored) { return .gone(lost, of: refusal.stored) }
+    } else if Self.isMost(unmet, of: stored) {
+      return .gone(unmet, of: stored)
+    }
     return unmet > 0 ? state.goneDoubt(in: walk.source.profile.paging).map { .unlisted(unmet, because: $0) } : nil
   }
 }

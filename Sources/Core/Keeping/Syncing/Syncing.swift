@@ -107,14 +107,42 @@ public struct Syncing<Item: SourceItem>: Sendable {
   @concurrent private func runOnce(
     _ wishes: SyncWishes, _ begin: @Sendable (SyncState) async -> Void
   ) async throws -> SyncOutcome {
-    let sent = requests.count
     // These come before any request, since a sync by another description is not continued.
     try await archive.readAnew()
+    let isOfAnotherList = try await archive.isOutdated
+    let last = try await isOfAnotherList ? nil : archive.lastSync()
+    if let last, isUnfinished(last, full: wishes.isFull) {
+      do {
+        return try await run(wishes, begin, continuing: last, after: last, isOfAnotherList)
+      } catch let error as SourceError where error.refusesPlace && last.cursor != nil {
+        let text = "the service does not continue where the last sync stopped, so this one begins anew: \(error.message)"
+        Event.emit(.noticed(source: archive.kind.name, text))
+      }
+    }
+    return try await run(wishes, begin, after: last, isOfAnotherList)
+  }
+
+  /// True when a sync did not end, and is not too old to be continued: one that is older than a day says too little about the present list.
+  private func isUnfinished(_ last: SyncState, full isForced: Bool) -> Bool {
+    last.verdict == nil && source.profile.continuesLater && (last.isFull || !isForced)
+      && (.zero..<Duration.seconds(86_400)).contains(clock.now - last.began)
+  }
+
+  /// Continues the sync, or begins a new one after the `last`. `isOfAnotherList` says that the stored records are those of another list.
+  private func run(
+    _ wishes: SyncWishes, _ begin: @Sendable (SyncState) async -> Void, continuing unfinished: SyncState? = nil,
+    after last: SyncState?, _ isOfAnotherList: Bool
+  ) async throws -> SyncOutcome {
+    let sent = requests.count
     let memory = try await PageMemory(of: archive, forgetting: wishes.isFull)
     let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
-    let isOfAnotherList = try await archive.isOutdated
-    let (beginning, isAnswered) = try await start(
-      ahead, after: isOfAnotherList ? nil : archive.lastSync(), full: wishes.isFull)
+    let (beginning, isAnswered): (SyncState, Bool)
+    if let unfinished {
+      try await archive.noteList()
+      (beginning, isAnswered) = (unfinished, false)
+    } else {
+      (beginning, isAnswered) = try await start(ahead, after: last, full: wishes.isFull)
+    }
     await begin(beginning)
     // A first page that came after the deadline still lands, together with its place.
     let isLate = isAnswered && clock.isPast(Deadline.current)
@@ -124,19 +152,12 @@ public struct Syncing<Item: SourceItem>: Sendable {
     return try await run.end(refused: refused)
   }
 
-  /// Returns the `last` sync if it is unfinished, or begins a new one. A new one begins only after the service has answered with its first page, since a
-  /// service that is down must not make the stored records count as incomplete.
+  /// Begins a new sync, once the service has answered with its first page: a service that is down must not make the stored records count as
+  /// incomplete.
   private func start(
     _ ahead: ReadAhead<Item>, after last: SyncState?, full isForced: Bool
   ) async throws -> (state: SyncState, isAnswered: Bool) {
     let now = clock.now
-    // An unfinished sync that is older than a day says too little about the present list.
-    if let last, last.verdict == nil, ahead.profile.continuesLater, last.isFull || !isForced,
-      (.zero..<Duration.seconds(86_400)).contains(now - last.began)
-    {
-      try await archive.noteList()
-      return (last, false)
-    }
     let isFull = isForced || !(last?.tellsMore(in: ahead.profile) ?? false)
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
@@ -209,6 +230,9 @@ extension SyncState {
 }
 
 extension SourceError {
+  /// True when the service does not have the place that was asked for, as one that has forgotten its page token.
+  fileprivate var refusesPlace: Bool { [.badRequest, .noSuchAddress, .foreignCursor].contains(kind) }
+
   /// The pause that the service asked for; nil if it named no time, or zero.
   public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }
 }

@@ -118,7 +118,7 @@ extension Shortfall: CustomStringConvertible {
       (
         "key",
         "\(count) \(count == 1 ? "row has" : "rows have") the key of another row, from which \(count == 1 ? "it differs" : "they differ"), "
-          + "and \(count == 1 ? "was" : "were") left out; \"key\" in the source's file has to name the fields that tell all rows apart"
+          + "and \(count == 1 ? "was" : "were") left out; the key of the source has to tell all rows apart"
       )
     case .total(let missing): ("total", "\(missing) fewer than the service announced")
     case .more: ("more", "the service has more than it returned")
@@ -146,6 +146,16 @@ extension Verdict {
     case (.unverifiable, .partial?), (.bounded, .partial(.anotherList)?): other ?? self
     default: self
     }
+  }
+
+  /// The number of records that were stored when most of them were no longer listed, also after this verdict was stored as a text; nil for
+  /// every other verdict.
+  var storedBeforeLoss: Int? {
+    guard case .partial(let shortfall) = self else { return nil }
+    // gone: 100 of 120 stored records are no longer listed; …
+    let words = shortfall.description.split(separator: " ", maxSplits: 4)
+    guard words.count == 5, words[0] == "gone:", words[2] == "of" else { return nil }
+    return Int(words[3])
   }
 
   /// True when this verdict claims more about the same rows than `other`.

@@ -55,7 +55,9 @@ struct Ledger<Item: SourceItem> {
   func request(_ query: Query) -> PageRequest {
     let count = wanted.picks == nil ? wanted.bounds.limit.map { $0 - summary.given } : nil
     guard let cursor else { return PageRequest(query, wanted: count) }
-    let ask = rules.ask(for: cursor.place, mostRows: evidence.counts.mostRows)
+    // Before a page of this walk has come, an earlier run knows how long they are.
+    let mostRows = max(evidence.counts.mostRows, summary.pages == 0 ? cursor.rowContext.list.length ?? 1 : 1)
+    let ask = rules.ask(for: cursor.place, mostRows: mostRows)
     let request = PageRequest(
       query, at: Cursor(maker: cursor.maker, place: ask.place, thread: cursor.thread),
       wanted: ask.early.flatMap { count?.adding($0) }, lookingBack: ask.looksBack)
