@@ -20,7 +20,7 @@ struct TokenAddress: Sendable {
         || !Self.codes.contains(code) && !endsLogin && (200..<300 ~= status || status == 403)
     }
 
-    /// True when the service says of the token itself that it is no longer valid. Any other refusal is about the program, the request or the
+    /// True when the service refuses the token itself. Any other refusal is about the program, the request or the
     /// service, and the token stays.
     var endsLogin: Bool { status < 500 && status != 429 && Self.endings.contains(code) }
 
@@ -82,7 +82,10 @@ struct TokenAddress: Sendable {
       let response = try await transport.send(request)
       return try read(response, hiding: scrubber)
     } catch let error as SourceError {
-      throw copy(of: error) { $0.message = scrubber.scrub($0.message) }
+      throw copy(of: error) {
+        $0.message = scrubber.scrub($0.message)
+        $0.remedy = $0.remedy ?? .advice("check the address of the tokens, \(address)")
+      }
     }
   }
 

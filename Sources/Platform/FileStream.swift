@@ -19,7 +19,7 @@ package final class FileStream: ByteStream {
   package init(path: String) throws(FileProblem) {
     try SystemFiles.refuseNul(in: path)
     // A named pipe is opened at once, so that the wait for its writer is one of ``isReady(within:)``.
-    file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    file = SystemFiles.opened(path, O_NONBLOCK)
     guard file >= 0 else { throw errno == ENOENT ? .missing : .failed(SystemFiles.reason(errno)) }
     isOwned = true
     #if os(Linux)

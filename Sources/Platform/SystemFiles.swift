@@ -2,10 +2,18 @@
 package struct SystemFiles: FileReading {
   package init() {}
 
+  /// Opens a file for reading, also if a signal comes meanwhile. Returns a negative number, and sets `errno`, if that fails.
+  static func opened(_ path: String, _ flags: CInt = 0) -> CInt {
+    while true {
+      let file = open(path, O_RDONLY | O_CLOEXEC | flags)
+      if file >= 0 || errno != EINTR { return file }
+    }
+  }
+
   package func read(_ path: String, upTo limit: Int) throws(FileProblem) -> FileContents {
     try Self.refuseNul(in: path)
     // Opened without waiting: a pipe without a writer must not block the program.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let file = Self.opened(path, O_NONBLOCK)
     guard file >= 0 else { throw Self.problem(errno, opening: path) }
     let stream = FileStream(descriptor: file, isOwned: true)
     var status = stat()
@@ -94,7 +102,7 @@ extension SystemFiles {
   ///
   /// The folder itself is locked, so no lock file is left behind. On disks without locks (some network disks) `body` runs without one.
   package func alone<Result>(in folder: String, _ body: () throws -> Result) rethrows -> Result {
-    let handle = open(folder, O_RDONLY | O_CLOEXEC)
+    let handle = Self.opened(folder)
     // Closing releases the lock.
     defer { if handle >= 0 { close(handle) } }
     if handle >= 0 { while flock(handle, LOCK_EX) != 0 && errno == EINTR {} }
@@ -111,7 +119,7 @@ extension SystemFiles {
     try draft(beside: path, ending: ending, bytes, owner: owner, permissions: permissions) { draft throws(FileProblem) in
       guard rename(draft, path) == 0 else { throw .failed(Self.reason(errno)) }
     }
-    let handle = open(Paths.folder(of: path), O_RDONLY | O_CLOEXEC)
+    let handle = Self.opened(Paths.folder(of: path))
     guard handle >= 0 else { return }
     _ = fsync(handle)
     close(handle)

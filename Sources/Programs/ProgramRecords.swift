@@ -30,6 +30,7 @@ public final class ProgramRecords: DataSource {
       name, paging: SourceProgram.paging, search: program.supports.contains(.search) ? .native : .walk,
       lookup: program.supports.contains(.show) ? .native : .walk, personal: isPersonal)
     profile.continuesLater = program.supports.contains(.after)
+    profile.listsStates = program.tap != nil
     (self.profile, self.schema, self.call, self.isNeverEmpty, self.read) = (profile, schema, call, isNeverEmpty, read)
   }
 

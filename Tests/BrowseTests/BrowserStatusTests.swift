@@ -49,15 +49,15 @@ import Testing
     #expect(status { _ in } == "the first 3 · live")
     #expect(status { $0.summary.total = 151_969 } == "3 of 151969 · live")
     #expect(status { $0.tail = .ended(.complete) } == "all 3 · live")
-    #expect(status { ($0.tail, $0.summary.change) = (.ended(.complete), "2 rows moved") } == "all 3; 2 rows moved · live")
-    #expect(status { $0.tail = .ended(.unverifiable) } == "3; the service does not say whether this is everything · live")
+    #expect(status { ($0.tail, $0.summary.change) = (.ended(.complete), "2 rows moved") } == "all 3 · live · 2 rows moved")
+    #expect(status { $0.tail = .ended(.unverifiable) } == "3 · live · the service does not say whether this is everything")
     #expect(
       status {
         $0.summary.verdict = .partial(.total(missing: 170))
         $0.tail = .ended(.partial(.total(missing: 170)))
         $0.summary.origin = .cache(age: .seconds(400))
         $0.summary.skipped = 2
-      } == "3; incomplete: 170 fewer than the service announced · cached 6 min ago · skipped 2 broken rows")
+      } == "3 · cached 6 min ago · incomplete: 170 fewer than the service announced · skipped 2 broken rows")
     #expect(
       status { $0.summary.origin = Origin(.bundled, reason: SourceError(.unreachable, "cannot reach 127.0.0.1:1")) }
         == "the first 3 · using bundled data: cannot reach 127.0.0.1:1")

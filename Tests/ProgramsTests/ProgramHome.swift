@@ -100,6 +100,14 @@ struct ProgramHome {
     return ids
   }
 
+  /// The stored names by their IDs.
+  func names(in store: some RecordStore) async throws -> [String: String] {
+    var walk = Walk(try manifest.source("things").open(in: world(keepingIn: store)).stored.records())
+    var names: [String: String] = [:]
+    while let page = try await walk.nextPage() { for record in page { names[record.id] = record.value["name"]?.text } }
+    return names
+  }
+
   /// The lines of a file that the program wrote.
   func lines(_ name: String) -> [String] {
     ((try? folder.text(name)) ?? "").split(separator: "\n").map(String.init)

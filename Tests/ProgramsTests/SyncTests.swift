@@ -34,6 +34,23 @@ struct SyncTests {
     return home
   }
 
+  @Test("a record that a tap sends twice is stored as it was the second time", arguments: [false, true])
+  func twice(isInFile: Bool) async throws {
+    func row(_ id: Int, _ name: String) -> String {
+      #"{"type": "RECORD", "stream": "things", "record": {"id": "\#(id)", "name": "\#(name)"}}"# + "\n"
+    }
+    let home = try tap(row(1, "a") + row(2, "b") + row(1, "c") + Self.state(#"{"at": 1}"#))
+    let folder = try ScratchFolder()
+    let store: any RecordStore = isInFile ? SQLiteStore(at: folder["store.db"]) : StoreInMemory()
+    let first = try await home.sync(into: store)
+    #expect(first.verdict == .unverifiable && first.state.counts.repeated == 0)
+    try home.folder.write("messages", row(2, "d") + row(2, "e") + Self.state(#"{"at": 2}"#))
+    let second = try await home.sync(into: store)
+    #expect(second.verdict == .unverifiable)
+    #expect(try await home.stored(in: store).sorted() == ["1", "2"])
+    #expect(try await home.names(in: store) == ["1": "c", "2": "e"])
+  }
+
   @Test("the next sync gives a tap the state that followed the stored rows, and keeps it until another comes", arguments: [false, true])
   func state(isInFile: Bool) async throws {
     let home = try tap(Self.record(0..<3) + Self.state(#"{"bookmarks": {"things": {"at": 3, "text": "a\"b"}}}"#))

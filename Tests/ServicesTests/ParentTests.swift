@@ -70,6 +70,29 @@ import Testing
     }
   }
 
+  @Test("of several posts whose comments are missing the first is named, and the others are counted, also across processes")
+  func severalMissing() async throws {
+    let things = try comments { request in
+      ["/p1/", "/p3/", "/p4/"].contains { request.path.contains($0) } ? .json([:], status: 404) : nil
+    }
+    let reason = "children: posts p1: the service cannot find this address (HTTP 404) (and 2 more)"
+    let (found, summary) = try await things.walked()
+    #expect(found.count == 7 && summary.verdict?.reason == reason)
+    for pages in 1..<6 { if let (_, rest) = try await resumed(things, after: pages) { #expect(rest.verdict?.reason == reason) } }
+  }
+
+  @Test("comments on two posts that share an id and differ are told, unless they are equal", arguments: [true, false])
+  func sharedKey(differ: Bool) async throws {
+    let things = try comments { request in
+      guard request.path.contains("/p1/") || request.path.contains("/p3/") else { return nil }
+      let row: Value = ["id": "same", "name": .text(differ ? request.path : "name")]
+      return .json(["rows": .list([row]), "total": 1])
+    }
+    let (found, summary) = try await things.walked()
+    #expect(found.count { $0 == "same" } == 1 && summary.duplicates == 1)
+    #expect(summary.verdict?.kind == (differ ? "partial" : "complete"), "\(summary.verdict?.reason ?? "")")
+  }
+
   @Test("an audit reads the comments on random posts, and finds those that are not stored")
   func audit() async throws {
     let archive = Archive<LooseRecord>("things", of: try comments().source().schema, in: StoreInMemory())

@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  @Test("a sync begins anew if the service has forgotten the place where the last one stopped")
+  @Test("a sync begins anew if the service does not know the place any more where the last one stopped")
   func forgottenPlace() async throws {
     let first = try await Syncing(Forgetful(session: "a", rows: people(0..<95), fails: 30), into: friends).run()
     #expect(first.state.verdict == nil && first.state.behind == 30)

@@ -35,6 +35,8 @@ final class ManifestChildren: Sendable {
     var page = Page(of: list, items, faults: faults, next: .end)
     // The next place also tells what was missing before.
     page.basis = .more
+    // Two lists may be equal. Each list's own walk sees a page that its service repeats.
+    page.isInOneOutput = true
     if walk.isOver {
       page.standing = walk.verdict
     } else {
@@ -101,28 +103,38 @@ private struct FamilyWalk {
   var failure: SourceError?
   /// The number of pages in a row without a record.
   var emptyPages = 0
+  /// The worst verdict so far, which names the first list that is not whole; nil if every list was complete.
+  private var worst: Verdict?
+  /// The number of further lists that are not whole.
+  private var others = 0
+
   /// The worst verdict so far; nil if every list was complete.
-  private(set) var verdict: Verdict?
+  var verdict: Verdict? {
+    guard others > 0, let reason = worst?.reason else { return worst }
+    return .partial(.recorded("\(reason) (and \(others) more)"))
+  }
 
   /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
     guard let token else { return }
-    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), parts.count == 5 else {
+    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), (5...6).contains(parts.count) else {
       throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is not a place in this list")
     }
     let texts = parts.map(\.text)
     start = texts[0].flatMap { Cursor(text: $0) }
     (passed, current, childStart) = (texts[1], texts[2], texts[3].flatMap { Cursor(text: $0) })
-    if let text = texts[4] { verdict = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
+    if let text = texts[4] { worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
+    others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
   }
 
   /// The place as text: the page of parents, the last parent that is done and the one in progress, the place
-  /// in its list, and what is known to be missing.
+  /// in its list, the first list that is not whole, and the number of others.
   var token: String {
-    let place = [
-      start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
-      verdict.map { $0.reason ?? "" },
-    ]
+    let place =
+      [
+        start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
+        worst.map { $0.reason ?? "" },
+      ] + (others > 0 ? ["\(others)"] : [])
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
 
@@ -188,11 +200,11 @@ private struct FamilyWalk {
   }
 
   private mutating func note(_ new: Verdict?, of name: String?) {
-    guard verdict?.reason == nil else { return }
     switch new {
+    case .partial where worst?.reason != nil: others = others.adding(1)
     case .partial(let shortfall):
-      verdict = .partial(.recorded("children: \(name.map { "\($0): " } ?? "")\(shortfall.sentence)"))
-    case .unverifiable: verdict = .unverifiable
+      worst = .partial(.recorded("children: \(name.map { "\($0): " } ?? "")\(shortfall.sentence)"))
+    case .unverifiable: worst = worst ?? .unverifiable
     case .complete, .bounded, nil: break
     }
   }

@@ -230,7 +230,7 @@ extension SyncState {
 }
 
 extension SourceError {
-  /// True when the service does not have the place that was asked for, as one that has forgotten its page token.
+  /// True when the service does not have the place that was asked for, as one whose page token has ended.
   fileprivate var refusesPlace: Bool { [.badRequest, .noSuchAddress, .foreignCursor].contains(kind) }
 
   /// The pause that the service asked for; nil if it named no time, or zero.

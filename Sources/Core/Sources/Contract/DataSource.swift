@@ -84,6 +84,8 @@ public struct Profile: Sendable, Hashable {
   package var continuesLater = true
   /// True when the ids of the records are only a guess, so that different records may have the same one.
   package var isKeyGuessed = false
+  /// True when a record that comes twice in one answer is a newer state of the first one, as in the output of a Singer tap.
+  package var listsStates = false
   /// The names of the service's parameters other than the place in the list, as in ``Page/parameters``. `why` prints them for a record.
   public var parameters: [String]
 

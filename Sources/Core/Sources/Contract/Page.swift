@@ -23,8 +23,8 @@ public struct Page<Item: SourceItem>: Sendable {
   /// A note by the source of how far it has come, in its own words. A sync keeps the last one with the rows before it, and hands it back
   /// with the next query (``Query/following(_:)``). Nil if the source makes no such notes.
   public var bookmark: String?
-  /// True when the rows come after those of the page before for certain, since one output has all of them. Then a page of nothing but
-  /// repeated or broken rows says nothing about the end of the list.
+  /// True when the rows come after those of the page before for certain: one output has all of them, or they are the rows of several lists.
+  /// Then a page of nothing but repeated or broken rows says nothing about the end of the list.
   package var isInOneOutput = false
   /// The parts of the answer that the page is made of.
   package var basis = PageBasis.bodyAndLink

@@ -4,6 +4,8 @@ struct KnownRows: Sendable {
   struct Comparison {
     /// The indices of the records that were only read again, and of those whose id came before.
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    /// The number of records that came before and take the place of the earlier ones.
+    var renewed = 0
     /// The broken rows except those that were only read again.
     var faults: [RowFault] = []
     /// The digests of the broken rows that had not come before.
@@ -18,6 +20,8 @@ struct KnownRows: Sendable {
   let othersRemember: Bool
   /// True when a list in which rows may slip unseen is read until two readings agree.
   var wantsAgreement = false
+  /// True when a record that comes again is a newer state of it, which the caller takes in place of the earlier one.
+  var takesRenewed = false
   /// The last rows in their order.
   private(set) var recent: RecentRows
   private var ids: Set<String> = []
@@ -70,6 +74,9 @@ struct KnownRows: Sendable {
       let row = rows.row(ofItem: item)
       if row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
+      } else if isSeen, takesRenewed {
+        result.renewed += 1
+        continue
       } else if isSeen {
         result.repeated.insert(item)
         twins.insert(rows.marks[row])
@@ -110,7 +117,7 @@ struct KnownRows: Sendable {
 
   /// Returns the numbers of rows that are new to the present reading, and adds the rows to it.
   private mutating func news<Item>(of page: Page<Item>, _ rows: PageRows, _ result: Comparison) -> (records: Int, broken: Int) {
-    let others = page.items.count - result.old.count - result.repeated.count
+    let others = page.items.count - result.old.count - result.repeated.count - result.renewed
     let isAgain = reading.rows != nil
     var news = (records: isAgain ? 0 : others, broken: isAgain || !knowsAllBroken ? 0 : result.broken.count)
     guard isAgain || wantsAgreement else { return news }

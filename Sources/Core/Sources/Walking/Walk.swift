@@ -76,6 +76,9 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }
 
+  /// Takes a record that comes again as a newer state of it, and gives it once more. For lists of changes, in which a record may change twice.
+  package mutating func takeRenewedRecords() { ledger.known.takesRenewed = true }
+
   /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
