@@ -12,6 +12,8 @@ public struct Bookmark: Sendable, Hashable {
   let list: String
   /// The number that the records carry for a reader that removes the others; nil without such a reader.
   public var version: Int?
+  /// The fields that the reader did not want, each as its names with dots between them. Values of these alone were never given.
+  public var leftOut: [String] = []
 
   /// Reads ``value``. Nil for a note from which the list cannot be continued.
   public init?(_ value: Value?) {
@@ -20,6 +22,7 @@ public struct Bookmark: Sendable, Hashable {
     else { return nil }
     (verdict, self.at, self.mark, self.list) = (nil, at, mark, list)
     if case .int(let version) = value["version"] { self.version = version }
+    leftOut = value["left_out"]?.list?.compactMap(\.text) ?? []
   }
 
   fileprivate init(_ verdict: Verdict, at moment: Moment, mark: Int, of list: String) {
@@ -30,12 +33,12 @@ public struct Bookmark: Sendable, Hashable {
   public var value: Value {
     .object(leavingOutNil: [
       "verdict": verdict?.value, "at": .text(at.iso), "mark": .int(mark), "list": .text(list),
-      "version": version.map(Value.int),
+      "version": version.map(Value.int), "left_out": leftOut.isEmpty ? nil : .list(leftOut.map(Value.text)),
     ])
   }
 
   /// The names of the members of ``value``.
-  public static let members = ["verdict", "at", "mark", "list", "version"]
+  public static let members = ["verdict", "at", "mark", "list", "version", "left_out"]
 }
 
 extension Verdict {

@@ -27,6 +27,10 @@ enum SingerCommand {
     if let selection {
       guard let selection else { throw UsageError("--catalog must be a file with a list of streams") }
       let wanted = selection.streams.map(\.name)
+      for name in wanted {
+        _ = try invocation.source(named: name, in: "singer SOURCE")
+        if !names.isEmpty, !names.contains(name) { invocation.say("--catalog: left out \(name), which --config does not name") }
+      }
       names = names.isEmpty ? wanted : names.filter(wanted.contains)
     } else if names.isEmpty {
       names = invocation.program.catalogue.sources.filter { invocation.has(discover) || !$0.isEndless }.map(\.name)
@@ -90,6 +94,8 @@ private struct TapStream: Sendable {
   /// The source as the store has it.
   let stored: any SourceSession
   let stream: SingerStream
+  /// The fields that are not wanted.
+  let leftOut: [String]
 
   init(_ source: SourceDescriptor, leavingOut paths: [[String]], in world: World) throws {
     self.source = source
@@ -97,6 +103,7 @@ private struct TapStream: Sendable {
     ask.terms.reach = .offline
     stored = try source.open(ask, in: world)
     stream = SingerStream(source.name, Columns(ofStored: stored)).leavingOut(paths)
+    leftOut = paths.map { FieldPath($0).text }.sorted()
   }
 }
 
@@ -153,9 +160,12 @@ private struct TapRun {
     var (stream, known) = (tapped.stream, state[name])
     // A reader that removes what does not come again needs a number from the first record on.
     if settings.activates, known?.version == nil { known = nil }
+    // A field that is wanted only now has values that were never given.
+    if !Set(known?.leftOut ?? []).isSubset(of: tapped.leftOut) { known = nil }
     var news = try await tapped.stored.news(after: known, replacing: settings.activates)
     var bookmark = news.bookmark
     let fresh = Int(bookmark.at.nanoseconds / 1_000_000)
+    bookmark.leftOut = tapped.leftOut
     bookmark.version = settings.activates ? news.isEverything ? fresh : known?.version : nil
     try output.write(stream.schemaMessage)
     while let records = try await news.nextPage() {

@@ -268,6 +268,10 @@ import Testing
     let chosen = try await parcels.tap(catalog: selecting(#"{"selected":true}"#, "title", "rest"))
     #expect(chosen.records.first?.members?.map(\.name) == ["id", "weight", "count", "sent", "tags", "made"])
     #expect(chosen.schema?["title"] == nil && chosen.schema?["id"] != nil)
+    // A field that is selected only now has values that were never given.
+    let state = chosen.stateText
+    #expect(try await parcels.tap(after: state, catalog: selecting(#"{"selected":true}"#, "title", "rest")).records.isEmpty)
+    #expect(try await parcels.tap(after: state, catalog: selecting(#"{"selected":true}"#, "rest")).records.first?["title"] == "a")
     for stream in [#"{"selected":false,"selected-by-default":true}"#, "{}"] {
       #expect(try await parcels.tap(catalog: selecting(stream)).kinds == ["STATE"])
     }

@@ -143,7 +143,7 @@ import Testing
     try await expect(
       house.run("sync --full"), 74,
       errors: .ends(
-        "this sync of products was replaced by another one, or is no longer in the store; type 'aggregator products sync' to sync it again\n"
+        "this sync of products was replaced by another one, or was removed from the store; type 'aggregator products sync' to sync it again\n"
       ))
     #expect(said.withLock { $0 } == "aggregator: products: removed 150 records\n")
   }

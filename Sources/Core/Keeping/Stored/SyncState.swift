@@ -117,7 +117,7 @@ extension SyncState {
   /// Returns the error for a sync that another one has replaced, or that the store has lost, for example because the store was replaced.
   public static func isOvertaken(_ kind: RecordKind) -> SourceError {
     SourceError(
-      .storage, "this sync of \(kind.name) was replaced by another one, or is no longer in the store",
+      .storage, "this sync of \(kind.name) was replaced by another one, or was removed from the store",
       remedy: .ask("sync", "to sync it again"))
   }
 }
