@@ -28,7 +28,7 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   program.commands = .all
   let code = await program.run(over: sources)
   if UnfinishedRenewals.areThere {
-    program.console.note("waiting for the token of a login; without its answer the login may be lost")
+    program.console.note("\(name): waiting for the token of a login; without its answer the login may be lost")
     await UnfinishedRenewals.end(within: .seconds(30), by: SystemTime())
   }
   ChildGroups.endAll()

@@ -121,6 +121,24 @@ struct KeeperTests {
       error?.kind == .throttled && error?.retryAfter == .seconds(100) && error?.message.hasPrefix("the token was not renewed") == true)
   }
 
+  @Test("a renewal whose caller has given up is brought to its end, and a command that ends waits for it")
+  func unfinished() async throws {
+    let (secrets, clock) = (SecretsInMemory(), TestClock())
+    let gate = Mutex(false)
+    let slow = StubTransport { _, _ in
+      while !gate.withLock(\.self) { await Task.yield() }
+      return try StubTransport.Answer.json(#"{"access_token": "late", "refresh_token": "next"}"#).get()
+    }
+    let keeper = try Self.keeper(secrets, clock, slow)
+    let caller = Task { try await keeper.token() }
+    while slow.requests.isEmpty { await Task.yield() }
+    caller.cancel()
+    #expect(UnfinishedRenewals.areThere)
+    gate.withLock { $0 = true }
+    while try keeper.stored()?.access == nil { await UnfinishedRenewals.end(within: .seconds(30), by: SystemTime()) }
+    #expect(try keeper.stored()?.refresh?.reveal() == "next")
+  }
+
   @Test("tokens of another account are told, and are not used in the process that began with the first one")
   func otherAccount() async throws {
     let (secrets, clock) = (SecretsInMemory(), TestClock())

@@ -110,6 +110,9 @@ import Testing
       try #require(answer.ids == due, "\(ask.order) \(String(describing: ask.limit)) \(ask.offset) \(ask.conditions)")
       try #require(answer.summary.verdict == (isCut ? .bounded : .unverifiable), "\(ask)")
       try #require(answer.summary.origin?.hasBundledRest == true)
+      // The age of the bundled records is unknown, and with it that of the answer.
+      #expect(answer.summary.origin?.ageOfAll == nil)
+      #expect(Requirement.age(below: .seconds(1_000_000_000)).shortfall(of: answer.summary) != nil)
     }
   }
 

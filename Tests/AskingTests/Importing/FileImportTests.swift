@@ -81,6 +81,13 @@ struct FileImportTests {
   }
 
   @Test(
+    "zero bytes, as a crash leaves them, are broken rows and not blank lines",
+    arguments: ["\u{0}\u{0}\u{0}", "{\"id\":\"1\",\"name\":\"a\"}\n\u{0}\u{0}\n", "{\"id\":\"1\",\"name\":\"a\"}\n\u{B}\u{C}\n"])
+  func zeroBytes(text: String) async throws {
+    #expect(try await run(text.utf8, called: "rows.ndjson").imported.counts.skipped == 1)
+  }
+
+  @Test(
     "an import reads lines that end in carriage returns",
     arguments: ["id,name\r1,a\r", "{\"id\":\"1\",\"name\":\"a\"}\r", "\rid,name\r\r1,a"])
   func returns(text: String) async throws {

@@ -117,6 +117,8 @@ public struct Syncing<Item: SourceItem>: Sendable {
       } catch let error as SourceError where error.refusesPlace && last.cursor != nil {
         let text = "the service does not continue where the last sync stopped, so this one begins anew: \(error.message)"
         Event.emit(.noticed(source: archive.kind.name, text))
+      } catch let error as SourceError where error.kind == .settings {
+        // Whose list it is, the service may tell only with its first answer.
       }
     }
     return try await run(wishes, begin, after: last, isOfAnotherList)
