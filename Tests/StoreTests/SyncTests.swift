@@ -283,6 +283,11 @@ import Testing
     // The records of the wrong list were never part of the right one.
     let well = try await sync(List(rows: people(0..<100)), at: 2_000)
     #expect(well.verdict == .complete && well.state.counts.gone == 200)
+    // Records that the refused sync has met are missed like the others.
+    let most = try await sync(List(rows: people(0..<40) + people(300..<360)), at: 2_020)
+    #expect(most.verdict == .partial(.gone(60, of: 100)))
+    #expect(try await sync(List(rows: people(40..<70)), at: 2_040).verdict == .partial(.gone(70, of: 100)))
+    #expect(try await sync(List(rows: people(0..<100)), at: 2_060).verdict == .complete)
     try await sync(List(rows: people(100..<200)), at: 2_100)
     let accepting = Syncing(List(rows: people(100..<200)), into: friends, clock: TestClock(at: Moment(secondsSinceEpoch: 2_200)))
     let accepted = try await accepting.run(.init(full: true, acceptingGone: true))

@@ -102,14 +102,17 @@ extension Archive {
     get async throws { SyncLog(text: try await store.snapshot().storedText(kind.name(of: .syncs))).refusal }
   }
 
-  /// Returns the number of shown records of the service that no sync since then has listed.
-  func count(lastListedBefore moment: Moment) async throws -> Int {
+  /// Returns the number of shown records of the service that no request since `listed` has brought, but for those that are known to have come
+  /// first since `stored`.
+  func count(lastListedBefore listed: Moment, andStoredBefore stored: Moment) async throws -> Int {
+    let new = Set(try await changes(since: stored).lazy.filter { $0.before == nil }.map { Array($0.id.utf8) })
     let snapshot = try await store.snapshot()
     var (next, count) = (Int64?(0), 0)
     while let after = next {
       let traced = try await snapshot.traces(of: kind, .everything, after: after, count: 2_000)
       count += traced.rows.count { row in
-        row.gone == nil && row.deletedAt == nil && row.fetch.map { $0.at < moment && $0.request != Fetch.importing } ?? false
+        guard let fetch = row.fetch, row.gone == nil, row.deletedAt == nil else { return false }
+        return fetch.at < listed && fetch.request != Fetch.importing && !new.contains(Array(row.id.utf8))
       }
       next = traced.next
     }

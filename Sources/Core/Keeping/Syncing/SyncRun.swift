@@ -162,7 +162,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
     if unmet > 10, let refusal = try await archive.refusal {
       // The records that came with a refused sync were never in a list that was accepted. They are not missed, and make no loss small.
-      let lost = min(unmet, try await archive.count(lastListedBefore: refusal.began))
+      let lost = min(unmet, try await archive.count(lastListedBefore: state.began, andStoredBefore: refusal.began))
       if Self.isMost(lost, of: refusal.stored) { return .gone(lost, of: refusal.stored) }
     } else if Self.isMost(unmet, of: stored) {
       return .gone(unmet, of: stored)

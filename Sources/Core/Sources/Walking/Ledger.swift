@@ -133,7 +133,7 @@ extension Ledger {
     let found = compare(page, rows, met, fit, digest)
     arrival.faults = found.faults
     evidence.count(
-      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count,
+      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count + found.renewed,
       upTo: fit.isAtPlace ? fit.end : nil)
     let news = found.news.records + found.news.broken
     let isNew = news > 0
