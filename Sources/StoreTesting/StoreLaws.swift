@@ -138,8 +138,8 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case edits = "a person's edit stays until the service's own value of that field changes"
   /// Not after a sync of changes alone, a sync that skipped a row, or one without a sure end. A record that comes again is there again.
   case gone = "a complete sync of everything tells what is gone"
-  /// Only after a complete sync, and also of records that came otherwise than by a sync, unless a person imported them. The latest change
-  /// comes first.
+  /// Only after a complete sync, and also of records that came otherwise than by a sync. One that a person imported is new when a sync finds
+  /// it. The latest change comes first.
   case changes = "what a sync finds otherwise than the last one is remembered, field by field"
   /// One note for each reader of changes, and one for the shape of the rows. They go with the records.
   case notes = "each note about the records stands by itself"

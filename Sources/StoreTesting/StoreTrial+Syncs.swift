@@ -133,6 +133,11 @@ extension StoreTrial {
     try require(await seen(since: 500), is: second + others, "what changed since a moment between them")
     try await sync([port(1), port(2, "Bea"), port(3), port(4), port(5), port(6, "Cid")], 4)
     try require(await seen().first, is: gone.isEmpty ? second.first : "3 - > Port 3", "what changed when one came again")
+    let before = try await seen()
+    try await bring([port(8)], 5)
+    try require(await seen(), is: before, "what changed when a person imported one")
+    try await sync([port(1), port(2, "Bea"), port(3), port(4), port(5), port(6, "Cid"), port(8)], 6)
+    try require(await seen(), is: ["8 - > Port 8"] + before, "what changed when a sync found that one")
   }
 
   func notes() async throws {
