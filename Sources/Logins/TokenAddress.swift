@@ -100,11 +100,11 @@ struct TokenAddress: Sendable {
       let words = (try? json.stringIfPresent("error_description")) ?? nil
       let shown = [code, words].compactMap(\.self).map { Printable.clean(scrubber.scrub(String($0.prefix(200)))) }
       throw Refusal(
-        code: code, words: shown.joined(separator: ": "), status: response.status, trouble: passing(response))
+        code: code, words: shown.joined(separator: ": "), status: response.status, trouble: trouble(of: response))
     }
     guard (200..<300).contains(response.status) else {
       let words = response.trouble(at: clock.now)?.message ?? "the address of the tokens answered with HTTP \(response.status)"
-      throw Refusal(code: "", words: words, status: response.status, trouble: passing(response))
+      throw Refusal(code: "", words: words, status: response.status, trouble: trouble(of: response))
     }
     guard let json, json.kind == .object else {
       throw SourceError(.malformed, "the address of the tokens did not answer with JSON")
@@ -113,7 +113,7 @@ struct TokenAddress: Sendable {
   }
 
   /// Returns the error of a service that fails or asks for a pause; nil for other answers.
-  private func passing(_ response: HTTPResponse) -> SourceError? {
+  private func trouble(of response: HTTPResponse) -> SourceError? {
     response.status >= 500 || [408, 429].contains(response.status) ? response.trouble(at: clock.now) : nil
   }
 }

@@ -144,13 +144,13 @@ struct Timeline {
     for change in changes[noted...].reversed() { before[Array(change.id.utf8)] = .some(change.before) }
     let hadImports = index.flatMap { syncs[$0].imported }.map { $0 <= moment } ?? false
     // A record that a sync has found since counts as new in the list then, although a file may have brought it before.
-    let mayHaveImported =
+    let mayLackImports =
       index.map { syncs[...$0].contains { $0.imported.map { $0 <= moment } ?? false } } ?? false
       && changes[noted...].contains { $0.before == nil }
     return .success(
       PastSnapshot.Past(
         moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports,
-        mayLackImports: mayHaveImported,
+        mayLackImports: mayLackImports,
         hasImportsSince: syncs[(index ?? syncs.startIndex)...].contains { $0.imported.map { $0 > moment } ?? false },
         isCut: isCut,
         endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))

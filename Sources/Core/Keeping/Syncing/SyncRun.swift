@@ -26,10 +26,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
       source, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
       behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
     if wishes.isFull { walk.readUntilReadingsAgree() }
-    switch beginning.query {
-    case .changed, .following: walk.takeRenewedRecords()
-    default: if source.profile.listsStates { walk.takeRenewedRecords() }
-    }
+    if source.profile.listsStates || beginning.query != .everything { walk.takeRenewedRecords() }
     intake = archive.intake(.lastStays, .steady)
     cursor = walk.cursor
   }

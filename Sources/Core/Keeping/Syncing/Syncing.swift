@@ -113,7 +113,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let last = try await isOfAnotherList ? nil : archive.lastSync()
     if let last, isUnfinished(last, full: wishes.isFull) {
       do {
-        return try await run(wishes, begin, continuing: last, after: last, isOfAnotherList)
+        return try await run(wishes, begin, after: last, isContinuing: true, isOfAnotherList)
       } catch let error as SourceError where error.refusesPlace && last.cursor != nil {
         let text = "the service does not continue where the last sync stopped, so this one begins anew: \(error.message)"
         Event.emit(.noticed(source: archive.kind.name, text))
@@ -130,18 +130,18 @@ public struct Syncing<Item: SourceItem>: Sendable {
       && (.zero..<Duration.seconds(86_400)).contains(clock.now - last.began)
   }
 
-  /// Continues the sync, or begins a new one after the `last`. `isOfAnotherList` says that the stored records are those of another list.
+  /// Continues the `last` sync, or begins a new one after it. `isOfAnotherList` says that the stored records are those of another list.
   private func run(
-    _ wishes: SyncWishes, _ begin: @Sendable (SyncState) async -> Void, continuing unfinished: SyncState? = nil,
-    after last: SyncState?, _ isOfAnotherList: Bool
+    _ wishes: SyncWishes, _ begin: @Sendable (SyncState) async -> Void, after last: SyncState?, isContinuing: Bool = false,
+    _ isOfAnotherList: Bool
   ) async throws -> SyncOutcome {
     let sent = requests.count
     let memory = try await PageMemory(of: archive, forgetting: wishes.isFull)
     let ahead = ReadAhead(RememberedPages(upstream: source, memory: memory), clock)
     let (beginning, isAnswered): (SyncState, Bool)
-    if let unfinished {
+    if isContinuing, let last {
       try await archive.noteList()
-      (beginning, isAnswered) = (unfinished, false)
+      (beginning, isAnswered) = (last, false)
     } else {
       (beginning, isAnswered) = try await start(ahead, after: last, full: wishes.isFull)
     }

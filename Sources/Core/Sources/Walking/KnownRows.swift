@@ -74,10 +74,11 @@ struct KnownRows: Sendable {
       let row = rows.row(ofItem: item)
       if row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
-      } else if isSeen, takesRenewed {
-        result.renewed += 1
-        continue
       } else if isSeen {
+        if takesRenewed {
+          result.renewed += 1
+          continue
+        }
         result.repeated.insert(item)
         twins.insert(rows.marks[row])
       }
