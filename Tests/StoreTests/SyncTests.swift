@@ -294,34 +294,6 @@ import Testing
     #expect(accepted.verdict == .complete && accepted.state.counts.gone == 100)
   }
 
-  /// A list by tokens, of a service that knows only the tokens of its present session.
-  private struct Forgetful: DataSource {
-    let profile = Profile("friends", paging: .tokens(size: 10))
-    let session: String
-    let rows: [Friend]
-    var fails = Int.max
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> {
-      let token = try request.place(in: self).token
-      let start = token.flatMap { $0.hasPrefix(session) ? Int($0.dropFirst(session.count)) : nil }
-      guard token == nil || start != nil else { throw SourceError(.badRequest, "cursor expired") }
-      let place = start ?? 0
-      if place >= fails { throw SourceError(.interrupted, "the line broke") }
-      return Page(
-        of: self, Array(rows.dropFirst(place).prefix(10)),
-        next: place + 10 < rows.count ? .token("\(session)\(place + 10)") : .end)
-    }
-  }
-
-  @Test("a sync begins anew if the service does not know the place any more where the last one stopped")
-  func forgottenPlace() async throws {
-    let first = try await Syncing(Forgetful(session: "a", rows: people(0..<95), fails: 30), into: friends).run()
-    #expect(first.state.verdict == nil && first.state.behind == 30)
-    let second = try await Syncing(Forgetful(session: "b", rows: people(0..<95)), into: friends).run()
-    #expect(second.state.verdict != nil && second.state.counts.received == 95)
-    #expect(try await store.walk().items == people(0..<95))
-  }
-
   @Test(
     "up to ten records, or half of the stored ones, may be gone at once; new records do not count",
     arguments: [(12, 2..<2, 2), (12, 2..<2, 1), (22, 11..<11, 11), (22, 12..<12, 10), (22, 10..<10, 12), (22, 22..<90, 10)])
