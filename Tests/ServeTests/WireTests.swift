@@ -149,6 +149,39 @@ import Testing
     #expect(throws: RawClient.Refused.self) { try server.client() }
   }
 
+  @Test("a connection that waits for room is accepted once another has closed")
+  func acceptsAfterLimit() async throws {
+    let server = try await TestServer { $0.limits.connections = 1 }
+    let clients = try (0..<3).map { _ in try server.client() }
+    for client in clients {
+      client.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+      #expect(Descriptor.ready([(client.descriptor, POLLIN)], within: 20_000) == [true])
+      client.leave()
+    }
+  }
+
+  @Test("a request that comes while the server ends is refused")
+  func refusesAtTheEnd() async throws {
+    let (listener, port) = try Listener.socket(at: "127.0.0.1", port: 0)
+    let server = try MicroHTTPServer(listeningAt: listener) { _ in }
+    let clients = try (0..<2).map { _ in try RawClient(port: port) }
+    async let failure = withCheckedContinuation { continuation in
+      SystemThread.start {
+        continuation.resume(
+          returning: server.run { request in
+            guard request.target == "/first" else { return .later { Reply(200) } }
+            clients[1].send("GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
+            server.stop()
+            return .now(Reply(200))
+          })
+      }
+    }
+    clients[0].send("GET /first HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    #expect(RawReply(await clients[0].read()).status == 200)
+    #expect(await failure == nil)
+    #expect(RawReply(await clients[1].read()).status == 503)
+  }
+
   @Test("a socket in a file can be used by its owner alone; one that a process left is replaced, and one in use is not")
   func listensAtFiles() throws {
     let folder = try ScratchFolder()

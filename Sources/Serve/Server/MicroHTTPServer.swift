@@ -32,7 +32,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private let ready = Mutex<[Exchange]>([])
   private let isStopping = Atomic(false)
 
-  private var answer: @Sendable (Request) -> Answering = { _ in .now(Reply(503)) }
+  private var answer = refusal
   private var daemon: OpaquePointer?
   /// The last request of each connection.
   private var exchanges: [OpaquePointer: Exchange] = [:]
@@ -42,6 +42,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private var descriptors: [OpaquePointer: CInt] = [:]
   /// The moment by which something has to come from each connection.
   private var dues: [CInt: ContinuousClock.Instant] = [:]
+  /// True when a connection was closed in the last run. The library accepts others again in its next one.
+  private var hasClosed = false
 
   /// A server that listens at this socket. `say` takes what the library has to say.
   init(listeningAt listener: CInt, limits: Limits = Limits(), saying say: @escaping @Sendable (String) -> Void)
@@ -110,7 +112,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       polled.append(pollfd(fd: chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
       polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
       for descriptor in suspended.keys { polled.append(pollfd(fd: descriptor, events: Self.leaving, revents: 0)) }
-      let wait = chttp_timeout(daemon)
+      let wait = hasClosed ? 0 : chttp_timeout(daemon)
+      hasClosed = false
       let most: Int64 = dues.isEmpty && end == nil ? -1 : 250
       _ = poll(&polled, nfds_t(polled.count), CInt(clamping: wait < 0 ? most : most < 0 ? wait : min(wait, most)))
       for left in polled.dropFirst(2) where left.revents != 0 {
@@ -128,14 +131,14 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
         }
       }
     }
-    // The library wants no connection suspended when it ends.
-    for (descriptor, exchange) in suspended {
-      exchange.cancel()
-      resume(exchange, descriptor)
-    }
+    // The library wants no connection suspended when it ends, so a request that comes in its last run is refused at once.
+    answer = Self.refusal
+    for exchange in exchanges.values { exchange.cancel() }
+    for (descriptor, exchange) in suspended { resume(exchange, descriptor) }
     chttp_run(daemon)
   }
 
+  private static let refusal: @Sendable (Request) -> Answering = { _ in .now(Reply(503)) }
   private static let look = Duration.milliseconds(200)
   #if canImport(Darwin)
     private static let leaving = Int16(POLLHUP)
@@ -181,7 +184,9 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private func connectionChanged(_ connection: OpaquePointer, _ descriptor: CInt, isOpen: Bool) {
     descriptors[connection] = isOpen ? descriptor : nil
     dues[descriptor] = isOpen ? .now + limits.head : nil
-    if !isOpen, let exchange = exchanges.removeValue(forKey: connection) { end(exchange) }
+    guard !isOpen else { return }
+    hasClosed = true
+    if let exchange = exchanges.removeValue(forKey: connection) { end(exchange) }
   }
 
   private func began(_ connection: OpaquePointer, _ target: String) -> UnsafeMutableRawPointer {
