@@ -44,6 +44,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private var dues: [CInt: ContinuousClock.Instant] = [:]
   /// True when a connection was closed in the last run. The library accepts others again in its next one.
   private var hasClosed = false
+  /// True when the library said something in the last run: it could not accept a connection, for example.
+  private var hasTrouble = false
 
   /// A server that listens at this socket. `say` takes what the library has to say.
   init(listeningAt listener: CInt, limits: Limits = Limits(), saying say: @escaping @Sendable (String) -> Void)
@@ -78,7 +80,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       began: { MicroHTTPServer.of($0).began($1, String(cString: $2)) },
       came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, ($3, $4), UnsafeRawBufferPointer(start: $5, count: $6)) },
       ended: { MicroHTTPServer.of($0).ended(Exchange.of($1), on: $2) },
-      said: { MicroHTTPServer.of($0).say(String(cString: $1).trimmingSpaces) })
+      said: { MicroHTTPServer.of($0).said(String(cString: $1).trimmingSpaces) })
     return withExtendedLifetime(self) {
       withUnsafePointer(to: &handlers) { handlers in
         let idle = CUnsignedInt(max(1, limits.idle.inSeconds))
@@ -109,11 +111,13 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       }
       if let end, running.isEmpty || ContinuousClock.now >= end { break }
       polled.removeAll(keepingCapacity: true)
-      polled.append(pollfd(fd: chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
+      // The library would try without a pause to accept its first connection while the process has no descriptor left.
+      let isStuck = hasTrouble && descriptors.isEmpty
+      polled.append(pollfd(fd: isStuck ? -1 : chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
       polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
       for descriptor in suspended.keys { polled.append(pollfd(fd: descriptor, events: Self.leaving, revents: 0)) }
-      let wait = hasClosed ? 0 : chttp_timeout(daemon)
-      hasClosed = false
+      let wait = isStuck ? 100 : hasClosed ? 0 : chttp_timeout(daemon)
+      (hasClosed, hasTrouble) = (false, false)
       let most: Int64 = dues.isEmpty && end == nil ? -1 : 250
       _ = poll(&polled, nfds_t(polled.count), CInt(clamping: wait < 0 ? most : most < 0 ? wait : min(wait, most)))
       for left in polled.dropFirst(2) where left.revents != 0 {
@@ -187,6 +191,11 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     guard !isOpen else { return }
     hasClosed = true
     if let exchange = exchanges.removeValue(forKey: connection) { end(exchange) }
+  }
+
+  private func said(_ text: String) {
+    hasTrouble = true
+    say(text)
   }
 
   private func began(_ connection: OpaquePointer, _ target: String) -> UnsafeMutableRawPointer {
