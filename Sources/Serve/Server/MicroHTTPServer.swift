@@ -33,19 +33,18 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private let isStopping = Atomic(false)
 
   private var answer = refusal
-  private var daemon: OpaquePointer?
-  /// The last request of each connection.
-  private var exchanges: [OpaquePointer: Exchange] = [:]
-  /// The requests that are worked on, or whose replies are sent.
-  private var running: Set<ObjectIdentifier> = []
+  private var connections: [OpaquePointer: Connection] = [:]
   private var suspended: [CInt: Exchange] = [:]
-  private var descriptors: [OpaquePointer: CInt] = [:]
-  /// The moment by which something has to come from each connection.
-  private var dues: [CInt: ContinuousClock.Instant] = [:]
-  /// True when a connection was closed in the last run. The library accepts others again in its next one.
-  private var hasClosed = false
-  /// True when the library said something in the last run: it could not accept a connection, for example.
-  private var hasTrouble = false
+  /// The milliseconds until the next run, where the library does not say the right ones.
+  private var pause: Int64?
+
+  private struct Connection {
+    let descriptor: CInt
+    /// The moment by which something has to come.
+    var due: ContinuousClock.Instant?
+    /// The request that is read, worked on or answered.
+    var exchange: Exchange?
+  }
 
   /// A server that listens at this socket. `say` takes what the library has to say.
   init(listeningAt listener: CInt, limits: Limits = Limits(), saying say: @escaping @Sendable (String) -> Void)
@@ -84,9 +83,10 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     return withExtendedLifetime(self) {
       withUnsafePointer(to: &handlers) { handlers in
         let idle = CUnsignedInt(max(1, limits.idle.inSeconds))
-        daemon = chttp_start(
-          listener, handlers, CUnsignedInt(limits.connections), CUnsignedInt(limits.perAddress), idle, limits.headBytes)
-        guard let daemon else { return SourceError(.noTransport, "cannot serve: libmicrohttpd does not start on this system") }
+        guard
+          let daemon = chttp_start(
+            listener, handlers, CUnsignedInt(limits.connections), CUnsignedInt(limits.perAddress), idle, limits.headBytes)
+        else { return SourceError(.noTransport, "cannot serve: libmicrohttpd does not start on this system") }
         loop(daemon)
         chttp_stop(daemon)
         return nil
@@ -109,17 +109,8 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
         close(chttp_quiesce(daemon))
         end = .now + limits.drain
       }
-      if let end, running.isEmpty || ContinuousClock.now >= end { break }
-      polled.removeAll(keepingCapacity: true)
-      // The library would try without a pause to accept its first connection while the process has no descriptor left.
-      let isStuck = hasTrouble && descriptors.isEmpty
-      polled.append(pollfd(fd: isStuck ? -1 : chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
-      polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
-      for descriptor in suspended.keys { polled.append(pollfd(fd: descriptor, events: Self.leaving, revents: 0)) }
-      let wait = isStuck ? 100 : hasClosed ? 0 : chttp_timeout(daemon)
-      (hasClosed, hasTrouble) = (false, false)
-      let most: Int64 = dues.isEmpty && end == nil ? -1 : 250
-      _ = poll(&polled, nfds_t(polled.count), CInt(clamping: wait < 0 ? most : most < 0 ? wait : min(wait, most)))
+      if let end, ContinuousClock.now >= end || !connections.values.contains(where: { $0.exchange?.isAsked ?? false }) { break }
+      wait(for: daemon, atMost: connections.isEmpty && end == nil ? -1 : 250, &polled)
       for left in polled.dropFirst(2) where left.revents != 0 {
         guard let exchange = suspended[left.fd] else { continue }
         exchange.cancel()
@@ -127,19 +118,39 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       }
       if polled[1].revents != 0 { resumeReady() }
       chttp_run(daemon)
-      if !dues.isEmpty, ContinuousClock.now >= nextLook {
+      if !connections.isEmpty, ContinuousClock.now >= nextLook {
         nextLook = .now + Self.look
-        for (descriptor, due) in dues where due <= .now {
-          dues[descriptor] = nil
-          shutdown(descriptor, CInt(SHUT_RDWR))
-        }
+        cutOffLate()
       }
     }
     // The library wants no connection suspended when it ends, so a request that comes in its last run is refused at once.
     answer = Self.refusal
-    for exchange in exchanges.values { exchange.cancel() }
+    for connection in connections.values { connection.exchange?.cancel() }
     for (descriptor, exchange) in suspended { resume(exchange, descriptor) }
     chttp_run(daemon)
+  }
+
+  /// Waits until the library or this server has something to do: for this number of milliseconds at most, or without an end for a negative
+  /// one. The first two of what it polled are the library and what wakes the server, the others the clients who wait for a reply.
+  private func wait(for daemon: OpaquePointer, atMost most: Int64, _ polled: inout [pollfd]) {
+    polled.removeAll(keepingCapacity: true)
+    let isPaused = pause ?? 0 > 0
+    polled.append(pollfd(fd: isPaused ? -1 : chttp_descriptor(daemon), events: Int16(POLLIN), revents: 0))
+    polled.append(pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0))
+    for descriptor in suspended.keys { polled.append(pollfd(fd: descriptor, events: Self.leaving, revents: 0)) }
+    let wait = pause ?? chttp_timeout(daemon)
+    pause = nil
+    _ = poll(&polled, nfds_t(polled.count), CInt(clamping: wait < 0 ? most : most < 0 ? wait : min(wait, most)))
+  }
+
+  /// Closes the connections from which nothing came in time.
+  private func cutOffLate() {
+    let now = ContinuousClock.now
+    for (key, connection) in connections {
+      guard let due = connection.due, due <= now else { continue }
+      connections[key]?.due = nil
+      shutdown(connection.descriptor, CInt(SHUT_RDWR))
+    }
   }
 
   private static let refusal: @Sendable (Request) -> Answering = { _ in .now(Reply(503)) }
@@ -158,7 +169,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       return ready
     }
     for exchange in ready {
-      if let descriptor = exchange.suspended.flatMap({ descriptors[$0] }) { resume(exchange, descriptor) }
+      if let descriptor = exchange.suspended.flatMap({ connections[$0]?.descriptor }) { resume(exchange, descriptor) }
     }
   }
 
@@ -169,7 +180,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   }
 
   private func suspend(_ exchange: Exchange, _ connection: OpaquePointer) {
-    guard let descriptor = descriptors[connection] else { return }
+    guard let descriptor = connections[connection]?.descriptor else { return }
     (exchange.suspended, suspended[descriptor]) = (connection, exchange)
     chttp_suspend(connection)
   }
@@ -186,21 +197,24 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   // MARK: What the library calls
 
   private func connectionChanged(_ connection: OpaquePointer, _ descriptor: CInt, isOpen: Bool) {
-    descriptors[connection] = isOpen ? descriptor : nil
-    dues[descriptor] = isOpen ? .now + limits.head : nil
-    guard !isOpen else { return }
-    hasClosed = true
-    if let exchange = exchanges.removeValue(forKey: connection) { end(exchange) }
+    if isOpen {
+      connections[connection] = Connection(descriptor: descriptor, due: .now + limits.head)
+    } else {
+      connections.removeValue(forKey: connection)?.exchange?.cancel()
+      // A library that was full accepts others again in its next run.
+      pause = 0
+    }
   }
 
   private func said(_ text: String) {
-    hasTrouble = true
     say(text)
+    // The library tries without a pause to accept its first connection while the process has no descriptor left.
+    if connections.isEmpty { pause = 100 }
   }
 
   private func began(_ connection: OpaquePointer, _ target: String) -> UnsafeMutableRawPointer {
     let exchange = Exchange(target)
-    exchanges[connection] = exchange
+    connections[connection]?.exchange = exchange
     return Unmanaged.passUnretained(exchange).toOpaque()
   }
 
@@ -216,7 +230,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
         Exchange.of(exchange).take(
           UnsafeRawBufferPointer(start: name, count: nameCount), UnsafeRawBufferPointer(start: value, count: valueCount))
       }
-      if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.head }
+      connections[connection]?.due = .now + limits.head
       // A body that is too large is not waited for.
       guard exchange.request["content-length"].flatMap({ Int($0) }) ?? 0 > limits.bodyBytes else { return true }
       exchange.request.isTooLarge = true
@@ -234,8 +248,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
 
   private func ask(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
     exchange.isAsked = true
-    running.insert(ObjectIdentifier(exchange))
-    if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.reply }
+    connections[connection]?.due = .now + limits.reply
     switch answer(exchange.request) {
     case .now(let reply): return send(reply, exchange, connection)
     case .later(let work):
@@ -254,14 +267,9 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   }
 
   private func ended(_ exchange: Exchange, on connection: OpaquePointer) {
-    end(exchange)
-    exchanges[connection] = nil
-    if let descriptor = descriptors[connection] { dues[descriptor] = .now + limits.idle + limits.head }
-  }
-
-  private func end(_ exchange: Exchange) {
-    running.remove(ObjectIdentifier(exchange))
     exchange.cancel()
+    connections[connection]?.exchange = nil
+    connections[connection]?.due = .now + limits.idle + limits.head
   }
 }
 
