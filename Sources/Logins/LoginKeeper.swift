@@ -37,6 +37,9 @@ package final class LoginKeeper: Sendable {
     }
   }
 
+  /// The refresh token of the tokens that are used; nil without one.
+  var refresh: Secret? { seen.withLock { $0?.refresh } }
+
   private func usable(_ tokens: Tokens, insteadOf refused: Secret?) -> Secret? {
     tokens.isFresh(at: clock.now) && tokens.access != refused ? tokens.access : nil
   }

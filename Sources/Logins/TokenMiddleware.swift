@@ -44,6 +44,7 @@ package struct TokenMiddleware: Middleware {
       case .header(let name, nil): request.headers.append(.init(name, .secret(token)))
       case .query(let name): request.query.append(.init(name, .secret(token)))
       }
+      if let refresh = keeper.refresh { request.echoes.append(refresh) }
     }
   }
 }

@@ -191,6 +191,18 @@ struct KeeperTests {
     #expect(second.state.holder != nil && second.state.holder != first.state.holder)
   }
 
+  @Test("a service that repeats the tokens of a login gives masks of them")
+  func echoed() async throws {
+    let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())
+    let keeper = try Self.keeper(secrets, clock, issuer)
+    let service = StubTransport(playing: .json(#"{"used": "access-1", "kept": "refresh-1", "name": "refresh"}"#))
+    let client = Client(
+      try #require(WebAddress(Self.service)), over: service,
+      through: [TokenMiddleware(keeper, .header("Authorization", scheme: "Bearer"))], clock: clock)
+    let answer = try await client.send(client.request()).json().value
+    #expect(answer["used"] == .text(Secret.mask) && answer["kept"] == .text(Secret.mask) && answer["name"] == .text("refresh"))
+  }
+
   @Test("a service that refuses every token causes one renewal, and not one for each request")
   func refused() async throws {
     let (secrets, clock, issuer) = (SecretsInMemory(), TestClock(), Self.issuer())

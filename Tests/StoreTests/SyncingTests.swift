@@ -42,7 +42,7 @@ import Testing
       log.withLock { $0.append(request.query) }
       let found =
         switch request.query {
-        case .changed(let mark): rows.filter { $0.changed >= mark.seconds }.sorted { $0.changed < $1.changed }
+        case .changed(let mark): rows.filter { $0.changed >= mark.seconds }
         case .latest: Array(rows.sorted { $0.changed > $1.changed }.prefix(1))
         default: rows
         }
@@ -132,6 +132,25 @@ import Testing
       #expect(!list.asked.contains(.everything))
       #expect((outcome.verdict, outcome.state.counts.landed.updated, outcome.state.counts.landed.new) == (.complete, 1, 1))
     }
+  }
+
+  @Test("a change that is made while a sync runs is found by the next one, also where the service's clock is days behind")
+  func changedMeanwhile() async throws {
+    var rows = (0..<35).map { (friend: Friend($0), changed: 100) }
+    _ = try await sync(List(rows))
+    func change(_ ids: Range<Int>, to name: String) {
+      for id in ids { rows[id] = (Friend(id, name), clock.now.seconds - 3 * 86_400) }
+    }
+    change(0..<20, to: "first")
+    let begun = List(rows)
+    begun.allow(1)
+    _ = try await sync(begun)
+    clock.advance(by: .seconds(60))
+    change(0..<1, to: "second")
+    clock.advance(by: .seconds(60))
+    change(19..<20, to: "second")
+    _ = try await sync(List(rows))
+    #expect(try await sync(List(rows)).state.counts.landed.updated == 1)
   }
 
   private func setMark(_ mark: String) throws {

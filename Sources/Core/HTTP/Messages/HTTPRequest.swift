@@ -70,8 +70,9 @@ public struct HTTPRequest: Sendable, Hashable {
   public var carriesSetting = false
   /// True when the exchange is one of secrets, so that no recording has it.
   package var isPrivate = false
-  /// Secrets in the address itself, put there by a redirect.
-  var echoes: [Secret] = []
+  /// Secrets that an answer may repeat although no item of the request is one: in the address itself, put there by a redirect, or of the
+  /// login whose token the request carries.
+  package var echoes: [Secret] = []
 
   /// Makes a request without a body. `isRepeatable` defaults to true for `GET` and `HEAD`, and to false for `POST`.
   public init(_ method: Method = .get, _ address: WebAddress, query: [Item] = [], isRepeatable: Bool? = nil) {

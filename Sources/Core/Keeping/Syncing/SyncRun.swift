@@ -95,8 +95,10 @@ struct SyncRun<Item: SourceItem>: Sendable {
   /// Ends the run after its last page, or because a record was `refused`.
   mutating func end(refused: SourceError?) async throws -> SyncOutcome {
     var state = reached
-    if walk.summary.verdict == .complete, let mark = walk.summary.mark {
-      // A change may become visible after its date. So changes are known only up to the last of the rows that came.
+    if walk.summary.verdict == .complete, let latest = walk.summary.mark {
+      // A change may become visible after its date, and rows that came early may have changed since. So changes are known up to the last of
+      // the rows that came, less the time that the sync took: whatever the service's clock says, it was not later when the sync began.
+      let mark = latest - max(.zero, walk.clock.now - state.began)
       let known = state.isFull ? state.watermark.map { min($0, mark) } : mark
       state.watermark = known.map(state.known)
     }
