@@ -17,11 +17,7 @@ package struct FileImport<Item: SourceItem> {
   private var intake: Intake<Item>
   private var imported = ImportResult()
   /// The records that were read but not handed over yet.
-  private var items: [Item] = []
-  /// The fields that the file sets to null, by the indices of their records in `items`.
-  private var emptied: [Int: [FieldPath]] = [:]
-  /// The values that do not fit their fields, by the ids of the records in `items`.
-  private var misfits: [String: [Misfit]] = [:]
+  private var group = Group()
   /// The digest of each record so far, used when its values are stored as edits, because a store cannot tell
   /// which edits came from this file.
   private var said: [UInt64: UInt64] = [:]
@@ -29,8 +25,20 @@ package struct FileImport<Item: SourceItem> {
   private var form: RowForm?
   /// The number of rows that were read in both forms.
   private var compared = 0
-  /// The line on which the first of the records in `items` begins.
-  private var firstLine = 1
+
+  /// Records that are handed over together.
+  private struct Group {
+    /// The line on which the first of them begins.
+    var firstLine = 1
+    var items: [Item] = []
+    /// The fields that the file sets to null, by the indices of their records in `items`.
+    var emptied: [Int: [FieldPath]] = [:]
+    /// The values that do not fit their fields, by the ids of the records in `items`.
+    var misfits: [String: [Misfit]] = [:]
+
+    /// The number of rows after which a group is handed over.
+    static var rows: Int { 2_000 }
+  }
 
   package init(
     of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String,
@@ -74,63 +82,31 @@ package struct FileImport<Item: SourceItem> {
     _ rows: consuming FileRows, _ reader: consuming FileRowReader, _ check: () throws -> Void,
     _ note: (ImportResult) async -> Void
   ) async throws {
-    let (schema, group) = (intake.schema, 2_000)
     // An empty cell of a table is left alone, because a table cannot leave out a value in any other way.
     let leaves = intake.isReplacing && !reader.isOfTable ? intake.kind.leaves : []
     var (isOver, stored) = (false, clock.now)
     while !isOver {
-      if items.isEmpty { firstLine = rows.location.line }
+      if group.items.isEmpty { group.firstLine = rows.location.line }
       var isWaiting = false
-      let end = imported.counts.received + group
+      let end = imported.counts.received + Group.rows
       while imported.counts.received < end, !isOver, !isWaiting {
         do {
-          let item = try rows.next { bytes, end, start in
-            do {
-              let own = Result { () throws -> Read? in
-                try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
-                  let read = try schema.readWithMisfits(row, as: form ?? .own)
-                  return (read.item, read.misfits, form == .service ? [] : leaves.filter { row.isNull(at: $0) })
-                }
-              }
-              return try chosen(own, or: reader.isOfTable ? nil : reader.asWritten, schema, &reader)
-            } catch {
-              if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
-              throw error
-            }
-          }
-          if let item {
-            if item.record.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
-            imported.counts.received += 1
-            if isRepetition(item.record, item.emptied) {
-              imported.counts.repeated += 1
-            } else {
-              if !item.emptied.isEmpty { emptied[items.count] = item.emptied }
-              if !item.misfits.isEmpty { misfits[item.record.id] = item.misfits }
-              items.append(item.record)
-            }
+          if let read = try next(of: &rows, &reader, leaves) {
+            try take(read)
           } else if rows.isOver {
             isOver = true
           } else {
             if clock.now - stored >= .seconds(1) {
               try await storeRead()
-              (stored, firstLine) = (clock.now, rows.location.line)
+              (stored, group.firstLine) = (clock.now, rows.location.line)
             }
             isWaiting = try !rows.buffer.fill()
           }
         } catch let error as SourceError where error.isOfContent {
-          imported.counts.received += 1
-          imported.counts.skipped += 1
-          let fault = RowFault("\(name):\(rows.rowLine): \(error.message)", digest: UInt64(rows.rowLine))
-          if imported.faults.count < 5 { imported.faults.append(fault) }
-          Event.emit(.rowSkipped(source: source, fault))
+          skip(error, at: rows.rowLine)
         } catch let refusal as Refusal {
-          var error = refusal.error
-          error.message = "\(name):\(rows.rowLine): \(error.message)"
-          guard imported.counts.received > 0 else {
-            if let encoding = imported.encoding { error.remedy = .convert(name, from: encoding) }
-            throw error
-          }
-          (imported.shortfall, isOver) = (error.message, true)
+          try stop(at: rows.rowLine, for: refusal.error)
+          isOver = true
         }
       }
       if !isWaiting { try await handOver() }
@@ -143,6 +119,57 @@ package struct FileImport<Item: SourceItem> {
     count(try await intake.finish())
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
     try reader.checkNames(imported)
+  }
+
+  /// Returns the next row; nil if it has not come yet, or after the last one.
+  private mutating func next(of rows: inout FileRows, _ reader: inout FileRowReader, _ leaves: [FieldPath]) throws -> Read? {
+    let schema = intake.schema
+    return try rows.next { bytes, end, start in
+      do {
+        let own = Result { () throws -> Read? in
+          try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
+            let read = try schema.readWithMisfits(row, as: form ?? .own)
+            return (read.item, read.misfits, form == .service ? [] : leaves.filter { row.isNull(at: $0) })
+          }
+        }
+        return try chosen(own, or: reader.isOfTable ? nil : reader.asWritten, schema, &reader)
+      } catch {
+        if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
+        throw error
+      }
+    }
+  }
+
+  private mutating func take(_ read: Read) throws {
+    if read.record.id.isEmpty { throw SourceError(.malformed, "record without an ID") }
+    imported.counts.received += 1
+    if isRepetition(read.record, read.emptied) {
+      imported.counts.repeated += 1
+    } else {
+      if !read.emptied.isEmpty { group.emptied[group.items.count] = read.emptied }
+      if !read.misfits.isEmpty { group.misfits[read.record.id] = read.misfits }
+      group.items.append(read.record)
+    }
+  }
+
+  /// Counts a row that cannot be read.
+  private mutating func skip(_ error: SourceError, at line: Int) {
+    imported.counts.received += 1
+    imported.counts.skipped += 1
+    let fault = RowFault("\(name):\(line): \(error.message)", digest: UInt64(line))
+    if imported.faults.count < 5 { imported.faults.append(fault) }
+    Event.emit(.rowSkipped(source: source, fault))
+  }
+
+  /// Notes that the rest of the file cannot be read. Throws the error if no row came before.
+  private mutating func stop(at line: Int, for error: SourceError) throws {
+    var error = error
+    error.message = "\(name):\(line): \(error.message)"
+    guard imported.counts.received > 0 else {
+      if let encoding = imported.encoding { error.remedy = .convert(name, from: encoding) }
+      throw error
+    }
+    imported.shortfall = error.message
   }
 
   /// A record as it was read, the values that do not fit, and the fields that the file sets to null.
@@ -199,15 +226,14 @@ package struct FileImport<Item: SourceItem> {
   }
 
   private mutating func handOver() async throws {
-    guard !items.isEmpty else { return }
+    guard !group.items.isEmpty else { return }
     defer {
-      items.removeAll(keepingCapacity: true)
-      emptied.removeAll(keepingCapacity: true)
-      misfits = [:]
+      group.items.removeAll(keepingCapacity: true)
+      (group.emptied, group.misfits) = ([:], [:])
     }
     try await intake.add(
-      items, emptied: emptied, misfits: misfits,
-      from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(firstLine)"))
+      group.items, emptied: group.emptied, misfits: group.misfits,
+      from: Fetch(at: clock.now, request: Fetch.importing, place: "line \(group.firstLine)"))
     imported.counts.misfits = intake.misfits
   }
 

@@ -120,51 +120,17 @@ extension SourceSession {
     let archive = try stored
     let (records, status) = try await archive.list(at: snapshot)
     if let foreign = status.foreign { throw foreign }
-    let (kind, now, name) = (archive.kind, world.clock.now, name)
+    let (now, name) = (world.clock.now, name)
     let fields = schema.outline.filter { !$0.isComputed }.flatMap {
       $0.columns(hasMisfits: status.misfits?.fields[$0.name] != nil)
     }
     let id = fields.first { $0.place == .path(schema.idPath) && [.text, .integer, .address].contains($0.kind) }?.name
     let count = status.census.count
-    let there = QueryTable(name, of: [name], fields + notes("fetched_at"), id: id, count: count) { wish in
-      let query = StoredQuery(wish.selection)
-      guard wish.wantsNotes else {
-        let rows = try await records.rows(of: kind, query, after: wish.after, count: wish.count)
-        return .init(rows.rows.map { .init($0.body, number: $0.row) }, next: rows.next)
-      }
-      let traces = try await records.traces(of: kind, query, after: wish.after, count: wish.count)
-      let rows = traces.rows.filter(\.isThere)
-      return .init(rows.map { .init($0.stored.body, notes: [$0.fetchedAt], number: $0.stored.row) }, next: traces.next)
-    }
-    let all = QueryTable(
-      "\(name)_all", of: [name], fields + notes("fetched_at", "deleted_at", "gone_at"), id: id,
-      count: count.adding(status.removals.gone)
-    ) { wish in
-      let traces = try await records.traces(of: kind, StoredQuery(wish.selection), after: wish.after, count: wish.count)
-      let rows = traces.rows.filter { $0.gone != .outdated }
-      let found = rows.map { row in
-        let notes = [row.fetchedAt, row.deletedAt.sqlTime, row.gone.sqlTime]
-        return QueryTable.Row(row.stored.body, notes: notes, number: row.stored.row)
-      }
-      return .init(found, next: traces.next)
-    }
-    var tables = [there, all]
-    if !descriptor.isEndless {
-      let versions = RecordVersions(of: archive)
-      tables.append(
-        QueryTable(
-          "\(name)_history", of: [name], fields + notes("since", "until", "change", "deleted_at"), id: id, count: count
-        ) {
-          try await versions.rows(for: $0)
-        })
-    }
+    let made = TablesOfSource(name: name, archive: archive, records: records, fields: fields, id: id, count: count)
+    var tables = [made.present, made.all(gone: status.removals.gone)]
+    if !descriptor.isEndless { tables.append(made.history) }
     if descriptor.searches != nil {
-      let place = QueryTable.Column("place", at: .note(0), .integer)
-      let search = "\(name)_search"
-      tables.append(
-        QueryTable(search, of: [name], fields + [place], takesText: true, count: count) { wish in
-          try await archive.records(endless: descriptor.isEndless, clock: world.clock).found(by: wish, in: search)
-        })
+      tables.append(made.search(in: archive.records(endless: descriptor.isEndless, clock: world.clock)))
     }
     let verdict = status.verdict ?? .partial(.recorded("nothing is stored"))
     let list = ReadList(
@@ -177,6 +143,60 @@ extension SourceSession {
     return StatementTables.List(
       tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline,
       isNoted: status.sync != nil, notices: notices, skipped: skipped)
+  }
+}
+
+/// The tables of one source, over its stored records.
+private struct TablesOfSource<Item: SourceItem>: Sendable {
+  let name: String
+  let archive: Archive<Item>
+  let records: any RecordSnapshot
+  let fields: [QueryTable.Column]
+  /// The column by which a record is found fast; nil without one.
+  let id: String?
+  let count: Int
+
+  /// The records that are there.
+  var present: QueryTable {
+    QueryTable(name, of: [name], fields + notes("fetched_at"), id: id, count: count) { wish in
+      let query = StoredQuery(wish.selection)
+      guard wish.wantsNotes else {
+        let rows = try await records.rows(of: archive.kind, query, after: wish.after, count: wish.count)
+        return .init(rows.rows.map { .init($0.body, number: $0.row) }, next: rows.next)
+      }
+      let traces = try await records.traces(of: archive.kind, query, after: wish.after, count: wish.count)
+      let rows = traces.rows.filter(\.isThere)
+      return .init(rows.map { .init($0.stored.body, notes: [$0.fetchedAt], number: $0.stored.row) }, next: traces.next)
+    }
+  }
+
+  /// All records, with what became of each.
+  func all(gone: Int) -> QueryTable {
+    let columns = fields + notes("fetched_at", "deleted_at", "gone_at")
+    return QueryTable("\(name)_all", of: [name], columns, id: id, count: count.adding(gone)) { wish in
+      let traces = try await records.traces(of: archive.kind, StoredQuery(wish.selection), after: wish.after, count: wish.count)
+      let rows = traces.rows.filter { $0.gone != .outdated }
+      let found = rows.map { row in
+        let notes = [row.fetchedAt, row.deletedAt.sqlTime, row.gone.sqlTime]
+        return QueryTable.Row(row.stored.body, notes: notes, number: row.stored.row)
+      }
+      return .init(found, next: traces.next)
+    }
+  }
+
+  /// Every state of each record.
+  var history: QueryTable {
+    let versions = RecordVersions(of: archive)
+    let columns = fields + notes("since", "until", "change", "deleted_at")
+    return QueryTable("\(name)_history", of: [name], columns, id: id, count: count) { try await versions.rows(for: $0) }
+  }
+
+  /// The records that a text finds, with their places in the answer.
+  func search(in stored: StoredRecords<Item>) -> QueryTable {
+    let (place, name) = (QueryTable.Column("place", at: .note(0), .integer), "\(name)_search")
+    return QueryTable(name, of: [self.name], fields + [place], takesText: true, count: count) {
+      try await stored.found(by: $0, in: name)
+    }
   }
 }
 
