@@ -134,6 +134,20 @@ import Testing
     }
   }
 
+  @Test("the records that an unfinished sync has not met are as old as the last whole one")
+  func ageOfUnmet() async throws {
+    let rows = (0..<35).map { (friend: Friend($0), changed: 100) }
+    let began = clock.now
+    _ = try await sync(List(rows), full: true)
+    clock.advance(by: .seconds(3_600))
+    let list = List(rows)
+    list.allow(2)
+    #expect(try await sync(list, full: true).state.verdict == nil)
+    #expect(try await store.friends.status(at: store.friends.snapshot()).asOf == began)
+    _ = try await sync(List(rows), full: true)
+    #expect(try await store.friends.status(at: store.friends.snapshot()).asOf == clock.now)
+  }
+
   @Test("a change that is made while a sync runs is found by the next one, also where the service's clock is days behind")
   func changedMeanwhile() async throws {
     var rows = (0..<35).map { (friend: Friend($0), changed: 100) }

@@ -65,14 +65,17 @@ public struct ListStatus: Sendable {
     return standing == .complete && census.hasImports ? .unverifiable : standing
   }
 
-  /// The moment as of which the records are known: the last sync that ended, or the arrival of the last record.
+  /// The moment as of which the records are known: that of the last sync or, without one, the arrival of the last record.
   public var asOf: Moment? { Self.moment(of: sync, census) }
 
   /// Returns the moment as of which stored records are known: the end of a sync of less than a minute, and the beginning of a longer one,
-  /// which may have taken a day in several runs. A sync that froze has stored nothing of what it saw.
+  /// which may have taken a day in several runs. The records that an unfinished one has not met are of the last whole sync. A sync that froze
+  /// has stored nothing of what it saw.
   static func moment(of sync: SyncState?, _ census: Census) -> Moment? {
     let isFrozen = if case .partial(let shortfall)? = sync?.verdict { shortfall.isFrozen } else { false }
-    let synced = sync.flatMap { sync in sync.ended.map { $0 - sync.began < .seconds(60) ? $0 : sync.began } }
+    let synced = sync.map { sync in
+      sync.ended.map { $0 - sync.began < .seconds(60) ? $0 : sync.began } ?? sync.wholeBefore ?? sync.began
+    }
     return isFrozen ? census.newest ?? synced : synced ?? census.newest
   }
 
