@@ -142,6 +142,17 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(others.answer.notices.contains { "\($0)".contains("person (other)") })
   }
 
+  @Test("numbers and times that do not fit are in a column of their own too, as they came")
+  func misfitsOfOneKind() async throws {
+    let huge: Value = .decimal(try DecimalNumber(JSON(Array("1e400".utf8)), as: .own))
+    let times = ["2024-03-31T24:00:00Z", "2024-03-31", "2024-03-31T10:00:00Z"]
+    let weights: [Value] = [huge, .double(0.5), 2]
+    try await shops.sync("people", (0..<3).map { ["id": .int($0), "name": "Ann", "born": .text(times[$0]), "weight": weights[$0]] })
+    #expect(try await shops.rows("SELECT sum(weight), max(born) FROM people") == [[.double(2.5), .text(times[2])]])
+    let others = #"SELECT "weight (other)", "born (other)" FROM people ORDER BY id"#
+    #expect(try await shops.rows(others) == [[.text("1e400"), .text(times[0])], [.null, .null], [.null, .null]])
+  }
+
   @Test("a statement that reads what only records in full have says that lists have none of it")
   func details() async throws {
     try await syncPeople()

@@ -22,7 +22,7 @@ final class TwoShops: Sendable {
        "sources": {"\(name)": {"summary": "Things", "list": {"path": "\(name)", "query": {"skip": "{offset}", "take": "{size}"}},
         "rows": "rows", "key": "id", "fields": [{"name": "id", "type": "integer"},
          {"name": "name", "role": "title", "searchable": true}, {"name": "city"}, {"name": "person", "type": "integer"},
-         {"name": "born", "type": "time"}, {"name": "life", "detail": true}], "detail": {"request": {"path": "\(name)/{id}"}, "row": ""},
+         {"name": "born", "type": "time"}, {"name": "weight", "type": "number"}, {"name": "life", "detail": true}], "detail": {"request": {"path": "\(name)/{id}"}, "row": ""},
         "paging": {"by": "offset", "size": 1000, "total": "total", "end": "total"}}}}
       """
     return try Manifest(Array(text.utf8), file: "\(name).json").source(name)

@@ -25,7 +25,7 @@ struct ManifestList: DataSource {
     guard let answer = try await service.answer(to: sent, as: format, after: start) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
-        throw SourceError(.malformed, "the service has nothing where the page before named another")
+        throw SourceError(.noSuchAddress, "the service has nothing where the page before named another")
       }
       return Page(of: self, [], next: .end)
     }

@@ -95,6 +95,8 @@ final class QueryCursor {
       if column.isDetail { note(column, hasValue: found.map { !$0.isNull } ?? false) }
       guard let found, column.part.shows(found) else { return sqlite3_result_null(context) }
       if found.kind == .array || found.kind == .object { return Self.give(found.raw, to: context) }
+      // A number that does not fit stays as it came.
+      if case .others = column.part, found.kind == .number, !found.fitsDouble { return Self.give(found.raw, to: context) }
       give(found.value, to: context)
     }
   }
@@ -148,15 +150,22 @@ extension QueryTable.Column.Part {
   }
 }
 
+extension JSON {
+  /// True for a number that SQL holds without a change.
+  fileprivate var fitsDouble: Bool { (try? asInt()) != nil || (try? asExactDouble(as: .own)) != nil }
+}
+
 extension Leaf.Kind {
   /// True for a value of this type, and for null.
   fileprivate func holds(_ value: JSON) -> Bool {
     if value.isNull { return true }
     switch self {
     case .integer: return value.kind == .number && (try? value.asInt()) != nil
-    case .number: return value.kind == .number
+    case .number: return value.kind == .number && value.fitsDouble
     case .bool: return value.kind == .bool
-    case .time: return (try? value.asString()).map { Moment(iso: $0) != nil || CalendarDay(iso: $0) != nil } ?? false
+    case .time:
+      return (try? value.asString()).map { Moment(iso: $0) != nil || $0.utf8.count == 10 && CalendarDay(iso: $0) != nil }
+        ?? false
     case .text, .address: return value.kind == .string
     case .any: return true
     }

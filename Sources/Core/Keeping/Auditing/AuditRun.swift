@@ -72,6 +72,10 @@ struct AuditRun<Item: SourceItem> {
     do {
       let page = try await source.page(PageRequest(at: cursor, wanted: size))
       if !page.faults.isEmpty { came.flaw = "the service gives rows that cannot be read" }
+      // A page that says of itself that it may not be all of its rows leaves a row that it lacks unproven.
+      if page.standing ?? .complete != .complete || page.more == true && page.next == .end {
+        came.flaw = came.flaw ?? "the service may have more rows than it gives"
+      }
       if page.received > 0 { list.filledPages += 1 }
       if let total = page.total, !isAfterEnd {
         if let before = audit.total, before != total { list.hasTotalMoved = true }
