@@ -93,6 +93,36 @@ import Testing
     #expect(summary.verdict?.kind == (differ ? "partial" : "complete"), "\(summary.verdict?.reason ?? "")")
   }
 
+  /// Comments in which the `size` of those on every other post is a text, and all of which have a field that the description lacks.
+  private func oddComments(_ isOdd: @escaping @Sendable () -> Bool = { true }) throws -> OneList {
+    try comments { request in
+      guard request.segments.last == "comments", let post = request.segments.dropLast().last, isOdd() else { return nil }
+      let size: Value = ["p1", "p3", "p5"].contains(post) ? "many" : 1
+      return .json(["rows": .list([["id": .text("\(post)-c0"), "size": size, "news": true]]), "total": 1])
+    }
+  }
+
+  @Test("values that do not fit are counted and marked in a list below another as in any other list")
+  func misfits() async throws {
+    let (_, summary) = try await oddComments().records()
+    #expect(summary.misfits.fields.mapValues(\.records) == ["size": 3] && summary.misfits.fields["size"]?.sample == "\"many\"")
+    let archive = Archive<LooseRecord>("things", of: try comments().source().schema, in: StoreInMemory())
+    let outcome = try await Syncing(try oddComments().source(), into: archive).run()
+    #expect(outcome.state.counts.misfits.fields.mapValues(\.records) == ["size": 3])
+    #expect(try await archive.status(at: archive.snapshot()).misfits?.fields.mapValues(\.records) == ["size": 3])
+  }
+
+  @Test("the rows of a list below another drift as those of any other list do")
+  func drift() async throws {
+    let isOdd = Mutex(false)
+    let things = try oddComments { isOdd.withLock { $0 } }
+    let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+    #expect(try await Syncing(try things.source(), into: archive).run().drift.isEmpty)
+    isOdd.withLock { $0 = true }
+    let drift = try await Syncing(try things.source(), into: archive).run().drift
+    #expect(drift.filter { $0.kind == .mistyped }.map(\.field) == ["size"] && drift.filter { $0.kind == .new }.map(\.field) == ["news"])
+  }
+
   @Test("an audit reads the comments on random posts, and finds those that are not stored")
   func audit() async throws {
     let archive = Archive<LooseRecord>("things", of: try comments().source().schema, in: StoreInMemory())

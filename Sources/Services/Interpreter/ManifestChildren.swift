@@ -17,22 +17,22 @@ final class ManifestChildren: Sendable {
     var walk = try resumed(at: token)
     if let error = walk.failure { throw error }
     let start = walk.token
-    var faults: [RowFault] = []
-    var items: [LooseRecord] = []
+    var read = FamilyRows()
     // Many parents have no child, so a page without rows is returned after many of them. A walk ends after some pages in a row without rows, so
     // each of these pages passes twice as many parents as the one before.
     var steps = Self.mostEmpty << min(walk.emptyPages, 20)
     do {
-      while items.isEmpty, faults.isEmpty, !walk.isOver, steps > 0 {
-        (items, faults) = try await walk.step(parents, list)
+      while read.items.isEmpty, read.faults.isEmpty, !walk.isOver, steps > 0 {
+        try await walk.step(parents, list, into: &read)
         steps -= 1
       }
     } catch let error as SourceError where error.isTooEarly && walk.token != start {
       // The passed parents are not asked again: this page ends after them, and the next one throws the error.
       walk.failure = error
     }
-    walk.emptyPages = items.isEmpty ? walk.emptyPages + 1 : 0
-    var page = Page(of: list, items, faults: faults, next: .end)
+    walk.emptyPages = read.items.isEmpty ? walk.emptyPages + 1 : 0
+    var page = Page(of: list, read.items, faults: read.faults, next: .end)
+    (page.misfits, page.shape) = (read.misfits, read.shape)
     // The next place also tells what was missing before.
     page.basis = .more
     // Two lists may be equal. Each list's own walk sees a page that its service repeats.
@@ -84,6 +84,16 @@ final class ManifestChildren: Sendable {
   private static let mostEmpty = 50
   /// A page may be asked for again, and several walks may run at once.
   private static let mostWalks = 8
+}
+
+/// The rows that one page has of the parents' lists.
+private struct FamilyRows {
+  var items: [LooseRecord] = []
+  var faults: [RowFault] = []
+  /// The values that do not fit their fields, by the ids of their records.
+  var misfits: [String: [Misfit]] = [:]
+  /// The fields of the rows that the description lacks. The walk over the combined list counts the broken rows itself.
+  var shape = ShapeCounts()
 }
 
 /// A walk over the parents, and over the list of one parent at a time.
@@ -138,24 +148,21 @@ private struct FamilyWalk {
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
 
-  /// Reads one more page of a parent's list, or of the parents.
-  mutating func step(_ source: ManifestRecords, _ list: ManifestList) async throws -> ([LooseRecord], [RowFault]) {
-    guard let parent = waiting.first else {
-      try await nextParents(source)
-      return ([], [])
-    }
+  /// Reads one more page of a parent's list into `rows`, or one of the parents.
+  mutating func step(_ source: ManifestRecords, _ list: ManifestList, into rows: inout FamilyRows) async throws {
+    guard let parent = waiting.first else { return try await nextParents(source) }
     var walk = child ?? Walk(list.below(parent, of: source), from: childStart)
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
     } catch let error as SourceError where error.isLasting {
-      pass(parent, of: source, .partial(.failed(error)))
-      return ([], [])
+      return pass(parent, of: source, .partial(.failed(error)))
     }
     if let error = walk.summary.verdict?.error { throw error }
+    (rows.items, rows.faults, rows.misfits) = (items ?? [], faults, walk.misfits)
+    rows.shape += walk.takeUnknownFields()
     child = walk
     if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict) }
-    return (items ?? [], faults)
   }
 
   /// Leaves a parent whose list ended with this verdict.

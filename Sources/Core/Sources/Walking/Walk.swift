@@ -79,6 +79,12 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// Takes a record that comes again as a newer state of it, and gives it once more. For lists of changes, in which a record may change twice.
   package mutating func takeRenewedRecords() { ledger.known.takesRenewed = true }
 
+  /// Takes the counts of fields that the description lacks, of the pages since the last call, for a list that this one is a part of.
+  package mutating func takeUnknownFields() -> ShapeCounts {
+    defer { shape = ShapeCounts() }
+    return copy(of: shape) { ($0.broken, $0.keyless) = (0, 0) }
+  }
+
   /// Returns the new records of the next page, which may be empty; nil when the walk has ended.
   public mutating func nextPage() async throws -> [Item]? {
     guard summary.verdict == nil else { return nil }
