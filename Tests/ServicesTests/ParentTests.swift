@@ -112,6 +112,21 @@ import Testing
     #expect(try await archive.status(at: archive.snapshot()).misfits?.fields.mapValues(\.records) == ["size": 3])
   }
 
+  @Test("parents whose ids differ in spaces alone keep their children apart")
+  func spaces() async throws {
+    let ids = ["x", " x", "x ", " "]
+    let posts = """
+      "posts": {"summary": "Posts", "list": {"path": "posts"}, "rows": "rows", "key": "id", "fields": [{"name": "id"}],
+       "paging": {"by": "whole"}},
+      """
+    let things = try OneList(
+      #""by": "whole""#, #""parent": "posts""#, others: posts, path: "posts/{posts.id}/comments",
+      fields: #"{"name": "id", "text": "{posts.id}"}, {"name": "name"}"#
+    ) { .rows($0.segments.last == "posts" ? ids : ["c0"]) }
+    let (found, summary) = try await things.walked()
+    #expect(found == ids && summary.duplicates == 0 && summary.verdict == .complete)
+  }
+
   @Test("the rows of a list below another drift as those of any other list do")
   func drift() async throws {
     let isOdd = Mutex(false)

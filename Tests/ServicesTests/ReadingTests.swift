@@ -27,6 +27,18 @@ import Testing
     #expect(try schema.read(JSON(Array(#"{"id":"a","deep":""}"#.utf8))).value["deep"] == .text(""))
   }
 
+  @Test("a text that is put together keeps the spaces of its values, and loses those that a missing value leaves at either end")
+  func spaces() async throws {
+    let texts = #"{"name": "one", "text": "{a}"}, {"name": "two", "text": " {a} {b} of {b} "}"#
+    let fields = #"{"name": "id"}, {"name": "a"}, {"name": "b"}, "# + texts
+    let rows: [Value] = [
+      ["id": "1", "a": " x\t", "b": " y "], ["id": "2", "a": " x "], ["id": "3", "b": "y "], ["id": "4"], ["id": "5", "a": " ", "b": " "],
+    ]
+    let records = try await OneList(#""by": "whole""#, fields: fields) { _ in .json(["rows": .list(rows)]) }.records().records
+    #expect(records.map { $0.value["one"] } == [" x\t", " x ", .null, .null, " "])
+    #expect(records.map { $0.value["two"] } == [" x\t  y  of  y ", " x   of", "y  of y ", .null, "    of  "])
+  }
+
   @Test("a document of five hundred levels is read, and one of too many is an error, in a file as in an answer")
   func depth() async throws {
     func nested(_ levels: Int) -> String { String(repeating: "[", count: levels) + "\"{ size }\"" + String(repeating: "]", count: levels) }

@@ -161,10 +161,24 @@ extension JSON? {
 }
 
 extension Template {
-  /// Returns the text with the values in it, without the missing ones; null if all are missing.
+  /// Returns the text with the values in it, without the missing ones; null if all are missing. A value keeps its spaces. The spaces of the
+  /// template at either end are left out, because a missing value leaves them there.
   fileprivate func joined(_ value: (String) -> Value) -> Value {
-    let hasValue = names.contains { !value($0).plainText.isEmpty }
-    return hasValue ? .text((filled { value($0).plainText } ?? "").trimmingSpaces) : .null
+    // `plain` is the template's own text since the last value.
+    var (joined, plain, hasValue) = ("", "", false)
+    for piece in pieces {
+      switch piece {
+      case .text(let text): plain += text
+      case .name(let name):
+        let text = value(name).plainText
+        if text.isEmpty { continue }
+        if !hasValue { plain = String(plain.drop { $0.isASCII && $0.isWhitespace }) }
+        joined += plain + text
+        (plain, hasValue) = ("", true)
+      }
+    }
+    while let last = plain.last, last.isASCII, last.isWhitespace { plain.removeLast() }
+    return hasValue ? .text(joined + plain) : .null
   }
 }
 
