@@ -9,16 +9,16 @@ const find = (selector, root = document) => root.querySelector(selector);
 const swap = (selector, page, from = selector) => find(selector)?.replaceChildren(...(find(from, page)?.childNodes ?? []));
 
 // Searches three tenths of a second after the last letter. The jump menu at the top looks only at what is stored.
-let waiting, flight;
+// Each form has a search of its own, so that typing into one does not end that of the other.
+const searches = new WeakMap();
 document.addEventListener("input", ({ target }) => {
   const form = target.closest("form[data-live], .jump");
   if (!form) return;
-  const isJump = form.matches(".jump");
-  clearTimeout(waiting);
-  flight?.abort();
-  waiting = setTimeout(async () => {
+  const isJump = form.matches(".jump"), older = searches.get(form), flight = new AbortController();
+  clearTimeout(older?.waiting);
+  older?.flight.abort();
+  const waiting = setTimeout(async () => {
     const address = `${form.action.split("?")[0]}?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value))}`;
-    flight = new AbortController();
     if (!isJump) find("#answer, #found").ariaBusy = "true";
     try {
       const [page, url] = await read(isJump ? `${address}&offline=true&limit=8` : address, { signal: flight.signal });
@@ -33,6 +33,7 @@ document.addEventListener("input", ({ target }) => {
       if (error.name !== "AbortError" && !isJump) location.assign(address);
     }
   }, 300);
+  searches.set(form, { waiting, flight });
 });
 
 // "/" goes to the jump menu, arrows through it, Escape out of it.
@@ -58,12 +59,14 @@ const more = async (link) => {
   const known = new Set(Array.from(rows.children, (row) => row.dataset.id)), all = (page) => Array.from(find("[data-rows]", page)?.children ?? []);
   const address = link.href ?? link.action;
   // The page at the address says what is wrong.
-  let [page, url] = await read(address, { method: link.method ?? "get" }).catch(() => location.assign(link.href ?? location)) ?? [];
+  const fetched = (address, options) => read(address, options).catch(() => location.assign(link.href ?? location));
+  let [page, url] = await fetched(address, { method: link.method ?? "get" }) ?? [];
   if (!page || !link.isConnected) return;
   const isNext = link.href && (find("#told .from", page)?.textContent ?? "1") !== "1", longer = new URL(location);
   longer.searchParams.set("limit", rows.children.length + all(page).length);
   if (isNext && (all(page).some(isRow) || find("#told .origin", page)?.dataset.kind !== find("#told .origin").dataset.kind)) {
-    [page] = await read(longer);
+    [page] = await fetched(longer) ?? [];
+    if (!page || !link.isConnected) return;
     rows.replaceChildren();
     known.clear();
   }
