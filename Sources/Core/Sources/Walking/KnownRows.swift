@@ -6,10 +6,10 @@ struct KnownRows: Sendable {
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
     /// The number of records that came before and take the place of the earlier ones.
     var renewed = 0
-    /// The broken rows except those that were only read again.
-    var faults: [RowFault] = []
-    /// The digests of the broken rows that had not come before.
-    var broken: [UInt64] = []
+    /// The broken rows except those that were only read again, each with its index in the page.
+    var faults: [(row: Int, fault: RowFault)] = []
+    /// The indices in the page of the broken rows that had not come before.
+    var broken: [Int] = []
     /// The numbers of rows that are new to the present reading of the list.
     var news = (records: 0, broken: 0)
     /// The number of records that have the key of another one in the same answer, as it was guessed, or as Unicode compares texts.
@@ -111,8 +111,8 @@ struct KnownRows: Sendable {
     guard !page.faults.isEmpty else { return }
     for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
       let isMet = !broken.insert(fault.digest).inserted || recent.contains(fault.digest)
-      if !mayRepeat || !isMet { result.faults.append(fault) }
-      if !isMet { result.broken.append(fault.digest) }
+      if !mayRepeat || !isMet { result.faults.append((row, fault)) }
+      if !isMet { result.broken.append(row) }
     }
   }
 

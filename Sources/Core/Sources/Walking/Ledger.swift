@@ -131,7 +131,7 @@ extension Ledger {
     summary.pages += 1
     evidence.place = fit.end
     let found = compare(page, rows, met, fit, digest)
-    arrival.faults = found.faults
+    arrival.faults = found.faults.map { $0.fault }
     evidence.count(
       records: found.news.records, broken: found.news.broken, repeated: found.repeated.count + found.renewed,
       upTo: fit.isAtPlace ? fit.end : nil)
@@ -143,7 +143,9 @@ extension Ledger {
     summary.isSure = isSure
     repeats.continues = (wasRepeating || wasExpected) && !isNew
     let verdict = verdict(taking: page, rows, fit, isNew: isNew, isRepeating: wasRepeating)
-    if let cut = pick(from: page, found, into: &arrival) {
+    let cut = pick(from: page, found, into: &arrival)
+    countBroken(found, rows, before: cut)
+    if let cut {
       arrival.idsTaken = Array(rows.ids.prefix { $0 != cut.id })
       advance(to: cut, in: page, rows, request, at: fit.end)
       conclude(.bounded, page)
@@ -264,11 +266,17 @@ extension Ledger {
     _ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ fit: Fit, _ digest: (Item) -> UInt64
   ) -> KnownRows.Comparison {
     let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat, digest: digest)
-    evidence.list.broken += found.broken.prefix(max(0, ListFacts.mostBroken - evidence.list.broken.count))
     evidence.list.sharedKeys += found.sharedKeys
-    summary.skipped += found.faults.count
     summary.duplicates += found.repeated.count
     return found
+  }
+
+  /// Counts the broken rows before the record where the limit cut the page. Those after it come again in a later walk, which counts them.
+  private mutating func countBroken(_ found: KnownRows.Comparison, _ rows: PageRows, before cut: Item?) {
+    let end = cut.flatMap { rows.row(ofID: $0.id) } ?? rows.count
+    let digests = found.broken.filter { $0 < end }.map { rows.marks[$0] }
+    evidence.list.broken += digests.prefix(max(0, ListFacts.mostBroken - evidence.list.broken.count))
+    summary.skipped += found.faults.count { $0.row < end }
   }
 }
 

@@ -34,6 +34,20 @@ struct WalkResumingTests {
     #expect(try await Walked(source, from: first.cursor).ids == ids(3..<12))
   }
 
+  @Test("broken rows after the place of the cut count in the walk that continues there, and only there", arguments: 1...8)
+  func brokenRowsAfterCut(limit: Int) async throws {
+    let source = ModelSource { asked in
+      let rows = (0..<12).dropFirst(asked.place.number).prefix(5)
+      return asked.page(rows.filter { $0 % 4 != 3 }, broken: rows.filter { $0 % 4 == 3 }, total: 12)
+    }
+    let first = try await Walked(source, .matching("row"), bounds: Bounds(limit: limit))
+    let cursor = try #require(first.cursor.flatMap { Cursor(text: $0.text) })
+    let second = try await Walked(source, .matching("row"), from: cursor)
+    #expect(first.ids + second.ids == ids([0, 1, 2, 4, 5, 6, 8, 9, 10]))
+    #expect(first.summary.skipped + second.summary.skipped == 3)
+    #expect(second.verdict == .complete)
+  }
+
   @Test("a walk that picks stops at the record that exceeds its limit")
   func picking() async throws {
     let source = ModelSource.list(12)
