@@ -131,14 +131,20 @@ extension Envelope {
 
   /// Returns the members that say how many rows were left out, and whether this is everything.
   package static func counts(_ summary: Summary?) -> [Member] {
-    let verdict = Value.object([
-      Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
-      Member(name: "reason", value: (summary?.reason).fieldValue),
-    ])
-    return [
+    [
       Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
       Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)),
-      Member(name: "misfits", value: (summary?.misfits ?? Misfits()).value), Member(name: "verdict", value: verdict),
+      Member(name: "misfits", value: (summary?.misfits ?? Misfits()).value), verdict(summary),
     ]
+  }
+
+  /// Returns the member that says whether this is everything.
+  package static func verdict(_ summary: Summary?) -> Member {
+    Member(
+      name: "verdict",
+      value: .object([
+        Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
+        Member(name: "reason", value: (summary?.reason).fieldValue),
+      ]))
   }
 }

@@ -229,15 +229,23 @@ extension Call {
     if shown.count < found.changes.count {
       notices.append("showing the first \(shown.count) of \(found.changes.count) changes")
     }
+    let verdict = found.verdict.worded(Remedy.inAddresses)
+    var summary = Summary()
+    summary.verdict = verdict
     if form == .atom {
       let title = sources.count == 1 ? "\(sources[0].name): changes" : "changes"
       let feed = AtomFeed(of: shown, called: title, saying: notices, at: request, now)
-      return Reply(200, form.type, .bytes(feed.bytes), headers: headers(saying: notices))
+      return Reply(
+        200, form.type, .bytes(feed.bytes), headers: [("Aggregator-Verdict", verdict.header)] + headers(saying: notices))
     }
+    // The changes of a source that could not be read are asked for again.
+    let until = found.errors.isEmpty ? now - Self.margin : found.since
     return try rows(
-      shown, of: FoundChange.fieldsOfSeveral, saying: notices, verdict: found.verdict.worded(Remedy.inAddresses),
-      isPart: found.isPart,
-      [Member(name: "until", value: .text((now - Self.margin).iso)), Member(name: "total", value: .int(found.changes.count))])
+      shown, of: FoundChange.fieldsOfSeveral, saying: notices, verdict: verdict, isPart: found.isPart,
+      [
+        Member(name: "until", value: .text(until.iso)), Member(name: "total", value: .int(found.changes.count)),
+        Envelope.verdict(summary),
+      ])
   }
 
   /// A change may have been noted this long before it could be read. Who asks since then gets some changes twice, and misses none.

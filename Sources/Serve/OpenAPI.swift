@@ -230,7 +230,7 @@ struct OpenAPI {
         "Changes",
         .object([
           .init("until", .text.described("ask since then the next time: some changes come again, and none is missed")),
-          .init("total", .integer),
+          .init("total", .integer), .init("verdict", .verdict),
           .init("items", .list(of: reference("ChangeOfSource"))), .notices,
         ])
       ),

@@ -7,6 +7,14 @@ import Testing
 @testable import Asking
 @testable import Serve
 
+/// A source that is never opened.
+private struct Absent: DataSource {
+  let profile = Profile("away")
+  var schema: Schema<Port> { Port.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Port> { throw SourceError(.unavailable, "away") }
+}
+
 /// Syncs and audits as jobs, and what they leave: status, changes, figures.
 @Suite("Jobs over HTTP", .timeLimit(.minutes(30))) struct JobTests {
   @Test("a sync is a job that one can watch; a second one is the first")
@@ -83,6 +91,29 @@ import Testing
     let feed = try await server.ask("/api/changes?format=atom")
     #expect(feed["content-type"] == "application/atom+xml" && feed.text.hasPrefix("<?xml") && feed.text.hasSuffix("</feed>\n"))
     #expect(try await server.ask("/api/ports/records/p1/history").value("id") == .text("p1"))
+  }
+
+  @Test("changes that could not be read are told, and asked for again since the same moment")
+  func unreadChanges() async throws {
+    let services = TestServices()
+    let away = Source<Port>(
+      "away", "a list that cannot be read", searches: "name",
+      live: { _ -> Absent in throw SourceError(.storage, "the store is away") })
+    let catalogue = try Catalogue(services.catalogue().sources + [away.descriptor])
+    let world = services.world(store: StoreInMemory())
+    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: world)
+    let changes = try await server.ask("/api/changes?since=2020-01-01T06:00:00Z")
+    #expect(changes.status == 200 && changes.value("until") == .text("2020-01-01T06:00:00.000Z"))
+    #expect(changes.value("verdict", "kind") == .text("partial") && changes.value("notices").list?.isEmpty == false)
+    let refused = try await server.ask("/api/changes?require=complete")
+    #expect(refused.status == 409 && refused.text.contains("away: the answer is partial, not complete"))
+    #expect(try await server.ask("/api/changes?format=atom")["aggregator-verdict"]?.hasPrefix("partial") == true)
+  }
+
+  @Test("changes of which no source could be read are a problem", arguments: ["", "?require=complete", "?format=atom"])
+  func noChanges(query: String) async throws {
+    let server = try await TestServer(store: nil)
+    #expect(try await server.ask("/api/changes\(query)").status == 500)
   }
 
   @Test("a feed holds what XML can hold, whatever the records have")

@@ -90,7 +90,8 @@ import Testing
     let services = TestServices()
     let broken = Catalogue.Omission(nil, SourceError(.settings, "shop.json: the JSON is cut short"), in: "shop.json")
     let catalogue = try services.catalogue().adding([], without: [broken])
-    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
+    let world = services.world(store: StoreInMemory())
+    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: world)
     for target in ["/api/sources", "/api/status", "/api/search?text=port", "/api/changes"] {
       let notices = try await server.ask(target).headers.filter { $0.name == "aggregator-notice" }
       #expect(notices.contains { $0.value.contains("shop.json") }, "\(target)")

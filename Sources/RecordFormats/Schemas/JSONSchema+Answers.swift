@@ -33,7 +33,8 @@ extension JSONSchema {
     Property("reason", text.orNull.described("why the answer does not come from the service itself")),
   ])
 
-  private static let verdict = object([
+  /// The schema of a verdict with its reason.
+  package static let verdict = object([
     Property("kind", text(among: Verdict.kinds).described("whether these are all records: complete is proved")),
     Property("reason", text.orNull),
   ]
