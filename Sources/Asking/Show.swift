@@ -90,12 +90,16 @@ extension SourceSession {
   private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer {
     let asked = try await first(.record(name), ask, begin)
     if let item = asked.item { return RecordAnswer(item, of: schema, asked.summary, strangeID(of: item, for: name), for: ask) }
+    var unread: SourceError?
     if case .partial(let shortfall) = asked.summary.verdict {
-      throw SourceError(
+      let error = SourceError(
         .unavailable, "\"\(name)\" is not among the records that could be read (\(shortfall.sentence))", remedy: "try again")
+      // The service is not asked for all its records once more.
+      if asked.summary.origin?.kind == .live { throw error }
+      unread = error
     }
-    guard let found = try await named(name, ask, begin) else {
-      throw SourceError.noSuchRecord(name, isFound: descriptor.searches != nil && !Matcher(name, in: schema).isEmpty)
+    guard let found = try await named(name, ask, orElse: unread, begin) else {
+      throw unread ?? SourceError.noSuchRecord(name, isFound: descriptor.searches != nil && !Matcher(name, in: schema).isEmpty)
     }
     guard schema.outline.contains(where: \.isDetail) else { return found }
     // Some fields are only in a full record.
@@ -122,7 +126,12 @@ extension SourceSession {
 
   /// Searches for a name, and chooses the record that it names; nil if the source cannot be searched or its service does not answer. If
   /// the name names no record that was found, throws an error with the nearest titles.
-  private func named(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer? {
+  ///
+  /// `unread` is the error of a list that is not whole. With it only the whole name of a record names it, since others may fit better; if no
+  /// record has that name, throws the error.
+  private func named(
+    _ name: String, _ ask: Ask, orElse unread: SourceError?, _ begin: (Origin) -> Void
+  ) async throws -> RecordAnswer? {
     let matcher = Matcher(name, in: schema)
     guard descriptor.searches != nil, !matcher.isEmpty else { return nil }
     let read = RememberedRecords(of: answering)
@@ -139,12 +148,14 @@ extension SourceSession {
     let names = NameMatcher(name, in: schema)
     found = MatchRank.order(of: found.map(\.rank)).map { found[$0] }
     guard let choice = NameChoice(among: found.map { ($0.rank.level, names.naming(of: $0.item)) }) else {
+      if let unread { throw unread }
       var nearest = NearestTitles(of: found.map { ($0.rank, schema.titles(of: $0.item).first) }, matching: name)
       if nearest.isEmpty { nearest = read.titles(near: name) }
       if nearest.isEmpty, SearchText(name).isGuessable { nearest = await nearestTitles(to: name) }
       throw SourceError.noSuchRecord(name, nearest, isFound: !found.isEmpty)
     }
     let item = found[choice.index].item
+    if let unread, ![.exact, .whole].contains(names.naming(of: item)) { throw unread }
     let shown = schema.titles(of: item).first.map { "\($0) (\(item.id))" } ?? item.id
     let notice = choice.notice(of: name, showing: shown, among: walk.summary.verdict == .bounded ? nil : schema.noun)
     return RecordAnswer(item, of: schema, walk.summary, notice.map { [$0] } ?? [], for: ask)
