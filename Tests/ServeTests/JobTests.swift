@@ -9,7 +9,7 @@ import Testing
 
 /// A source that is never opened.
 private struct Absent: DataSource {
-  let profile = Profile("away")
+  let profile = Profile("away", paging: .whole)
   var schema: Schema<Port> { Port.schema }
 
   func page(_ request: PageRequest) async throws -> Page<Port> { throw SourceError(.unavailable, "away") }
