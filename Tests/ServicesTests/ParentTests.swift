@@ -232,6 +232,48 @@ import Testing
     #expect(summary.verdict == .complete || summary.duplicates > 0)
   }
 
+  /// The same comments, on posts that come whole.
+  private func comments(onWhole posts: @escaping @Sendable () -> [String]) throws -> OneList {
+    let parents = """
+      "posts": {"summary": "Posts", "list": {"path": "posts"}, "rows": "rows", "key": "id", "fields": [{"name": "id"}],
+       "paging": {"by": "whole", "total": "total"}},
+      """
+    return try OneList(
+      #""by": "offset", "size": 2, "total": "total", "end": "total""#, #""parent": "posts""#, others: parents,
+      path: "posts/{posts.id}/comments"
+    ) { request in
+      guard request.segments.last == "posts" else { return Self.answer(request) }
+      let all = posts()
+      return .rows(all, ["total": .int(all.count)])
+    }
+  }
+
+  @Test(
+    "posts that come whole in another order in the next process lose no comment, and none is read twice", arguments: 1..<9,
+    ["p0 p1 p2 p3 p4 p5", "p4 p0 p1 p2 p3 p5", "p5 p4 p3 p2 p1 p0", "p0 p1 p3 p5 p2 p4", "a p0 p1 p2 p3 p4 p5"])
+  func resumingReordered(pages: Int, order: String) async throws {
+    let posts = Mutex((0..<6).map { "p\($0)" })
+    let things = try comments(onWhole: { posts.withLock { $0 } })
+    let resumed = try await resumed(things, after: pages) {
+      posts.withLock { $0 = order.split(separator: " ").map { String($0) } }
+    }
+    let (ids, summary) = try #require(resumed)
+    #expect(ids.sorted() == (order.hasPrefix("a") ? ["a-c0"] : []) + Self.all)
+    #expect(summary.verdict == .complete)
+  }
+
+  @Test("after more posts than a place can name the same order continues there, and another one begins anew", arguments: [false, true])
+  func resumingFar(isMoved: Bool) async throws {
+    let posts = Mutex((0..<1_100).map { "q\($0)" })
+    let things = try comments(onWhole: { posts.withLock { $0 } })
+    let resumed = try await resumed(things, after: 1_050) {
+      if isMoved { posts.withLock { $0.insert($0.removeLast(), at: 0) } }
+    }
+    let (ids, summary) = try #require(resumed)
+    #expect(Set(ids).count == 1_100 && summary.verdict == .complete)
+    #expect(things.transport.requests.count == (isMoved ? 1_050 + 1_100 : 1_100) + 2)
+  }
+
   @Test("parents with few children are read in one go")
   func hollow() async throws {
     let (ids, summary) = try await comments { request in

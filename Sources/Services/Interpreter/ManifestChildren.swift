@@ -102,8 +102,8 @@ private struct FamilyWalk {
   /// The cursor of the page of parents that `waiting` is from.
   private var start: Cursor?
   private var waiting: ArraySlice<LooseRecord> = []
-  /// The ID of the last parent on that page whose list is done.
-  private var passed: String?
+  /// The parents on that page whose lists are done.
+  private var passed = PassedParents()
   /// The ID of the parent whose list another process was reading.
   private var current: String?
   private var child: Walk<LooseRecord>?
@@ -132,17 +132,17 @@ private struct FamilyWalk {
     }
     let texts = parts.map(\.text)
     start = texts[0].flatMap { Cursor(text: $0) }
-    (passed, current, childStart) = (texts[1], texts[2], texts[3].flatMap { Cursor(text: $0) })
+    (passed, current, childStart) = (PassedParents(text: texts[1]), texts[2], texts[3].flatMap { Cursor(text: $0) })
     if let text = texts[4] { worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
     others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
   }
 
-  /// The place as text: the page of parents, the last parent that is done and the one in progress, the place
+  /// The place as text: the page of parents, those of them that are done and the one in progress, the place
   /// in its list, the first list that is not whole, and the number of others.
   var token: String {
     let place =
       [
-        start?.text, passed, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
+        start?.text, passed.text, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
         worst.map { $0.reason ?? "" },
       ] + (others > 0 ? ["\(others)"] : [])
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
@@ -169,7 +169,7 @@ private struct FamilyWalk {
   private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict?) {
     note(new, of: "\(source.profile.name) \(parent.id)")
     (child, childStart) = (nil, nil)
-    passed = waiting.removeFirst().id
+    passed.add(waiting.removeFirst().id)
   }
 
   private mutating func nextParents(_ source: ManifestRecords) async throws {
@@ -192,17 +192,17 @@ private struct FamilyWalk {
       return
     }
     (start, waiting) = (cursor, records[...])
-    if isResumed { skip() } else { passed = nil }
+    if isResumed { skip() } else { passed = PassedParents() }
   }
 
-  /// Skips the parents that another process has read, if they are still there. The list may have changed in between.
+  /// Skips the parents that another process has read, and continues with the one that it was reading. The list may have changed in between.
   private mutating func skip() {
-    if let index = waiting.firstIndex(where: { $0.id == current }) {
-      waiting = waiting[index...]
-    } else {
-      childStart = nil
-      if let index = waiting.firstIndex(where: { $0.id == passed }) { waiting = waiting[(index + 1)...] }
+    let isNamed = passed.isNamed
+    waiting = passed.rest(of: waiting)
+    if isNamed, let index = waiting.firstIndex(where: { $0.id == current }) {
+      waiting.insert(waiting.remove(at: index), at: waiting.startIndex)
     }
+    if waiting.first?.id != current { childStart = nil }
     current = nil
   }
 
@@ -231,6 +231,59 @@ private struct FamilyWalk {
       }, during: work)
     return (records, faults.withLock { $0 })
   }
+}
+
+/// The parents on one page whose lists are done.
+///
+/// A page may come again in another order, so each of them is named by the digest of its ID. Of very many only the sum of the digests is kept:
+/// they are known again where the page begins with the same parents.
+private struct PassedParents {
+  /// The digests as text, as long as all of them are named.
+  private var names = ""
+  private var count = 0
+  private var sum: UInt64 = 0
+
+  private static let mostNamed = 1_000
+
+  /// Reads the parents from their text; from a text of another kind, none.
+  init(text: String? = nil) {
+    guard let text else { return }
+    let parts = text.split(separator: "=")
+    if parts.count == 2, let count = Int(parts[0]), count > Self.mostNamed, let sum = UInt64(parts[1], radix: 16) {
+      (self.count, self.sum) = (count, sum)
+    } else {
+      for digest in Self.digests(in: text) { add(digest) }
+    }
+  }
+
+  /// True when each parent is known, whatever the order of the page.
+  var isNamed: Bool { count <= Self.mostNamed }
+
+  var text: String? {
+    guard count > 0 else { return nil }
+    return isNamed ? names : "\(count)=\(String(sum, radix: 16))"
+  }
+
+  mutating func add(_ id: String) { add(Fingerprint.of(id)) }
+
+  /// Returns the parents of a page that are not done. If the page does not begin with the parents of the sum, that is all of them.
+  mutating func rest(of page: ArraySlice<LooseRecord>) -> ArraySlice<LooseRecord> {
+    if isNamed {
+      let digests = Set(Self.digests(in: names))
+      return page.filter { !digests.contains(Fingerprint.of($0.id)) }[...]
+    }
+    let found = page.prefix(count).reduce(UInt64(0)) { $0 &+ Fingerprint.of($1.id) }
+    if page.count >= count, found == sum { return page.dropFirst(count) }
+    self = PassedParents()
+    return page
+  }
+
+  private mutating func add(_ digest: UInt64) {
+    (count, sum) = (count + 1, sum &+ digest)
+    if isNamed { names += (names.isEmpty ? "" : ",") + String(digest, radix: 16) }
+  }
+
+  private static func digests(in text: String) -> [UInt64] { text.split(separator: ",").compactMap { UInt64($0, radix: 16) } }
 }
 
 extension ManifestList {
