@@ -274,6 +274,19 @@ import Testing
     #expect(things.transport.requests.count == (isMoved ? 1_050 + 1_100 : 1_100) + 2)
   }
 
+  @Test("reading on gives each comment once, though the posts come in another order each time", arguments: [1, 2, 4])
+  func readingOn(count: Int) async throws {
+    let posts = Mutex((0..<6).map { "p\($0)" })
+    let things = try comments(onWhole: { posts.withLock { $0 } })
+    let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+    var ids: [String] = []
+    for _ in 0..<12 {
+      ids += try await NextReader(try things.source(), keeping: archive, clock: things.clock).next(count).items.map(\.id)
+      posts.withLock { $0.insert($0.removeLast(), at: 0) }
+    }
+    #expect(ids.sorted() == Self.all)
+  }
+
   @Test("parents with few children are read in one go")
   func hollow() async throws {
     let (ids, summary) = try await comments { request in
