@@ -155,10 +155,19 @@ private struct FamilyWalk {
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
-    } catch let error as SourceError where error.isLasting {
+    } catch let error as SourceError {
+      guard error.isLasting else {
+        // Its cursor tells how far the walk has looked back, so that a later run continues there.
+        child = walk
+        throw error
+      }
       return pass(parent, of: source, .partial(.failed(error)))
     }
-    if let error = walk.summary.verdict?.error { throw error }
+    if let error = walk.summary.verdict?.error {
+      walk.resume()
+      child = walk
+      throw error
+    }
     (rows.items, rows.faults, rows.misfits) = (items ?? [], faults, walk.misfits)
     rows.shape += walk.takeUnknownFields()
     child = walk
@@ -178,7 +187,13 @@ private struct FamilyWalk {
     var walk = parents ?? Walk(source, from: start)
     let cursor = isResumed ? start : walk.cursor
     let skipped = walk.summary.skipped
-    let (records, _) = try await Self.quietly { try await walk.nextPage() }
+    let records: [LooseRecord]?
+    do {
+      (records, _) = try await Self.quietly { try await walk.nextPage() }
+    } catch {
+      if isResumed { start = walk.cursor ?? start }
+      throw error
+    }
     if let error = walk.summary.verdict?.error { throw error }
     let broken = walk.summary.skipped - skipped
     if broken > 0 {
