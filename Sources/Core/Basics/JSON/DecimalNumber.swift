@@ -61,11 +61,15 @@ package struct Numeral: Hashable, Comparable {
     (self.isNegative, point) = (isNegative, halves[0].utf8.count - zeros + exponent)
   }
 
-  /// True when the nearest `Double` stands for it: that one has the same digits, or this is a fraction of at most 17 digits, as many as one
-  /// can need.
+  /// True when the nearest `Double` stands for it: that one is written with the same digits, or this is a fraction of at most 17 digits, as
+  /// many as one can need, and the `Double` has the same ones when it is rounded to as many.
   package func isKept(by double: Double) -> Bool {
     let length = digits.utf8.count
-    return length <= 17 && point < length || self == Numeral("\(double)")
+    // A fraction of 15 digits is always kept.
+    if length <= 15, point < length { return true }
+    if self == Numeral("\(double)") { return true }
+    guard length <= 17, point < length, double != 0, double.magnitude < 1e17 else { return false }
+    return UInt64(digits) == double.rounded(toDecimals: length - point)
   }
 
   package static func < (left: Numeral, right: Numeral) -> Bool {
@@ -89,6 +93,35 @@ package struct Numeral: Hashable, Comparable {
     bytes += digits.utf8
     bytes.append(0)
     if isNegative { bytes.invert(from: start) }
+  }
+}
+
+extension Double {
+  /// Returns how many units of its last decimal the magnitude has when it is rounded to so many decimals, as `printf` does. It must be below
+  /// 10^17.
+  fileprivate func rounded(toDecimals count: Int) -> UInt64 {
+    var units = UInt64(magnitude)
+    // The binary digits after the point, 32 in each part. A `Double` gives them off without rounding.
+    var parts: [UInt64] = []
+    var rest = magnitude - magnitude.rounded(.down)
+    while rest > 0 {
+      rest *= 4_294_967_296
+      parts.append(UInt64(rest))
+      rest -= rest.rounded(.down)
+    }
+    for _ in 0..<count {
+      var carry: UInt64 = 0
+      for index in parts.indices.reversed() {
+        carry += parts[index] * 10
+        parts[index] = carry & 0xFFFF_FFFF
+        carry >>= 32
+      }
+      units = units &* 10 &+ carry
+    }
+    let half: UInt64 = 1 << 31
+    let first = parts.first ?? 0
+    let isTie = first == half && parts.dropFirst().allSatisfy { $0 == 0 }
+    return (isTie ? units % 2 == 1 : first >= half) ? units &+ 1 : units
   }
 }
 

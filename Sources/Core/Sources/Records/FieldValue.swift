@@ -56,7 +56,7 @@ extension JSON {
     // 15 digits are always kept.
     guard raw.count > 15 else { return double }
     let text = String(decoding: kind == .string ? raw.dropFirst().dropLast() : raw, as: UTF8.self)
-    guard Numeral(text)?.isKept(by: double) ?? true else { throw mismatch("a number of at most 17 digits") }
+    guard Numeral(text)?.isKept(by: double) ?? true else { throw mismatch("a number that 64 bits can hold") }
     return double
   }
 }

@@ -136,6 +136,24 @@ struct FieldValueTests {
   }
 
   @Test(
+    "a number fits a field of 64 bits if these keep its digits",
+    arguments: [
+      ("19.90", true), ("0.30000000000000004", true), ("0.10000000000000001", true), ("2.2000000000000002", true),
+      ("-1234.5678901234567", true), ("1.7976931348623157e308", true), ("2.2250738585072014e-308", true), ("5e-324", true), ("1e23", true),
+      ("123456789.12345679", true), ("12345678901234.566", true), ("0.000012345678901234568", true), ("9007199254740992.0", true),
+      ("50474069033423.812", true), ("50474069033423.813", false), ("12345678901234.567", false), ("-12345678901234.567", false),
+      ("1234567890123.4567", false), ("20261129150405.123", false),
+      ("9007199254740993.5", false), ("4503599627370497.5", false), ("9007199254740993", false), ("9007199254740993.0", false),
+      ("0.1234567890123456789", false), ("1.00000000000000005", false), ("100000000000000000000001", false),
+    ])
+  func exactDouble(number: String, fits: Bool) throws {
+    for text in [number, "\"\(number)\""] {
+      let json = try JSON(Array(text.utf8))
+      #expect(((try? json.asExactDouble(as: .service)) != nil) == fits, "\(text)")
+    }
+  }
+
+  @Test(
     "yes and no are read in the ways in which services write them",
     arguments: [
       ("true", true), ("1", true), (#""1""#, true), (#""YES""#, true), (#""true""#, true), ("false", false), ("0", false),
