@@ -67,7 +67,7 @@ extension Position {
 }
 
 /// The ids that earlier runs of a reading have met; the ledger remembers those of this run.
-struct IDsOfReading<Item: SourceItem>: Seen {
+struct IDsOfReading<Item: SourceItem>: SeenInStore {
   let archive: Archive<Item>
   let reading: Int
 
@@ -76,4 +76,6 @@ struct IDsOfReading<Item: SourceItem>: Seen {
   func met(_ ids: [String]) async throws -> Set<String> { try await archive.met(ids, reading: reading) }
 
   func note(_ ids: [String]) {}
+
+  func contents(of ids: Set<String>) async throws -> [String: UInt64] { try await archive.contents(of: ids) }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The ids that a sync has met, for its walk. The store is asked for those that a filter is unsure of.
-final class IDsOfSync<Item: SourceItem>: Seen {
+final class IDsOfSync<Item: SourceItem>: SeenInStore {
   private let archive: Archive<Item>
   private let ids: Mutex<MetIDs>
   private let sync: Int
@@ -17,6 +17,8 @@ final class IDsOfSync<Item: SourceItem>: Seen {
   }
 
   func note(_ page: [String]) { ids.withLock { $0.note(page) } }
+
+  func contents(of ids: Set<String>) async throws -> [String: UInt64] { try await archive.contents(of: ids) }
 
   /// Notes that the batch is on its way, and that the one before it is stored.
   func turn() { ids.withLock { $0.turn() } }

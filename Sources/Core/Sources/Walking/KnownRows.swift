@@ -51,6 +51,11 @@ struct KnownRows: Sendable {
   /// Begins another reading of the list from its first page, in which all rows are counted anew.
   mutating func beginReading() { reading = ([], Fingerprint(), reading.print.value) }
 
+  /// Takes the digests of records that an earlier run brought, by their ids. Those of records that came in this walk stay.
+  mutating func learn(_ digests: [String: UInt64]) {
+    contents.merge(digests.map { (Fingerprint.of($0.key), $0.value) }) { known, _ in known }
+  }
+
   /// True when a row of the page came before; `met` has ids that others remember.
   func has(_ row: Int, of page: PageRows, met: Set<String>) -> Bool {
     guard let item = page.item(at: row) else { return recent.contains(page.marks[row]) }
@@ -86,7 +91,7 @@ struct KnownRows: Sendable {
       let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
       var isOther = false
       if isGuessed {
-        // Nothing is known of a record that an earlier run brought, so it counts as another one.
+        // A record of an earlier run of which no digest is known counts as another one.
         let content = digest(page.items[item])
         isOther = contents.updateValue(content, forKey: rows.marks[row]) != content && result.repeated.contains(item)
       } else if !isNew, row >= first {

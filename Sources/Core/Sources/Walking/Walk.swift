@@ -197,6 +197,12 @@ extension Seen {
   public var remembersAll: Bool { true }
 }
 
+/// The ids of records that are stored. A walk asks for their contents only where keys are guessed, to tell another record from the same one.
+protocol SeenInStore: Seen {
+  /// Returns the digests of the stored records with these ids, by id (``Schema/contentDigest(of:)``).
+  func contents(of ids: Set<String>) async throws -> [String: UInt64]
+}
+
 /// The result of a walk: everything an envelope says beside its items.
 public struct Summary: Sendable, Hashable {
   /// The origin of the first page, and so of all pages.

@@ -260,6 +260,23 @@ struct WalkEndTests {
     try await Walked(source, from: cursor).expect(isGuessed ? .partial(.sharedKeys(1)) : .complete)
   }
 
+  @Test("where keys are guessed, a row that comes again is compared with the one that an earlier run stored", arguments: [true, false])
+  func sharedKeysInStore(differ: Bool) async throws {
+    var profile = Profile("model", paging: .tokens(size: 2))
+    profile.isKeyGuessed = true
+    let source = ModelSource(profile) { asked in
+      let isFirst = asked.place.token == nil
+      let rows = isFirst ? [Row("a"), Row("b")] : [Row("b", differ ? "another" : nil), Row("c")]
+      return Page(of: asked.source, rows, next: .token(ifAny: isFirst ? "2" : nil))
+    }
+    let archive = Archive<Row>("model", of: source.schema, in: StoreInMemory())
+    #expect(try await NextReader(source, keeping: archive).next(2).summary.verdict == .bounded)
+    let (items, summary) = try await NextReader(source, keeping: archive).next(5)
+    #expect(items.map(\.id) == ["c"] && summary.duplicates == 1)
+    let verdict: Verdict = differ ? .partial(.sharedKeys(1)) : .complete
+    #expect(summary.verdict == verdict)
+  }
+
   @Test("a list is not complete if two rows of one answer have the same key and other values", arguments: ["Row", "another"])
   func sharedKeysInOneAnswer(second: String) async throws {
     let source = ModelSource(Profile("model", paging: .whole)) { asked in
