@@ -97,7 +97,7 @@ import Testing
   private func oddComments(_ isOdd: @escaping @Sendable () -> Bool = { true }) throws -> OneList {
     try comments { request in
       guard request.segments.last == "comments", let post = request.segments.dropLast().last, isOdd() else { return nil }
-      let size: Value = ["p1", "p3", "p5"].contains(post) ? "many" : 1
+      let size: Value = ["p1", "p3", "p5"].contains(post) ? .text("many") : .int(1)
       return .json(["rows": .list([["id": .text("\(post)-c0"), "size": size, "news": true]]), "total": 1])
     }
   }

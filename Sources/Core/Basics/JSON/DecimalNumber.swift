@@ -97,11 +97,10 @@ package struct Numeral: Hashable, Comparable {
 }
 
 extension Double {
-  /// Returns how many units of its last decimal the magnitude has when it is rounded to so many decimals, as `printf` does. It must be below
-  /// 10^17.
+  /// Returns the magnitude rounded to so many decimals, as `printf` rounds it, in units of the last one. It must be below 10^17.
   fileprivate func rounded(toDecimals count: Int) -> UInt64 {
     var units = UInt64(magnitude)
-    // The binary digits after the point, 32 in each part. A `Double` gives them off without rounding.
+    // The binary digits after the point, 32 in each part. Each of them is taken off without rounding.
     var parts: [UInt64] = []
     var rest = magnitude - magnitude.rounded(.down)
     while rest > 0 {
