@@ -21,6 +21,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var leftOut = 0
   /// The walk's last cursor, and the number of records that it had given by then.
   private var reached: (cursor: Cursor?, given: Int)
+  /// The answers up to the end of this one.
+  private var answers: EarlierAnswers
   /// The summary of what was read before the list grew.
   private var earlier = Summary()
   /// The ids of the latest records. More than one, because the last record may be deleted before reading continues after it.
@@ -65,7 +67,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
       reader, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
-    reached = (ask.cursor, 0)
+    (reached, answers) = ((ask.cursor, 0), ask.earlier)
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
@@ -91,7 +93,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     copy(of: Outcome(summary, notices, for: ask)) {
       let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
       ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
-      $0.beyond = walk.summary.given - reached.given
+      $0.place?.earlier = answers
+      $0.beyond = answers.beyond
       ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
     }
   }
@@ -204,7 +207,9 @@ public struct Answer<Item: SourceItem>: Sendable {
   private mutating func end(leavingOut surplus: Int = 0) async {
     var summary = walked
     summary.given -= leftOut + surplus
-    let isCut = leftOut + surplus > 0 && (summary.verdict == .complete || summary.verdict == .unverifiable)
+    answers.beyond = walk.summary.given - reached.given
+    if leftOut > ask.earlier.beyond { answers.leaveOut = true }
+    let isCut = (answers.leaveOut || leftOut + surplus > 0) && (summary.verdict == .complete || summary.verdict == .unverifiable)
     (self.isCut, verdictToEnd) = (surplus > 0, surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict)
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }

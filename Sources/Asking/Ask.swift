@@ -24,6 +24,8 @@ public struct Ask: Sendable {
   package var list: String?
   /// The number of records that earlier answers gave up to the cursor.
   public var behind = 0
+  /// The earlier answers up to the cursor.
+  var earlier = EarlierAnswers()
   /// The part to read of a list that several processes read at once.
   public var part: ListPart?
   /// The conditions that a record has to meet, all of them.

@@ -46,12 +46,14 @@ public struct Outcome: Sendable {
     let most = place.cursor.place.isCounted ? 10 : 1
     if let total = summary.total, given / most >= total { return nil }
     // The list of the ask may be known better than before it was answered.
-    let text = AnswerPlace(place.cursor, in: ask, behind: place.behind).text
-    return [.init(Ask.Parameter.cursor.name, text)] + offset(beyond)
+    let here = copy(of: AnswerPlace(place.cursor, in: ask, behind: place.behind)) { $0.earlier = place.earlier }
+    return [.init(Ask.Parameter.cursor.name, here.text)] + offset(beyond)
   }
 
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.
-  package func endsAtLimit(of ask: Ask) -> Bool { summary.verdict == .bounded && summary.given == ask.limit }
+  package func endsAtLimit(of ask: Ask) -> Bool {
+    summary.verdict == .bounded && summary.given == ask.limit && verdictToEnd != .complete
+  }
 
   package static let doubtAtLimit = "everything that was announced was given; whether more follows, only a walk can say"
 

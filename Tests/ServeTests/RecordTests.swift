@@ -50,6 +50,37 @@ import Testing
   }
 
   @Test(
+    "the last page of a walk that left out records does not say that it is complete",
+    arguments: [("limit=3&offset=2", ""), ("limit=3&offset=4", ""), ("limit=3", "&offset=2")])
+  func leavesOut(query: String, more: String) async throws {
+    let server = try await TestServer()
+    let first = try await server.ask("/api/ports?\(query)")
+    var (next, last) = (first.value("next").text.map { $0 + more }, first)
+    while let address = next {
+      last = try await server.ask(address)
+      next = last.value("next").text
+    }
+    #expect(last.value("items").list?.last?.value(at: ["id"]) == .text("p9"), "\(last.text)")
+    #expect(last["aggregator-origin"] == "live" && last["aggregator-verdict"] == "bounded", "\(last.text)")
+  }
+
+  @Test("a walk that began in a cached answer does not end as complete at the service, which has other rows by then")
+  func returnsToService() async throws {
+    let server = try await TestServer()
+    _ = try await server.ask("/api/ports?limit=20")
+    server.services.break("ports")
+    let first = try await server.ask("/api/ports?limit=3")
+    #expect(first.value("origin", "kind") == .text("cache"), "\(first.text)")
+    server.services.mend("ports")
+    var (next, last) = (first.value("next").text, first)
+    while let address = next {
+      last = try await server.ask(address)
+      next = last.value("next").text
+    }
+    #expect(last.value("origin", "kind") == .text("live") && last.value("verdict", "kind") == .text("bounded"), "\(last.text)")
+  }
+
+  @Test(
     "a stored list is followed to its end too, and no page claims more than it can know", arguments: ["", "&where=depth%3E3", "&text=port"])
   func followsStored(choice: String) async throws {
     let server = try await TestServer()

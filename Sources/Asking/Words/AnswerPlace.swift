@@ -4,12 +4,15 @@ import Platform
 /// The end of an answer, as a text for clients. A client sends it back with the same ask to continue from there.
 /// With another ask, or in another list, it is refused.
 ///
-/// The text contains a version, the cursor with its knowledge of the rows before it, and digests of the ask and of the list.
+/// The text contains a version, the cursor with its knowledge of the rows before it, digests of the ask and of the list, and what is known of
+/// the answers before.
 public struct AnswerPlace: Sendable {
   /// The cursor from which the list continues.
   public let cursor: Cursor
   /// The number of records that this answer and earlier ones gave up to the cursor.
   public let behind: Int
+  /// The answers that end at this place.
+  var earlier = EarlierAnswers()
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
   /// A digest of the list; nil for that of the ask.
@@ -20,7 +23,7 @@ public struct AnswerPlace: Sendable {
     (self.cursor, self.ask, self.behind, givenList) = (cursor, ask, behind, nil)
   }
 
-  private static let version = "3"
+  private static let version = "4"
 
   /// A digest of the list.
   var list: String { givenList ?? Self.digest(ofList: ask.list) }
@@ -30,27 +33,47 @@ public struct AnswerPlace: Sendable {
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(list) \(behind) \(cursor.text)".utf8, forAddresses: true)
+    Base64.encode("\(Self.version) \(ask.digest) \(list) \(behind) \(earlier.text) \(cursor.text)".utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
-      .split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
-    guard let parts, parts.count == 5, parts[0] == Self.version, let behind = Int(digits: parts[3]),
-      let cursor = Cursor(text: String(parts[4]))
+      .split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
+    guard let parts, parts.count == 6, parts[0] == Self.version, let behind = Int(digits: parts[3]),
+      let earlier = EarlierAnswers(parts[4]), let cursor = Cursor(text: String(parts[5]))
     else {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    (self.cursor, self.ask, self.behind, givenList) = (cursor, ask, behind, String(parts[2]))
+    (self.cursor, self.ask, self.behind, self.earlier, givenList) = (cursor, ask, behind, earlier, String(parts[2]))
+  }
+}
+
+/// The answers to an ask up to a place, as far as the place tells of them.
+struct EarlierAnswers: Sendable, Hashable {
+  /// The number of records that they gave after the cursor, since no cursor leads into the middle of a page.
+  var beyond = 0
+  /// True when an offset left out records that none of them gave.
+  var leaveOut = false
+
+  init() {}
+
+  /// The text of it in a place.
+  var text: String { "\(beyond).\(leaveOut ? 1 : 0)" }
+
+  /// Reads a text; nil if it does not tell of earlier answers.
+  init?(_ text: Substring) {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int(digits: $0) }
+    guard numbers.count == 2, let beyond = numbers[0], let leaveOut = numbers[1] else { return nil }
+    (self.beyond, self.leaveOut) = (beyond, leaveOut > 0)
   }
 }
 
 extension Ask {
   /// Continues where an earlier answer to this ask ended. If the list is another one by then, the answer throws.
   package mutating func goOn(at place: AnswerPlace) {
-    (cursor, behind, listOfCursor) = (place.cursor, place.behind, place.list)
+    (cursor, behind, earlier, listOfCursor) = (place.cursor, place.behind, place.earlier, place.list)
   }
 }
 
