@@ -4,8 +4,8 @@ import Platform
 /// The end of an answer, as a text for clients. A client sends it back with the same ask to continue from there.
 /// With another ask, or in another list, it is refused.
 ///
-/// The text contains a version, the cursor with its knowledge of the rows before it, digests of the ask and of the list, and what is known of
-/// the answers before.
+/// The text contains a version, the cursor with its knowledge of the rows before it, digests of the ask and of the list, and a few facts
+/// about the earlier answers.
 public struct AnswerPlace: Sendable {
   /// The cursor from which the list continues.
   public let cursor: Cursor

@@ -48,6 +48,10 @@ struct BestStandIn<Item: SourceItem>: DataSource {
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
         let found = try await StandInAnswer(source, request)
+        // The number of wanted records must not decide between complete answers, since it grows with the offset of each later page.
+        if let answer = best, found.isComplete, !found.page.origin.isYounger(than: answer.page.origin) {
+          best = await answer.toItsEnd(request)
+        }
         if let best, !found.isBetter(than: best, for: request) { continue }
         (best, reason) = (found, source is BundledRecords<Item> ? troubles.reason : troubles.ofStore)
       } catch let error as SourceError {

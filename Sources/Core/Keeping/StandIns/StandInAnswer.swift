@@ -35,6 +35,12 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
     return (walk.summary.verdict ?? .partial(.notStored), walk.summary.given)
   }
 
+  /// Returns this answer with its verdict to the end, if only the records that are wanted were read.
+  func toItsEnd(_ request: PageRequest) async -> StandInAnswer {
+    guard extent.verdict == .bounded else { return self }
+    return await StandInAnswer(source, page, PageRequest(request.query))
+  }
+
   /// True when no record that is wanted is missing.
   func has(_ request: PageRequest) -> Bool {
     isComplete || extent.verdict == .unverifiable || extent.count >= request.wanted ?? .max

@@ -98,6 +98,18 @@ import Testing
   }
 
   @Test(
+    "the number of wanted records does not decide between complete answers, so that pages by offset come from one of them",
+    arguments: [3, 20, 326, 327, nil] as [Int?], [World.Reach.anywhere, .offline])
+  func places(limit: Int?, reach: World.Reach) async throws {
+    try await sync()
+    clock.advance(by: .seconds(60))
+    try await walk().expect(.complete, given: 327)
+    clock.advance(by: .seconds(10))
+    goDown()
+    #expect(try await walk(reach, limit: limit).summary.origin?.age == .seconds(10))
+  }
+
+  @Test(
     "a stored list that was whole after an answer had come is preferred to that answer, also with imported records",
     arguments: [World.Reach.anywhere, .offline])
   func wholeSince(reach: World.Reach) async throws {
