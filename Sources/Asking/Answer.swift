@@ -209,6 +209,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     summary.given -= leftOut + surplus
     answers.beyond = walk.summary.given - reached.given
     if leftOut > ask.earlier.beyond { answers.leaveOut = true }
+    if isCircle(summary) { summary.verdict = .partial(.loop) }
     let isCut = (answers.leaveOut || leftOut + surplus > 0) && (summary.verdict == .complete || summary.verdict == .unverifiable)
     (self.isCut, verdictToEnd) = (surplus > 0, surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict)
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
@@ -247,6 +248,15 @@ public struct Answer<Item: SourceItem>: Sendable {
     if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
       ended.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
     }
+  }
+
+  /// True when an earlier answer ended at the end of this one, so that a client would read for ever. A walk notices a circle by its pages; one
+  /// that begins at a cursor does not know those before. A place by number moves on.
+  private mutating func isCircle(_ summary: Summary) -> Bool {
+    guard summary.verdict == .bounded, summary.given > 0, summary.origin?.kind == .live, let cursor, !cursor.place.isCounted,
+      let last = recent.last
+    else { return false }
+    return !answers.add(endingAt: cursor, with: last)
   }
 
   /// Returns the clause about a field of which nothing is known, although a condition or the search looks at it. Nil without such a field.

@@ -104,4 +104,18 @@ private struct Moving: DataSource {
     #expect(Set(ids).count == 23 && ids.count < 23 + limit)
     #expect(last.value("verdict", "kind") != .text("complete") && last.value("next") == .null)
   }
+
+  @Test("a list that leads in a circle and has no total ends as a loop", arguments: [1, 2, 5, 7])
+  func noticesCircles(limit: Int) async throws {
+    let server = try await server(Tides(paging: .tokens(size: 5), cycles: true))
+    var (ids, next, last): (Set<String>, String?, RawReply) = ([], "/api/tides?limit=\(limit)&live=true", RawReply([]))
+    for _ in 0..<200 {
+      guard let address = next else { break }
+      last = try await server.ask(address)
+      ids.formUnion(last.value("items").list?.compactMap { $0.value(at: ["id"]).text } ?? [])
+      next = last.value("next").text
+    }
+    #expect(ids.count == 23 && next == nil)
+    #expect(last.value("verdict", "kind") == .text("partial") && last.value("verdict", "reason").text?.hasPrefix("loop") == true)
+  }
 }

@@ -56,17 +56,33 @@ struct EarlierAnswers: Sendable, Hashable {
   var beyond = 0
   /// True when an offset left out records that none of them gave.
   var leaveOut = false
+  /// The number of answers.
+  private var count = 0
+  /// A digest of the end of one of them. No later one ends there, unless the list leads in a circle.
+  private var mark = ""
 
   init() {}
 
+  /// Adds the answer that ended at that cursor with that record. Returns false if it is known that an earlier one ended there too.
+  ///
+  /// The mark moves to each answer whose number is a power of two, so that a circle of any length is noticed.
+  mutating func add(endingAt cursor: Cursor, with id: String) -> Bool {
+    let end = String(SHA256.hex("\(cursor.place) \(beyond) \(id)").prefix(8))
+    if end == mark { return false }
+    count = count.adding(1)
+    if count & (count - 1) == 0 { mark = end }
+    return true
+  }
+
   /// The text of it in a place.
-  var text: String { "\(beyond).\(leaveOut ? 1 : 0)" }
+  var text: String { "\(beyond).\(leaveOut ? 1 : 0).\(count).\(mark)" }
 
   /// Reads a text; nil if it does not tell of earlier answers.
   init?(_ text: Substring) {
-    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int(digits: $0) }
-    guard numbers.count == 2, let beyond = numbers[0], let leaveOut = numbers[1] else { return nil }
-    (self.beyond, self.leaveOut) = (beyond, leaveOut > 0)
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let numbers = parts.prefix(3).compactMap { Int(digits: $0) }
+    guard parts.count == 4, numbers.count == 3 else { return nil }
+    (beyond, leaveOut, count, mark) = (numbers[0], numbers[1] > 0, numbers[2], String(parts[3]))
   }
 }
 
