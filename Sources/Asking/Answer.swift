@@ -37,6 +37,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var hasGiven = false
   /// The next page, if it was already read to see whether one follows.
   private var ahead: [Item]?
+  /// True when everything is asked for, in one answer.
+  private let wantsAll: Bool
   /// True when the source itself gives the records in their order.
   private var isSortedAhead = false
   public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
@@ -48,6 +50,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   init(_ ask: Ask, by source: some SourceSession<Item>) {
     var ask = ask
+    wantsAll = ask.limit == nil && ask.pages == nil
     if ask.limit == nil, ask.pages == nil, ask.part == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
     // In a part only the service answers anyway, so no remedy may suggest leaving out `live`.
@@ -218,6 +221,11 @@ public struct Answer<Item: SourceItem>: Sendable {
       // A number that the walk has counted itself is not the whole, since what came before the cursor is not known here.
       if summary.total == summary.given || summary.total != walk.announced { summary.total = nil }
       hasMoved = summary.change != nil
+      // A total adds up by different records, and those before the cursor are not known here.
+      if wantsAll, summary.verdict == .complete, walk.announced != nil {
+        (summary.verdict, verdictToEnd) = (.unverifiable, .unverifiable)
+        summary.change = summary.change ?? "records that came before the walk was resumed may have come again"
+      }
       if summary.verdict == .complete, summary.change == nil {
         summary.change = "this is the end of a list whose beginning was given before"
       }
@@ -250,8 +258,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// True when an earlier answer ended at the end of this one, so that a client would read for ever. A walk notices a circle by its pages; one
-  /// that begins at a cursor does not know those before. A place by number moves on.
+  /// True when an earlier answer ended at the end of this one, so that a client would read for ever. A walk notices a circle by its pages,
+  /// but one that begins at a cursor does not know those before. A place by number moves on.
   private mutating func isCircle(_ summary: Summary) -> Bool {
     guard summary.verdict == .bounded, summary.given > 0, summary.origin?.kind == .live, let cursor, !cursor.place.isCounted,
       let last = recent.last

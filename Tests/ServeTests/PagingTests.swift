@@ -105,6 +105,23 @@ private struct Moving: DataSource {
     #expect(last.value("verdict", "kind") != .text("complete") && last.value("next") == .null)
   }
 
+  @Test("a walk that is resumed does not claim that its records add up to the total, since it does not know those before")
+  func resumes() async throws {
+    let rows = (Array(0..<6) + Array(0..<2) + Array(6..<12)).map { Port("t\($0)", "Tide \($0)", depth: $0) }
+    let paging = Paging.offset(size: 5, end: .total)
+    let source = Source<Port>(
+      "tides", "some tides", searches: "name", paging: paging,
+      live: { _ in Moving(profile: Profile("tides", paging: paging, search: .walk)) { rows } }
+    ).descriptor
+    let (services, catalogue) = (TestServices(), try Catalogue([source]))
+    let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
+    let whole = try await server.ask("/api/tides/walk?format=events&live=true").text
+    #expect(!whole.contains("\"kind\":\"complete\""), "\(whole)")
+    let id = try #require(whole.split(separator: "\n").first { $0.hasPrefix("id: ") }?.dropFirst(4))
+    let rest = try await server.ask("/api/tides/walk?format=events&live=true", ["Last-Event-ID: \(id)"]).text
+    #expect(rest.contains("event: verdict") && !rest.contains("\"kind\":\"complete\""), "\(rest)")
+  }
+
   @Test("a list that leads in a circle and has no total ends as a loop", arguments: [1, 2, 5, 7])
   func noticesCircles(limit: Int) async throws {
     let server = try await server(Tides(paging: .tokens(size: 5), cycles: true))
