@@ -38,6 +38,19 @@ private struct Moving: DataSource {
   }
 }
 
+/// A list that counts each of its rows in its total, although two of them come twice.
+private struct Twins: DataSource {
+  static let rows = (Array(0..<6) + Array(0..<2) + Array(6..<12)).map { Port("t\($0)", "Tide \($0)", depth: $0) }
+  var profile: Profile { Profile("tides", paging: .offset(size: 5, end: .total), search: .walk) }
+  var schema: Schema<Port> { Port.schema }
+
+  func page(_ request: PageRequest) async throws -> Page<Port> {
+    let place = try request.place(in: self)
+    let items = Array(Self.rows.dropFirst(place.number).prefix(place.size))
+    return Page(of: self, items, faults: [], total: Self.rows.count, next: .advance, origin: .live)
+  }
+}
+
 /// Paging by a caller over services whose pages are not those that are asked for.
 @Suite("Paging over HTTP", .timeLimit(.minutes(30))) struct PagingTests {
   private func server(_ tides: Tides) async throws -> TestServer {
@@ -107,12 +120,7 @@ private struct Moving: DataSource {
 
   @Test("a walk that is resumed does not claim that its records add up to the total, since it does not know those before")
   func resumes() async throws {
-    let rows = (Array(0..<6) + Array(0..<2) + Array(6..<12)).map { Port("t\($0)", "Tide \($0)", depth: $0) }
-    let paging = Paging.offset(size: 5, end: .total)
-    let source = Source<Port>(
-      "tides", "some tides", searches: "name", paging: paging,
-      live: { _ in Moving(profile: Profile("tides", paging: paging, search: .walk)) { rows } }
-    ).descriptor
+    let source = Source<Port>("tides", "some tides", searches: "name", paging: Twins().profile.paging, live: { _ in Twins() }).descriptor
     let (services, catalogue) = (TestServices(), try Catalogue([source]))
     let server = try await TestServer(services, of: { (catalogue, Settings(declared: [])) }, in: services.world())
     let whole = try await server.ask("/api/tides/walk?format=events&live=true").text
