@@ -70,7 +70,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
       reader, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
-    (reached, answers) = ((ask.cursor, 0), ask.earlier)
+    reached = (ask.cursor, 0)
+    answers = ask.earlier
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
