@@ -214,7 +214,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     answers.beyond = walk.summary.given - reached.given
     if leftOut > ask.earlier.beyond { answers.leaveOut = true }
     if isCircle(summary) { summary.verdict = .partial(.loop) }
-    let isCut = (answers.leaveOut || leftOut + surplus > 0) && (summary.verdict == .complete || summary.verdict == .unverifiable)
+    let isToEnd = summary.verdict == .complete || summary.verdict == .unverifiable
+    let isCut = isToEnd && (answers.leaveOut || leftOut + surplus > 0)
     (self.isCut, verdictToEnd) = (surplus > 0, surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict)
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isCut || summary.verdict == nil { summary.verdict = .bounded }

@@ -84,6 +84,7 @@ extension FileBuffer {
     let others: KeyValuePairs<[UInt8], (String, String)> = [
       [0x1F, 0x8B]: ("compressed by gzip", "unpack it with gunzip"),
       Array("PAR1".utf8): ("a Parquet file", "write it as csv or ndjson"),
+      Array("SQLi".utf8): ("a SQLite file", "write its rows as csv or ndjson"),
       [0x50, 0x4B, 0x03, 0x04]: ("a ZIP file, as spreadsheets are", "write it as csv or ndjson"),
     ]
     let start = try first { bytes, isLast in isLast || bytes.count >= 4 ? Array(bytes.prefix(4)) : nil } ?? []

@@ -52,7 +52,7 @@ extension Call {
       <li class="\(String(state.prefix { $0 != " " }))"><h2>\(Markup.link(source.name, to: page(of: source)))</h2>\
       <p class="summary">\(source.summary)</p>\
       <p class="standing"><span class="dot" aria-hidden="true"></span>\(state) \(since ?? "")</p>\
-      <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0)\
+      <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0 || report.age != nil)\
       \(report.age.map { ", \($0.ago)" } ?? "")</p>\
       \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)\
       \("<p class=\"why\">\(job ?? "").</p>", if: job != nil)</li>

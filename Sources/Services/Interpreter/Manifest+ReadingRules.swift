@@ -6,7 +6,7 @@ extension Manifest {
   /// Returns the rules that decide which rows a source has and how they are read. Labels and the display of fields do not count.
   ///
   /// Stored records belong to a digest of these texts, so a changed word here makes every list sync again. A new member that affects the
-  /// rows gets a word here, only if it is set, and a row in `WhoseListTests`, because no other test fails without it.
+  /// rows gets a word here, only if it is set, and a test in `WhoseListTests`, because no other test fails without it.
   func rules(of source: ManifestSource) -> ReadingRules {
     var rules = ReadingRules(request: source.program?.rules ?? source.list.identity)
     let parent = sources.first { $0.name == source.parent }

@@ -31,6 +31,9 @@ struct ManifestList: DataSource {
     }
     if let start, let first = answer.response.rowRange?.first { try refuse(rowsFrom: first, askedFor: start) }
     let found = answer.hasNoRows ? [] : try rows(in: answer.body)
+    if found.isEmpty, answer.response.status == 202 {
+      throw SourceError(.unavailable, "the service has taken the request, and its answer is not ready yet (HTTP 202)")
+    }
     var page = try Page(of: self, rows: found) { try reader.record($0, values) }
     for index in page.faults.indices {
       guard let row = page.faults[index].row else { continue }

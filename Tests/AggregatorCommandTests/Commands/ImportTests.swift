@@ -220,7 +220,10 @@ import Testing
 
   @Test(
     "a file of bytes is told by what it is",
-    arguments: [(#"\037\213"#, "compressed by gzip; unpack it with gunzip"), ("PAR1", "a Parquet file"), (#"PK\003\004"#, "a ZIP file")])
+    arguments: [
+      (#"\037\213"#, "compressed by gzip; unpack it with gunzip"), ("PAR1", "a Parquet file"), ("SQLite format 3", "a SQLite file"),
+      (#"PK\003\004"#, "a ZIP file"),
+    ])
   func bytes(start: String, words: String) throws {
     let line = "printf '\(start) and more' | \"$A\" import users -"
     try expect(Binary.shell(line, environment: environment), 65, errors: .has("standard input is \(words)"))

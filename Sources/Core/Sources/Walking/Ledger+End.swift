@@ -44,8 +44,10 @@ extension Ledger {
       evidence.said.isTotalDoubted = true
     }
     if page.isInOneOutput { return nil }
+    let bringsNews = isNew && !isRepeated
     // Pages that are read again may bring nothing new. Headway ends a walk that does not get past them.
-    return fit.mayRepeat && !(isRepeating && isRepeated) || isNew && !isRepeated ? nil : verdict(.repetition)
+    let mayBringNothing = fit.mayRepeat && !(isRepeating && isRepeated)
+    return bringsNews || mayBringNothing ? nil : verdict(.repetition)
   }
 
   /// True when the first page is full and the total equals its rows, since some services announce how many rows the page has. The next page

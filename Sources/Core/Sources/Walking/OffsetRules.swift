@@ -119,6 +119,7 @@ struct OffsetRules: Sendable {
     // The earlier page showed which row comes after the last one.
     guard let successor = earlier?.successor else { return .takeBlindly }
     guard rows.marks.contains(successor) else { return askAgain(.back(1)) }
+    // The page before was another one than an early offset should give, so that is shown anew.
     isProven = false
     return .follow(known: 0, end: sight.end)
   }

@@ -3,7 +3,8 @@
 /// Each way in which a page is judged by the rows before it has a machine of its own, which knows only what it needs. The ``Ledger`` does what
 /// all ways share: it counts, compares a page with the known rows, and comes to a verdict.
 enum WalkRules: Sendable {
-  /// Each page is taken as it comes: lists that come whole or name their next page, and counted pages that cannot begin early.
+  /// Each page is taken as it comes: lists that come whole or name their next page, and counted pages that cannot begin early. The ledger
+  /// ends them by what the page says, by its rows and by the total (`Ledger+End`).
   case plain
   case offset(OffsetRules)
   case numbered(NumberedRules)
@@ -161,24 +162,6 @@ extension WalkRules {
     self = .numbered(rules)
     return true
   }
-}
-
-/// The rules of pages that begin after the key of a row. Broken rows have no key, so those after the last record of a page come again.
-struct KeysetRules: Sendable {
-  /// The broken rows after the last record that came. An earlier run noted all broken rows, and these are among them.
-  let tail: Set<UInt64>
-  /// The number of them that certainly come again.
-  let early: Int
-
-  /// Makes the rules for the page after `page`.
-  init<Item>(after page: Page<Item>, _ rows: PageRows) {
-    let comesAgain = page.next != .end && !page.items.isEmpty && !page.isInOneOutput
-    tail = comesAgain ? Set(rows.marks.dropFirst(rows.row(ofItem: page.items.count - 1) + 1)) : []
-    early = tail.count
-  }
-
-  /// Makes the rules of a walk that another one began.
-  init(resuming broken: [UInt64]) { (tail, early) = (Set(broken), 0) }
 }
 
 /// A page that came, as the rules see it: its rows, its statements, and what the walk knows.

@@ -5,7 +5,20 @@ import Testing
 
 @testable import Services
 
-@Suite struct FeedAuditTests {
+/// Answers that may be less than they seem.
+@Suite struct DoubtfulAnswerTests {
+  @Test("an answer that is not ready yet is not an empty list")
+  func notReady() async throws {
+    for rows in [[], ["a"]] {
+      let things = try OneList(#""by": "whole""#) { _ in
+        var response = HTTPResponse.rows(rows)
+        response.status = 202
+        return response
+      }
+      #expect(await things.error()?.kind == (rows.isEmpty ? .unavailable : nil))
+    }
+  }
+
   @Test(
     "a recount of a list that may have more rows than it sends counts no stored record as gone",
     arguments: [#""by": "whole", "end": "never""#, #""by": "whole", "more": "more""#])
