@@ -252,6 +252,24 @@ import Testing
     }
   }
 
+  @Test("an audit reads the comments on random posts, also where the posts come whole and are more than it may read")
+  func auditBelowWhole() async throws {
+    let posts = Mutex((0..<30).map { "p\($0)" })
+    let things = try comments(onWhole: { posts.withLock(\.self) })
+    let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+    posts.withLock { $0.removeAll { $0 == "p20" } }
+    _ = try await Syncing(try things.source(), into: archive).run()
+    posts.withLock { $0.append("p20") }
+    var found = 0
+    for seed in 0..<20 {
+      let audit = try await Auditing(try things.source(), of: archive, seed: seed).run(requests: 20)
+      #expect(audit.method == .places && audit.places > 1 && audit.ghosts == 0 && Set(audit.missingIDs).isSubset(of: ["p20-c0"]))
+      found += audit.missing
+    }
+    #expect((1..<20).contains(found))
+    #expect(try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 80).method == .walk)
+  }
+
   @Test(
     "posts that come whole in another order in the next process lose no comment, and none is read twice", arguments: 1..<9,
     ["p0 p1 p2 p3 p4 p5", "p4 p0 p1 p2 p3 p5", "p5 p4 p3 p2 p1 p0", "p0 p1 p3 p5 p2 p4", "a p0 p1 p2 p3 p4 p5"])

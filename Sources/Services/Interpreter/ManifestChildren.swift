@@ -48,9 +48,14 @@ final class ManifestChildren: Sendable {
   }
 
   /// Returns the list below one parent, each with the same chance; nil if parents cannot be found by their place, or if the service names no parent.
-  func listBelowRandomParent(by dice: any Dice) async throws -> ManifestList? {
+  func listBelowRandomParent(by dice: any Dice, within requests: Int) async throws -> ManifestList? {
     let paging = parents.profile.paging
     let first = try await parents.page(PageRequest())
+    if paging.style == .whole {
+      // Few lists are read in turn, so that every row is compared.
+      guard first.items.count > requests / 2 else { return nil }
+      return list.below(first.items[dice.index(below: first.items.count)], of: parents)
+    }
     guard let total = first.total, total > 0, first.received > 0 else { return nil }
     // The last page has fewer parents, so a place is drawn, and not a page.
     for _ in 0..<10 {

@@ -62,8 +62,8 @@ final class ManifestRecords: ListOfLists {
     }
   }
 
-  func listBelowRandomParent(by dice: any Dice) async throws -> (any DataSource<LooseRecord>)? {
-    try await below?.listBelowRandomParent(by: dice)
+  func listBelowRandomParent(by dice: any Dice, within requests: Int) async throws -> (any DataSource<LooseRecord>)? {
+    try await below?.listBelowRandomParent(by: dice, within: requests)
   }
 
   private func record(_ id: String) async throws -> (LooseRecord, [Misfit])? {

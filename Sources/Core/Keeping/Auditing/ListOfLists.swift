@@ -1,8 +1,9 @@
 /// A source whose list consists of the lists below the records of another one, such as the comments of all posts.
 package protocol ListOfLists<Item>: DataSource {
   /// Returns the list below one parent, each with the same chance. It asks for one page of parents, and for another one to learn how many
-  /// there are. Nil if the list does not consist of lists, or if a parent cannot be found by its place.
-  func listBelowRandomParent(by dice: any Dice) async throws -> (any DataSource<Item>)?
+  /// there are. Nil if the list does not consist of lists, if a parent cannot be found by its place, or if all parents came on one page and
+  /// their lists can be read in turn within about `requests`.
+  func listBelowRandomParent(by dice: any Dice, within requests: Int) async throws -> (any DataSource<Item>)?
 }
 
 extension DataSource {
