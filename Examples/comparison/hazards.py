@@ -93,7 +93,7 @@ class Changes(List):
     def __init__(self):
         super().__init__()
         for row in self.rows:
-            row["updated"] = iso(time() - 30 * DAY + row["id"])
+            row["updated"] = iso(time() - 30 * DAY + 60 * row["id"])
 
     def change(self):
         """Changes the records between the two runs."""
