@@ -139,7 +139,9 @@ extension SourceError {
   private func remedy(for ask: Ask, of source: SourceDescriptor) -> Remedy? {
     switch kind {
     case .notFound: return source.remedyOfFinding
-    case .notStored: return .omit(ask.terms.prefersStored ? "stored" : "offline", "to ask the service")
+    case .notStored where ask.terms.prefersStored: return .omit("stored", "to ask the service")
+    case .notStored where ask.terms.reach == .offline: return .omit("offline", "to ask the service")
+    case .notStored: return ask.cursor == nil ? "try again later" : "begin the list again"
     case .timedOut where ask.deadline != nil: return .lengthen("timeout")
     case .refusedKey:
       return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .seeRequest

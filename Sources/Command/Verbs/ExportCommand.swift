@@ -62,7 +62,13 @@ enum ExportCommand {
         question.ask.terms.prefersStored = true
         if question.ask.terms.asOf == nil { question.ask.terms.reach = .offline }
         let opened = try question.opened(in: world)
-        codes.append(try await WalkCommand.print(question, opened, into: file))
+        do {
+          codes.append(try await WalkCommand.print(question, opened, into: file))
+        } catch var error as SourceError where error.kind == .notStored {
+          // An export asks no service, so only a sync helps.
+          error.remedy = .ask("sync", "to store it")
+          throw error
+        }
       } catch let error as SourceError where !error.isOfStore && sources.count > 1 {
         failures += 1
         codes.append(invocation.tell(failure: error))

@@ -27,7 +27,8 @@ import Testing
     try Folder.write(source, to: "\(folder)/sources/shop.json")
     for ending in ["md", "html"] {
       try await expect(
-        run("export", "all.\(ending)", "shop", "countries", "--sources", "sources"), 69, errors: .has("all.\(ending).partial"))
+        run("export", "all.\(ending)", "shop", "countries", "--sources", "sources"), 69,
+        errors: .has("all.\(ending).partial", "shop sync' to store it"))
       let text = try Folder.read("\(folder)/all.\(ending).partial")
       #expect(text.contains("Missing: ") && text.contains("250 records"))
     }
