@@ -96,9 +96,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   public var outcome: Outcome {
     copy(of: Outcome(summary, notices, for: ask)) {
       let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
-      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind) })
-      $0.place?.earlier = answers
-      $0.beyond = answers.beyond
+      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind, after: answers) })
       ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
     }
   }

@@ -23,9 +23,6 @@ public struct Outcome: Sendable {
   /// True when the list changed since the answer that this one continues: records that were given before may come again.
   package internal(set) var hasMoved = false
 
-  /// The number of records that were given after that place, since no place leads into the middle of a page.
-  var beyond = 0
-
   /// The parameters of a place with which a client's next ask gives the rest, in place of those that it had; nil unless a limit of records
   /// ended the answer. By number of records an answer ends only where nothing else tells the end, since some may have come twice.
   ///
@@ -46,8 +43,8 @@ public struct Outcome: Sendable {
     let most = place.cursor.place.isCounted ? 10 : 1
     if let total = summary.total, given / most >= total { return nil }
     // The list of the ask may be known better than before it was answered.
-    let here = copy(of: AnswerPlace(place.cursor, in: ask, behind: place.behind)) { $0.earlier = place.earlier }
-    return [.init(Ask.Parameter.cursor.name, here.text)] + offset(beyond)
+    let text = AnswerPlace(place.cursor, in: ask, behind: place.behind, after: place.earlier).text
+    return [.init(Ask.Parameter.cursor.name, text)] + offset(place.earlier.beyond)
   }
 
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.

@@ -134,17 +134,15 @@ extension Envelope {
     [
       Member(name: "skipped", value: .int(summary?.skipped ?? 0)),
       Member(name: "duplicates", value: .int(summary?.duplicates ?? 0)),
-      Member(name: "misfits", value: (summary?.misfits ?? Misfits()).value), verdict(summary),
+      Member(name: "misfits", value: (summary?.misfits ?? Misfits()).value),
+      verdict(summary?.verdict ?? .unverifiable, because: summary?.reason),
     ]
   }
 
   /// Returns the member that says whether this is everything.
-  package static func verdict(_ summary: Summary?) -> Member {
+  package static func verdict(_ verdict: Verdict, because reason: String?) -> Member {
     Member(
       name: "verdict",
-      value: .object([
-        Member(name: "kind", value: .text((summary?.verdict ?? .unverifiable).kind)),
-        Member(name: "reason", value: (summary?.reason).fieldValue),
-      ]))
+      value: .object([Member(name: "kind", value: .text(verdict.kind)), Member(name: "reason", value: reason.fieldValue)]))
   }
 }

@@ -230,8 +230,6 @@ extension Call {
       notices.append("showing the first \(shown.count) of \(found.changes.count) changes")
     }
     let verdict = found.verdict.worded(Remedy.inAddresses)
-    var summary = Summary()
-    summary.verdict = verdict
     if form == .atom {
       let title = sources.count == 1 ? "\(sources[0].name): changes" : "changes"
       let feed = AtomFeed(of: shown, called: title, saying: notices, at: request, now)
@@ -244,7 +242,7 @@ extension Call {
       shown, of: FoundChange.fieldsOfSeveral, saying: notices, verdict: verdict, isPart: found.isPart,
       [
         Member(name: "until", value: .text(until.iso)), Member(name: "total", value: .int(found.changes.count)),
-        Envelope.verdict(summary),
+        Envelope.verdict(verdict, because: verdict.reason),
       ])
   }
 

@@ -12,7 +12,7 @@ public struct AnswerPlace: Sendable {
   /// The number of records that this answer and earlier ones gave up to the cursor.
   public let behind: Int
   /// The answers that end at this place.
-  var earlier = EarlierAnswers()
+  let earlier: EarlierAnswers
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
   /// A digest of the list; nil for that of the ask.
@@ -20,7 +20,11 @@ public struct AnswerPlace: Sendable {
 
   /// The place of a cursor in the answer to that ask.
   public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) {
-    (self.cursor, self.ask, self.behind, givenList) = (cursor, ask, behind, nil)
+    self.init(cursor, in: ask, behind: behind, after: EarlierAnswers())
+  }
+
+  init(_ cursor: Cursor, in ask: Ask, behind: Int, after earlier: EarlierAnswers) {
+    (self.cursor, self.ask, self.behind, self.earlier, givenList) = (cursor, ask, behind, earlier, nil)
   }
 
   private static let version = "4"

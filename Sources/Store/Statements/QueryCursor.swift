@@ -163,9 +163,7 @@ extension Leaf.Kind {
     case .integer: return value.kind == .number && (try? value.asInt()) != nil
     case .number: return value.kind == .number && value.fitsDouble
     case .bool: return value.kind == .bool
-    case .time:
-      return (try? value.asString()).map { Moment(iso: $0) != nil || $0.utf8.count == 10 && CalendarDay(iso: $0) != nil }
-        ?? false
+    case .time: return (try? value.asString()).map(Moment.isTime) ?? false
     case .text, .address: return value.kind == .string
     case .any: return true
     }

@@ -115,6 +115,11 @@ extension Moment {
 }
 
 extension Moment {
+  /// True for a moment, or a day alone, as ISO 8601 writes them.
+  package static func isTime(iso text: String) -> Bool {
+    Moment(iso: text) != nil || text.utf8.count == 10 && CalendarDay(iso: text) != nil
+  }
+
   /// Returns a time in UTC if it is written with an offset, such as `+02:00`, with all digits of its fraction. Any other text stays: times in
   /// UTC, which compare as texts, and times without a zone.
   package static func withoutOffset(iso text: String) -> String {

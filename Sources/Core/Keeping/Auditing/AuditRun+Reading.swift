@@ -63,10 +63,9 @@ extension AuditRun {
     guard let source = source.listOfLists else { return false }
     var read: Set<String> = []
     while requestsLeft > 0 {
-      let left = requestsLeft
       audit.requests += 1
       do {
-        guard let list = try await source.listBelowRandomParent(by: dice, within: left) else { return audit.places > 0 }
+        guard let list = try await source.listBelowRandomParent(by: dice, within: requestsLeft) else { return audit.places > 0 }
         var walk = Walk(list, bounds: Bounds(pages: requestsLeft, deadline: Deadline.current))
         var items: [Item] = []
         while let page = try await walk.nextPage() { items += page }

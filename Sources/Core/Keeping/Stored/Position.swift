@@ -67,7 +67,7 @@ extension Position {
 }
 
 /// The ids that earlier runs of a reading have met; the ledger remembers those of this run.
-struct IDsOfReading<Item: SourceItem>: SeenInStore {
+struct IDsOfReading<Item: SourceItem>: Seen {
   let archive: Archive<Item>
   let reading: Int
 

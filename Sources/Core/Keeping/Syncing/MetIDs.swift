@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The ids that a sync has met, for its walk. The store is asked for those that a filter is unsure of.
-final class IDsOfSync<Item: SourceItem>: SeenInStore {
+final class IDsOfSync<Item: SourceItem>: Seen {
   private let archive: Archive<Item>
   private let ids: Mutex<MetIDs>
   private let sync: Int

@@ -167,7 +167,7 @@ extension LooseField.Kind {
     case .text where json.kind == .number || json.kind == .bool: return .text(String(decoding: json.raw, as: UTF8.self))
     case .time:
       let text = try json.asString()
-      guard Moment(iso: text) != nil || text.utf8.count == 10 && CalendarDay(iso: text) != nil else {
+      guard Moment.isTime(iso: text) else {
         throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
       }
       return .text(Moment.withoutOffset(iso: text))

@@ -23,9 +23,7 @@ extension Walk {
       let rows = PageRows(page)
       ledger.headway.count(page: rows.fingerprint)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
-      if page.maker.isKeyGuessed, !met.isEmpty, let stored = seen as? any SeenInStore {
-        ledger.known.learn(try await stored.contents(of: met))
-      }
+      if page.maker.isKeyGuessed, !met.isEmpty, let seen { ledger.known.learn(try await seen.contents(of: met)) }
       note(page)
       var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
       arrival?.take(&page.items)

@@ -191,16 +191,15 @@ public protocol Seen: Sendable {
 
   /// Notes the ids of a page that was taken in: from now on they count as met.
   func note(_ ids: [String])
+
+  /// Returns the digests of the records with these ids, by id, as far as they are known (``Schema/contentDigest(of:)``). A walk asks for them
+  /// only where keys are guessed, to tell another record from the same one.
+  func contents(of ids: Set<String>) async throws -> [String: UInt64]
 }
 
 extension Seen {
   public var remembersAll: Bool { true }
-}
-
-/// The ids of records that are stored. A walk asks for their contents only where keys are guessed, to tell another record from the same one.
-protocol SeenInStore: Seen {
-  /// Returns the digests of the stored records with these ids, by id (``Schema/contentDigest(of:)``).
-  func contents(of ids: Set<String>) async throws -> [String: UInt64]
+  public func contents(of ids: Set<String>) async throws -> [String: UInt64] { [:] }
 }
 
 /// The result of a walk: everything an envelope says beside its items.
