@@ -192,7 +192,7 @@ public protocol Seen: Sendable {
   /// Notes the ids of a page that was taken in: from now on they count as met.
   func note(_ ids: [String])
 
-  /// Returns the digests of the records with these ids, by id, as far as they are known (``Schema/contentDigest(of:)``). A walk asks for them
+  /// Returns the digests of the records with these ids, by id, as far as they are known. A walk asks for them
   /// only where keys are guessed, to tell another record from the same one.
   func contents(of ids: Set<String>) async throws -> [String: UInt64]
 }
