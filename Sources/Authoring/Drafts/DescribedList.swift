@@ -160,7 +160,7 @@ extension ListModel {
       case .whole: doubt == nil ? reason ?? .empty : .never
       case .link, .token: .next
       case .last: paging.more == nil ? .empty : .more
-      default: total != nil ? .total : counted != nil ? .pages : paging.more != nil ? .more : .empty
+      case .offset, .page, .range: total != nil ? .total : counted != nil ? .pages : paging.more != nil ? .more : .empty
       }
     var described = ManifestPaging(way, end: end)
     (described.total, described.pages) = (total, counted)

@@ -10,7 +10,7 @@ extension TapedPage {
       case (.token, let path?), (.link, let path?): document[path]?.word
       case (.link, nil): exchange.response.link("next")
       case (.last, let path?): rows.last?[path]?.word
-      default: String?.none
+      case (.whole, _), (.offset, _), (.page, _), (.range, _), (.token, nil), (.last, nil): String?.none
       }
     return next?.isEmpty == true ? nil : next
   }

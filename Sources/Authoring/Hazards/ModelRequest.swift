@@ -72,8 +72,10 @@ struct ModelRequest: Sendable {
   ) -> Int {
     for way in list.paging.ways + [.token("", cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
-      if way.countsRows, let number = call.number(parameter) { return min(max(0, number), rows.count) }
       switch way.kind {
+      case .offset, .range:
+        guard let number = call.number(parameter) else { continue }
+        return min(max(0, number), rows.count)
       case .page:
         guard let number = Int(text) else { continue }
         let (rowsBefore, overflow) = max(0, number - way.first).multipliedReportingOverflow(by: size)
@@ -85,7 +87,7 @@ struct ModelRequest: Sendable {
         // A removed row still has its place.
         guard let last = (rows + gone).first(where: { $0.value[way.next ?? ""]?.word == text }) else { continue }
         return rows.firstIndex { $0.serial > last.serial } ?? rows.count
-      default: continue
+      case .whole, .link: continue
       }
     }
     return 0
@@ -133,7 +135,7 @@ struct ModelRequest: Sendable {
     case (.token, let path?): document = document.setting(path, to: isOver ? .null : .text(token(for: end)))
     case (.link, let path?): document = document.setting(path, to: isOver ? .null : .text(address(from: end)))
     case (.link, nil): if !isOver { headers.append(.init("Link", "<\(address(from: end))>; rel=\"next\"")) }
-    default: break
+    case (.whole, _), (.offset, _), (.page, _), (.range, _), (.last, _), (.token, nil): break
     }
   }
 
@@ -155,7 +157,7 @@ struct ModelRequest: Sendable {
       switch way?.kind {
       case .offset: mark + String(isCycling ? 0 : index)
       case .page: mark + String((isCycling ? 0 : position / size + (isHollow ? 0 : 1)) + (way?.first ?? 1))
-      default: token(for: index)
+      case .whole, .range, .token, .link, .last, nil: token(for: index)
       }
     var items = Dictionary(call.query.map { ($0.name, $0.value) }) { _, last in last }
     items[parameter.name] = value

@@ -170,7 +170,7 @@ extension ListModel {
 
   /// True when one recorded page leads to another in this way, or when there is only one.
   private func isBorneOut(_ way: PagingWay) -> Bool {
-    let begins = way.kind == .page ? way.first : 0
+    let begins = way.start
     if let parameter = way.parameter, listed.contains(where: { $0.call.number(parameter) ?? begins < begins }) { return false }
     return Set(listed.map(\.rows)).count < 2 || listed.contains { isFollowed($0, by: way) }
   }

@@ -166,6 +166,7 @@ struct ManifestList: DataSource {
   ) throws -> Continuation {
     switch paging.way.kind {
     case .whole: return .end
+    case .offset, .page, .range: return .advance
     case .link:
       let address = try paging.way.next.map { try $0.value(in: answer.body).flatMap(word) } ?? link(in: answer.response)
       let next = try service.client.next(address, after: request)
@@ -186,7 +187,6 @@ struct ManifestList: DataSource {
       // If no row of the page can be read, it has no key to continue with.
       if !isRead { return .advance }
       throw last.error("the last row has no \(path.text)")
-    default: return .advance
     }
   }
 

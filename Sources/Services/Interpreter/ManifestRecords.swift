@@ -119,7 +119,7 @@ final class ManifestRecords: ListOfLists {
 
   /// Returns an empty page marked with the service's own time; every later change is after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
-    let first = PagePlace(number: source.paging.way.kind == .page ? source.paging.way.first : 0, size: 1)
+    let first = PagePlace(number: source.paging.way.start, size: 1)
     let values = source.paging.values(at: first, keepingType: false)
     let answer = try await service.answer(to: service.request(source.list, values), as: list.format)
     var page = Page(of: self, [])

@@ -146,7 +146,7 @@ extension ManifestPaging {
     return .object(leavingOutNil: [
       "by": .text(kind.rawValue), "size": size.map(Value.int), "first": way.first == 1 ? nil : .int(way.first),
       "next": way.next.map(Value.path) ?? inHeader, "more": more.map { .text($0.text) }, "total": total.map { .text($0.text) },
-      "pages": pages.map { .text($0.text) }, "end": kind == .whole && end == .empty ? nil : .text(end.rawValue),
+      "pages": pages.map { .text($0.text) }, "end": end == kind.facts.usualEnd ? nil : .text(end.rawValue),
       "lookingBack": looksBack ? nil : false, "unchanging": .flag(isUnchanging), "startsPlain": .flag(startsPlain),
     ])
   }

@@ -20,8 +20,8 @@ extension ManifestPaging {
       }
       return MoreLocation(path: path, isNegated: isNegated)
     }
-    // A list in one answer needs no other end.
-    end = try (kind == .whole ? node["end"] : node.member("end"))?.choice(End.allCases) ?? .empty
+    let usualEnd = kind.facts.usualEnd
+    end = try (usualEnd == nil ? node.member("end") : node["end"])?.choice(End.allCases) ?? usualEnd ?? .empty
     looksBack = try node["lookingBack"]?.isTrue() ?? true
     isUnchanging = try node["unchanging"]?.isTrue() ?? false
     startsPlain = try node["startsPlain"]?.isTrue() ?? false
@@ -33,22 +33,20 @@ extension ManifestPaging {
   /// Returns the rules for members that must fit together: true if one is broken, the error, and the wrong
   /// member. `has` says whether a member is present.
   private func problems(namesLinkHeader: Bool, _ has: (String) -> Bool) -> [(Bool, String, String?)] {
-    let (kind, ends) = (way.kind, way.kind.ends)
-    let needsNext = [.token, .link, .last].contains(kind)
+    let (kind, facts) = (way.kind, way.kind.facts)
+    let ends = facts.ends.map(\.rawValue).joined(separator: ", ")
+    func lacks(_ member: String) -> Bool { has(member) && !facts.members.contains(member) }
     return [
-      (
-        !ends.contains(end),
-        "\"\(end)\" does not end paging by \(kind); choose one of \(ends.map(\.rawValue).joined(separator: ", "))", "end"
-      ),
-      (needsNext && !has("next"), "paging by \(kind) needs \"next\"", nil),
-      ([.token, .last].contains(kind) && namesLinkHeader, "paging by \(kind) cannot read \"next\" from a header", "next"),
+      (!facts.ends.contains(end), "\"\(end)\" does not end paging by \(kind); choose one of \(ends)", "end"),
+      (facts.next != .optional && !has("next"), "paging by \(kind) needs \"next\"", nil),
+      (facts.next == .inBody && namesLinkHeader, "paging by \(kind) cannot read \"next\" from a header", "next"),
       (end == .next && !has("next"), "the end \"next\" needs \"next\"", "end"),
       (end == .total && total == nil, "the end \"total\" needs \"total\"", "end"),
       (end == .more && more == nil, "the end \"more\" needs \"more\"", "end"),
       (end == .pages && pages == nil, "the end \"pages\" needs \"pages\"", "end"),
-      (has("first") && kind != .page, "\"first\" needs paging by page", "first"),
-      (has("pages") && kind != .page && kind != .whole, "\"pages\" needs paging by page or whole", "pages"),
-      (has("lookingBack") && !way.isCounted, "\"lookingBack\" needs paging that counts rows or pages", "lookingBack"),
+      (lacks("first"), "\"first\" needs paging by page", "first"),
+      (lacks("pages"), "\"pages\" needs paging by page or whole", "pages"),
+      (lacks("lookingBack"), "\"lookingBack\" needs paging that counts rows or pages", "lookingBack"),
     ]
   }
 

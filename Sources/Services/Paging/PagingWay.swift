@@ -62,28 +62,52 @@ extension PagingWay {
 
   /// True when the place of a page counts rows or pages.
   package var isCounted: Bool { countsRows || kind == .page }
+
+  /// The number at which a list begins: that of the first page, or the rows before it.
+  package var start: Int { kind == .page ? first : 0 }
 }
 
 extension PagingWay.Kind {
-  /// The name in templates for the value that leads from page to page; nil if an answer has a whole address, or if there is only one page.
-  package var place: String? {
-    switch self {
-    case .offset, .page, .range: rawValue
-    case .token, .last: "token"
-    case .whole, .link: nil
+  /// The facts of a way of paging. They are the same for each service that pages in this way.
+  struct Facts {
+    /// The name in templates for the value that leads from page to page; nil if an answer has a whole address, or if there is only one page.
+    var place: String?
+    /// The ends that a walk may have.
+    var ends: [ManifestPaging.End]
+    /// The end of a list whose manifest names none; nil if each manifest has to name one.
+    var usualEnd: ManifestPaging.End?
+    /// Says where the part of an answer is that leads to the next page.
+    var next = Next.optional
+    /// The members of `paging` that only some ways have.
+    var members: [String] = []
+
+    /// The place in an answer of what leads to the next page.
+    enum Next {
+      /// The answer may have it. It is a sign that more follows.
+      case optional
+      /// The body has it.
+      case inBody
+      /// The body or a `Link` header has it.
+      case inBodyOrHeader
     }
   }
 
-  /// The ends that a walk may have.
-  var ends: [ManifestPaging.End] {
+  /// The facts of this way.
+  var facts: Facts {
     switch self {
-    case .whole: [.empty, .total, .next, .more, .pages, .never]
-    case .offset, .range: [.total, .more, .empty, .never]
-    case .page: [.total, .more, .empty, .pages, .never]
-    case .token, .link: [.next, .more]
-    case .last: [.more, .empty]
+    case .whole: Facts(ends: [.empty, .total, .next, .more, .pages, .never], usualEnd: .empty, members: ["pages"])
+    case .offset: Facts(place: "offset", ends: [.total, .more, .empty, .never], members: ["lookingBack"])
+    case .page:
+      Facts(place: "page", ends: [.total, .more, .empty, .pages, .never], members: ["first", "pages", "lookingBack"])
+    case .range: Facts(place: "range", ends: [.total, .more, .empty, .never], members: ["lookingBack"])
+    case .token: Facts(place: "token", ends: [.next, .more], next: .inBody)
+    case .link: Facts(ends: [.next, .more], next: .inBodyOrHeader)
+    case .last: Facts(place: "token", ends: [.more, .empty], next: .inBody)
     }
   }
+
+  /// The name in templates for the value that leads from page to page.
+  package var place: String? { facts.place }
 }
 
 extension PagingWay: CustomStringConvertible {
