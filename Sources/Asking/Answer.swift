@@ -16,7 +16,8 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var walk: Walk<Item>
   /// The records that the walk of a search read; nil if the source searches by itself, or if no titles are to be suggested.
   private var read: RememberedRecords<Item>?
-  private var ending: Summary?
+  /// The outcome, once the answer has ended.
+  private var ended: Outcome?
   /// The number of records that the offset has left out so far.
   private var leftOut = 0
   /// The walk's last cursor, and the number of records that it had given by then.
@@ -27,24 +28,12 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var earlier = Summary()
   /// The ids of the latest records. More than one, because the last record may be deleted before reading continues after it.
   private var recent: [String] = []
-  /// True when the limit left out records of an answer that has ended.
-  private var isCut = false
-  /// The verdict of the list to its end, if that was reached.
-  private var verdictToEnd: Verdict?
-  /// True when the list changed since the answer that this one continues.
-  private var hasMoved = false
   /// True once a record was handed out.
   private var hasGiven = false
   /// The next page, if it was already read to see whether one follows.
   private var ahead: [Item]?
   /// True when everything is asked for, in one answer.
   private let wantsAll: Bool
-  /// True when the source itself gives the records in their order.
-  private var isSortedAhead = false
-  public var notices: [Notice] { ended + (hasEnded ? [edited].compactMap(\.self) : []) }
-  private var ended: [Notice] = []
-  /// The drifts of the stored records that last, if they have to have the expected shape.
-  private var drift: [ShapeDrift] = []
   /// The notice about edited records among those that were handed out.
   private var edited: Notice?
 
@@ -69,18 +58,18 @@ public struct Answer<Item: SourceItem>: Sendable {
     read = Self.remembering(answering, for: ask)
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
-      reader, ask.query, bounds: bounds, from: ask.cursor, clock: source.world.clock, where: choice.isWanted)
-    reached = (ask.cursor, 0)
-    answers = ask.earlier
+      reader, ask.query, bounds: bounds, from: ask.start?.cursor, clock: source.world.clock, where: choice.isWanted)
+    reached = (ask.start?.cursor, 0)
+    answers = ask.start?.earlier ?? EarlierAnswers()
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
   /// The schema of the records.
   public var schema: Schema<Item> { source.schema }
 
-  public var summary: Summary { ending ?? walked }
+  public var summary: Summary { ended?.summary ?? walked }
 
-  public var hasEnded: Bool { ending != nil }
+  public var hasEnded: Bool { ended != nil }
 
   public var cursor: Cursor? {
     switch walk.summary.verdict {
@@ -89,23 +78,26 @@ public struct Answer<Item: SourceItem>: Sendable {
     }
   }
 
-  /// The requirements that do not hold, with explanations for a person.
-  public var unmet: [Unmet] { ask.requirements.shortfalls(of: summary, drift: drift, told: []) }
-
   /// The summary, the notices and the unmet requirements, as far as they are known.
   public var outcome: Outcome {
-    copy(of: Outcome(summary, notices, for: ask)) {
-      let behind = ask.behind.adding(reached.cursor == ask.cursor ? 0 : reached.given)
-      ($0.unmet, $0.place) = (unmet, cursor.map { AnswerPlace($0, in: ask, behind: behind, after: answers) })
-      ($0.isCut, $0.verdictToEnd, $0.hasMoved, $0.keptWalk) = (isCut, verdictToEnd, hasMoved, walk.keptWalk)
+    copy(of: ended ?? Outcome(walked, for: ask)) {
+      if hasEnded, let edited { $0.notices.append(edited) }
+      ($0.place, $0.keptWalk) = (cursor.map { AnswerPlace(place(at: $0), in: ask) }, walk.keptWalk)
     }
+  }
+
+  /// Returns the place from which the next answer continues.
+  private func place(at cursor: Cursor) -> Ask.Start {
+    let before = ask.start?.behind ?? 0
+    return Ask.Start(
+      cursor, behind: reached.cursor == ask.start?.cursor ? before : before.adding(reached.given), after: answers)
   }
 
   /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
   public mutating func nextPage() async throws -> [Item]? {
-    guard ending == nil else { return nil }
+    guard !hasEnded else { return nil }
     do {
-      if let given = ask.listOfCursor, let list = ask.list, given != AnswerPlace.digest(ofList: list) {
+      if let given = ask.start?.list, let list = ask.list, given != AnswerPlace.digest(ofList: list) {
         throw SourceError(
           .foreignCursor,
           "the cursor is in another list: the address, the description or the key of \(source.name) has changed since",
@@ -144,17 +136,15 @@ public struct Answer<Item: SourceItem>: Sendable {
   private mutating func sortedRecords() async throws -> [Item]? {
     var first = FirstRecords<Item>(most: ask.limit.map { $0.adding(ask.offset) }, by: choice)
     while let page = try await walk.nextPage() {
-      isSortedAhead = walk.isSorted
       try checkComparesNumbers()
-      if isSortedAhead { return await upToLimit(page) }
+      if walk.isSorted { return await upToLimit(page) }
       first.add(page)
       if walk.summary.verdict == nil { try await checkMayBeRead() }
     }
-    if isSortedAhead {
+    if walk.isSorted {
       await end()
       return nil
     }
-    if walk.summary.verdict == .bounded { ended.append(.sortedFirst(walk.received, of: walk.announced)) }
     let sorted = afterOffset(first.sorted)
     await end(leavingOut: walk.summary.given - leftOut - sorted.count)
     return sorted
@@ -207,20 +197,37 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   private mutating func end(leavingOut surplus: Int = 0) async {
+    var outcome = judged(leavingOut: surplus)
+    if let unknown = await unknown(in: outcome.summary.origin) {
+      outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
+      outcome.verdictToEnd = outcome.verdictToEnd?.capped(by: .unverifiable)
+      outcome.summary.change = outcome.summary.change ?? unknown
+    }
+    if outcome.summary.given == 0 { outcome.summary.nearest = await nearestTitles(in: outcome.summary) }
+    var drift: [ShapeDrift] = []
+    if ask.requirements.contains(.sameShape), outcome.summary.origin?.kind == .cache {
+      drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
+    }
+    outcome.unmet = ask.requirements.shortfalls(of: outcome.summary, drift: drift, told: [])
+    outcome.notices = notices(after: outcome.summary)
+    ended = outcome
+  }
+
+  /// Returns the summary and the verdicts of what was read, without the `surplus` that the limit leaves out.
+  private mutating func judged(leavingOut surplus: Int) -> Outcome {
     var summary = walked
     summary.given -= leftOut + surplus
     answers.beyond = walk.summary.given - reached.given
-    if leftOut > ask.earlier.beyond { answers.leaveOut = true }
+    if leftOut > ask.start?.earlier.beyond ?? 0 { answers.leaveOut = true }
     if isCircle(summary) { summary.verdict = .partial(.loop) }
     let isToEnd = summary.verdict == .complete || summary.verdict == .unverifiable
-    let isCut = isToEnd && (answers.leaveOut || leftOut + surplus > 0)
-    (self.isCut, verdictToEnd) = (surplus > 0, surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict)
+    var verdictToEnd = surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
-    if isCut || summary.verdict == nil { summary.verdict = .bounded }
-    if ask.cursor != nil {
+    if isToEnd && (answers.leaveOut || leftOut + surplus > 0) || summary.verdict == nil { summary.verdict = .bounded }
+    let hasMoved = ask.start != nil && summary.change != nil
+    if ask.start != nil {
       // A number that the walk has counted itself is not the whole, since what came before the cursor is not known here.
       if summary.total == summary.given || summary.total != walk.announced { summary.total = nil }
-      hasMoved = summary.change != nil
       // A total adds up by different records, and those before the cursor are not known here.
       if wantsAll, summary.verdict == .complete, walk.announced != nil {
         (summary.verdict, verdictToEnd) = (.unverifiable, .unverifiable)
@@ -230,32 +237,31 @@ public struct Answer<Item: SourceItem>: Sendable {
         summary.change = "this is the end of a list whose beginning was given before"
       }
     }
-    if let unknown = await unknown(in: summary.origin) {
-      (summary.verdict, verdictToEnd) = (summary.verdict?.capped(by: .unverifiable), verdictToEnd?.capped(by: .unverifiable))
-      summary.change = summary.change ?? unknown
+    return copy(of: Outcome(summary, unmet: [])) {
+      ($0.isCut, $0.verdictToEnd, $0.hasMoved) = (surplus > 0, verdictToEnd, hasMoved)
     }
-    if summary.given == 0 { summary.nearest = await nearestTitles(in: summary) }
-    ending = summary
-    if ask.requirements.contains(.sameShape), summary.origin?.kind == .cache {
-      drift = ((try? await source.archive?.drift()) ?? []).filter { $0.until == nil }
+  }
+
+  /// Returns what is to be said of an answer that has ended with that summary.
+  private func notices(after summary: Summary) -> [Notice] {
+    var notices: [Notice] = []
+    if choice.isSorted, !walk.isSorted, walk.summary.verdict == .bounded {
+      notices.append(.sortedFirst(walk.received, of: walk.announced))
     }
     let (terms, age) = (ask.terms, summary.origin?.age)
-    if terms.reach == .offline, terms.maxAge > .zero, age ?? .zero > terms.maxAge { ended.append(.older(terms.maxAge)) }
+    if terms.reach == .offline, terms.maxAge > .zero, age ?? .zero > terms.maxAge { notices.append(.older(terms.maxAge)) }
     let nothing =
       leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
-    ended += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
-    if let mixture = choice.mixture {
-      ended.append(.note("incomplete: \(mixture.message); records with such texts were left out"))
-    }
-    if let nulls = choice.nullTexts { ended.append(nulls) }
-    if let mixed = choice.mixedOrder { ended.append(mixed) }
-    if let unfit = choice.uncompared { ended.append(unfit) }
-    guard source.descriptor.isEndless else { return }
+    notices += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
+    notices += choice.notices
     // An endless list grows only while it is read, so these notices say how much was searched.
-    if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { ended.append(.searched(count)) }
-    if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
-      ended.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
+    if source.descriptor.isEndless {
+      if let count = summary.searched, summary.verdict != .bounded, ask.query.text != nil { notices.append(.searched(count)) }
+      if ask.query == .everything, summary.verdict == .unverifiable, ask.conditions.isEmpty, summary.given < ask.limit ?? .max {
+        notices.append(.stored(summary.given, isLive: summary.origin?.kind == .live))
+      }
     }
+    return notices
   }
 
   /// True when an earlier answer ended at the end of this one, so that a client would read for ever. A walk notices a circle by its pages,
@@ -311,7 +317,7 @@ extension Answer {
         _ = try await reads(stored)
       }
     }
-    (ending, ended) = (nil, [])
+    ended = nil
     return true
   }
 

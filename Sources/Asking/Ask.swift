@@ -16,16 +16,10 @@ public struct Ask: Sendable {
   public var pages: Int?
   /// The number of records to leave out at the beginning.
   public var offset = 0
-  /// The place where an earlier answer ended, and where this one continues: its ``Answer/cursor``.
-  public var cursor: Cursor?
-  /// A digest of the list that the cursor is in; nil if it is unknown.
-  var listOfCursor: String?
+  /// The place where an earlier answer ended, and where this one continues; nil for the beginning.
+  public var start: Start?
   /// A text that tells the present list from others; nil if it is unknown. Places are of this list, and one of another list is refused.
   package var list: String?
-  /// The number of records that earlier answers gave up to the cursor.
-  public var behind = 0
-  /// The earlier answers up to the cursor.
-  var earlier = EarlierAnswers()
   /// The part to read of a list that several processes read at once.
   public var part: ListPart?
   /// The conditions that a record has to meet, all of them.
@@ -141,7 +135,7 @@ extension SourceError {
     case .notFound: return source.remedyOfFinding
     case .notStored where ask.terms.prefersStored: return .omit("stored", "to ask the service")
     case .notStored where ask.terms.reach == .offline: return .omit("offline", "to ask the service")
-    case .notStored: return ask.cursor == nil ? "try again later" : "begin the list again"
+    case .notStored: return ask.start == nil ? "try again later" : "begin the list again"
     case .timedOut where ask.deadline != nil: return .lengthen("timeout")
     case .refusedKey:
       return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .seeRequest

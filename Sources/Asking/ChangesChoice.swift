@@ -59,7 +59,7 @@ struct ChangesChoice: Sendable {
   var shortage: Notice? { choice.shortage(besides: Misfits()) }
 
   /// The notices about values that conditions could not compare, or may have misread.
-  var notices: [Notice] { [choice.uncompared, choice.nullTexts].compactMap(\.self) }
+  var notices: [Notice] { choice.notices }
 
   /// True when some changes may be left out.
   var isChoice: Bool { !wishes.kinds.isEmpty || wishes.until != nil || !conditions.isEmpty }

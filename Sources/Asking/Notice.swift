@@ -292,9 +292,9 @@ extension [Notice] {
     case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break
     // Before a cursor there were records.
-    case _ where summary.given == 0 && ask.cursor == nil: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
+    case _ where summary.given == 0 && ask.start == nil: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
     case .bounded:
-      let isFirst = ask.offset == 0 && ask.cursor == nil
+      let isFirst = ask.offset == 0 && ask.start == nil
       // Only a walk over the service's own list looks back for what moved.
       let mayMiss = ask.offset > 0 || summary.origin?.kind != .live
       append(

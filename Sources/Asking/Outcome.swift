@@ -32,19 +32,18 @@ public struct Outcome: Sendable {
     guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else {
       return nil
     }
-    let given = ask.behind.adding(ask.offset).adding(limit)
+    let given = (ask.start?.behind ?? 0).adding(ask.offset).adding(limit)
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {
       if let total = summary.total, given >= total { return nil }
       // A walk that began at a place and has no other one has come to the end.
-      return ask.cursor == nil ? offset(ask.offset.adding(limit)) : nil
+      return ask.start == nil ? offset(ask.offset.adding(limit)) : nil
     }
     // A place by number moves on, also where rows come again because the walk stepped back. Tokens may lead in a circle for ever.
     let most = place.cursor.place.isCounted ? 10 : 1
     if let total = summary.total, given / most >= total { return nil }
     // The list of the ask may be known better than before it was answered.
-    let text = AnswerPlace(place.cursor, in: ask, behind: place.behind, after: place.earlier).text
-    return [.init(Ask.Parameter.cursor.name, text)] + offset(place.earlier.beyond)
+    return [.init(Ask.Parameter.cursor.name, AnswerPlace(place.start, in: ask).text)] + offset(place.start.earlier.beyond)
   }
 
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.

@@ -54,8 +54,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
       remedy: seen.wasMet(index) ? .give([.init("where", other)], "") : .advice("compare texts with =, != or ~"))
   }
 
+  /// The notices about values that could not be compared, or that were compared in another way than one may expect.
+  var notices: [Notice] {
+    let left = mixture.map { Notice.note("incomplete: \($0.message); records with such texts were left out") }
+    return [left, nullTexts, mixedOrder, uncompared].compactMap(\.self)
+  }
+
   /// A notice for an order by values that are mostly numbers but sometimes texts; nil if they are not mixed.
-  var mixedOrder: Notice? {
+  private var mixedOrder: Notice? {
     for (index, order) in orders.enumerated() {
       guard let text = seen.text(amongNumbersOf: index) else { continue }
       return .note(
@@ -66,7 +72,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   }
 
   /// A notice about values that do not fit their field, so that a condition could not compare them; nil if all were compared.
-  var uncompared: Notice? {
+  private var uncompared: Notice? {
     for (index, condition) in conditions.enumerated() {
       guard let (count, text) = seen.unfit(index) else { continue }
       let what = count == 1 ? "1 value" : "\(count) values"
@@ -79,7 +85,7 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   var valueless: [FieldOutline] { conditions.indices.filter(seen.lacksValues).compactMap { field(of: conditions[$0]) } }
 
   /// A notice about records that have the text "null" where a condition means a missing value; nil if none has.
-  var nullTexts: Notice? {
+  private var nullTexts: Notice? {
     for (index, condition) in conditions.enumerated() {
       let (count, name) = (seen.nullTexts(index), condition.path.text)
       guard count > 0 else { continue }

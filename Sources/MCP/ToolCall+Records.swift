@@ -43,7 +43,7 @@ extension ToolCall {
       return result
     }
     result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-    result.offset = ask.behind.adding(ask.offset + before)
+    result.offset = (ask.start?.behind ?? 0).adding(ask.offset + before)
     result.hasRepeats = moves > 0
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
 
@@ -81,7 +81,7 @@ extension ToolCall {
 
   /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
   private func looking(at source: SourceDescriptor, _ ask: Ask, from place: Place? = nil) async throws -> Ask {
-    if ask.cursor != nil { return ask }
+    if ask.start != nil { return ask }
     switch place?.basis {
     case .live, .kept:
       return copy(of: ask) {
@@ -102,7 +102,7 @@ extension ToolCall {
     ask = try await looking(at: source, ask, from: place)
     var part = try await read(ask, of: source)
     let origin = part.outcome.summary.origin
-    if isLive, place == nil || ask.cursor != nil, origin?.kind != .live {
+    if isLive, place == nil || ask.start != nil, origin?.kind != .live {
       throw origin?.reason ?? SourceError(.unavailable, "the service did not answer")
     }
     if case .live(let name) = place?.basis, let kept = part.outcome.keptWalk, origin?.kind == .cache, kept != name {
@@ -126,7 +126,7 @@ extension ToolCall {
       // Everything that was announced has come. The place after it tells whether the list ends there.
       let next = try await read(copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(limit), 1) }, of: source)
       part.outcome.verdictToEnd = next.outcome.verdictToEnd
-      let start = ask.cursor.map { Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.threadText ?? "") }
+      let start = ask.start.map { Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.cursor.threadText ?? "") }
       part.follows = next.records.isEmpty ? nil : (start, next.ask.offset)
     }
     return part
@@ -145,7 +145,7 @@ extension ToolCall {
     guard result.verdict == .complete else { return }
     if place != nil, case .live(let name) = basis {
       // A token leads on from where the service stands by now, which nothing shows.
-      let isBlind = part.ask.cursor.map { !$0.place.isCounted } ?? false
+      let isBlind = part.ask.start.map { !$0.cursor.place.isCounted } ?? false
       let kept = isBlind ? nil : try? await keptSummary(of: name, part.ask, in: source)
       let doubt = "the service was asked for one part after the other, and nothing proves that they fit together; sync does"
       (result.verdict, result.reason) = (kept?.verdict ?? .unverifiable, kept == nil ? doubt : kept?.reason)
@@ -162,7 +162,7 @@ extension ToolCall {
   /// not show, and here it does.
   private func keptSummary(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Summary? {
     let whole = copy(of: ask) { whole in
-      (whole.cursor, whole.behind, whole.offset, whole.limit) = (nil, 0, 0, Self.mostProved)
+      (whole.start, whole.offset, whole.limit) = (nil, 0, Self.mostProved)
       (whole.terms.reach, whole.terms.maxAge, whole.terms.isInsistent) = (.offline, .zero, false)
     }
     var answer = try source.open(whole, in: world).records(for: whole)

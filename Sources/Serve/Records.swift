@@ -8,9 +8,9 @@ extension Call {
   /// Replies with the records of an ask. A walk is sent as it comes, and its client leaves by closing the connection.
   func records(_ ask: Ask, isWalk: Bool = false) async throws -> Reply {
     var ask = ask
-    if isWalk, form == .events, let last = request["last-event-id"] { ask.goOn(at: try AnswerPlace(last, in: ask)) }
+    if isWalk, form == .events, let last = request["last-event-id"] { ask.start = try AnswerPlace(last, in: ask).start }
     let source = try open(ask)
-    if ask.cursor != nil { ask.list = await source.listIdentity }
+    if ask.start != nil { ask.list = await source.listIdentity }
     let columns = try columns(of: source.fields, id: source.idPath)
     if source.descriptor.isEndless, ask.requirements.contains(.complete) {
       // It would be found only after the first records were sent.
@@ -37,7 +37,7 @@ extension Call {
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
         if isWalk, form == .events, !records.isEmpty, let cursor = answer.cursor {
-          try writing.outlet.write("id: \(AnswerPlace(cursor, in: ask).text)\n\n")
+          try writing.outlet.write("id: \(AnswerPlace(Ask.Start(cursor), in: ask).text)\n\n")
         }
         try await writing.flush()
       }

@@ -57,7 +57,7 @@ struct AnswerTests {
     let later = try #require(first.outcome.rest(of: copy(of: ask) { $0.list = "another list" })?.first?.value)
     #expect(try AnswerPlace(later, in: ask).text != #require(first.outcome.rest(of: ask)?.first?.value))
     let place = try #require(first.outcome.place)
-    ask.goOn(at: try AnswerPlace(place.text, in: ask))
+    ask.start = try AnswerPlace(place.text, in: ask).start
     #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
     ask.list = "another list"
     let error = await #expect(throws: SourceError.self) { try await read(ask, source) }
@@ -73,7 +73,7 @@ struct AnswerTests {
     let source = try services.face().catalogue.open(ask, in: services.face().world)
     var first = source.records(for: ask)
     while try await first.nextRecords() != nil {}
-    ask.goOn(at: try #require(first.outcome.place))
+    ask.start = try #require(first.outcome.place).start
     let rest = try await read(ask, source)
     #expect(rest.ids == [] && rest.summary.verdict == .complete)
     #expect(rest.notices == [.changed("this is the end of a list whose beginning was given before")])

@@ -68,7 +68,7 @@ extension SourceSession {
     let now = world.clock.now
     var ask = ask
     (ask.limit, ask.pages, ask.offset, ask.pagesToFetch) = (ask.requiresCounting ? .max : nil, nil, 0, 0)
-    (ask.order, ask.cursor) = ([], nil)
+    (ask.order, ask.start) = ([], nil)
     ask.deadline = min(ask.deadline ?? now + time, now + time)
     var counters = schema.facetCounters()
     var answer = answer(to: ask)

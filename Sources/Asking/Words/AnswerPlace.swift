@@ -7,37 +7,27 @@ import Platform
 /// The text contains a version, the cursor with its knowledge of the rows before it, digests of the ask and of the list, and a few facts
 /// about the earlier answers.
 public struct AnswerPlace: Sendable {
-  /// The cursor from which the list continues.
-  public let cursor: Cursor
-  /// The number of records that this answer and earlier ones gave up to the cursor.
-  public let behind: Int
-  /// The answers that end at this place.
-  let earlier: EarlierAnswers
+  /// The place from which the next answer continues.
+  public let start: Ask.Start
   /// The ask. Its digest is computed only with the text, because most answers are never continued.
   private let ask: Ask
-  /// A digest of the list; nil for that of the ask.
-  private let givenList: String?
 
-  /// The place of a cursor in the answer to that ask.
-  public init(_ cursor: Cursor, in ask: Ask, behind: Int = 0) {
-    self.init(cursor, in: ask, behind: behind, after: EarlierAnswers())
-  }
+  /// The place of that start in the answer to that ask.
+  public init(_ start: Ask.Start, in ask: Ask) { (self.start, self.ask) = (start, ask) }
 
-  init(_ cursor: Cursor, in ask: Ask, behind: Int, after earlier: EarlierAnswers) {
-    (self.cursor, self.ask, self.behind, self.earlier, givenList) = (cursor, ask, behind, earlier, nil)
-  }
+  /// The cursor from which the list continues.
+  public var cursor: Cursor { start.cursor }
 
   private static let version = "4"
-
-  /// A digest of the list.
-  var list: String { givenList ?? Self.digest(ofList: ask.list) }
 
   /// Returns a digest of the text that tells a list from others.
   static func digest(ofList identity: String?) -> String { String(SHA256.hex(identity ?? "").prefix(16)) }
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    Base64.encode("\(Self.version) \(ask.digest) \(list) \(behind) \(earlier.text) \(cursor.text)".utf8, forAddresses: true)
+    let list = start.list ?? Self.digest(ofList: ask.list)
+    let text = "\(Self.version) \(ask.digest) \(list) \(start.behind) \(start.earlier.text) \(cursor.text)"
+    return Base64.encode(text.utf8, forAddresses: true)
   }
 
   /// Reads the text of a place in the answer to that ask. Throws if the text is invalid or belongs to another ask.
@@ -50,7 +40,7 @@ public struct AnswerPlace: Sendable {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    (self.cursor, self.ask, self.behind, self.earlier, givenList) = (cursor, ask, behind, earlier, String(parts[2]))
+    self.init(Ask.Start(cursor, behind: behind, after: earlier, list: String(parts[2])), in: ask)
   }
 }
 
@@ -91,9 +81,23 @@ struct EarlierAnswers: Sendable, Hashable {
 }
 
 extension Ask {
-  /// Continues where an earlier answer to this ask ended. If the list is another one by then, the answer throws.
-  package mutating func goOn(at place: AnswerPlace) {
-    (cursor, behind, earlier, listOfCursor) = (place.cursor, place.behind, place.earlier, place.list)
+  /// The place where an earlier answer ended, and where another one continues.
+  public struct Start: Sendable {
+    /// The cursor from which the list continues.
+    public package(set) var cursor: Cursor
+    /// The number of records that the earlier answers gave up to the cursor.
+    public let behind: Int
+    /// The earlier answers up to the cursor.
+    let earlier: EarlierAnswers
+    /// A digest of the list that the cursor is in; nil for the list of the ask. If that is another one by then, the answer throws.
+    let list: String?
+
+    /// The place of a cursor after that many records.
+    public init(_ cursor: Cursor, behind: Int = 0) { self.init(cursor, behind: behind, after: EarlierAnswers()) }
+
+    init(_ cursor: Cursor, behind: Int, after earlier: EarlierAnswers, list: String? = nil) {
+      (self.cursor, self.behind, self.earlier, self.list) = (cursor, behind, earlier, list)
+    }
   }
 }
 

@@ -45,7 +45,7 @@ extension Ask {
     if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = auditRequests }
-    if let text = words[.cursor]?.last { goOn(at: try AnswerPlace(text, in: self)) }
+    if let text = words[.cursor]?.last { start = try AnswerPlace(text, in: self).start }
   }
 }
 

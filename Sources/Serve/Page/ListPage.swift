@@ -44,7 +44,7 @@ struct ListPage {
     // A search while a person types must not use up what the service allows.
     if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
     let source = try call.open(ask)
-    if ask.cursor != nil { ask.list = await source.listIdentity }
+    if ask.start != nil { ask.list = await source.listIdentity }
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
     ask.list = await source.listIdentity
@@ -141,7 +141,7 @@ struct ListPage {
 
   /// The number of records before the first one of this page, and up to its last one.
   private var range: (before: Int, end: Int) {
-    let before = ask.behind.adding(ask.offset)
+    let before = (ask.start?.behind ?? 0).adding(ask.offset)
     return (before, before.adding(records.count))
   }
 
