@@ -34,6 +34,21 @@ import Testing
     await #expect(throws: SourceError.self) { try await server.write { $0.queue("SELECT 1/0") } }
     #expect(try await server.write { try await $0.run("SELECT 8").first { $0.int(0) } } == 8)
   }
+
+  @Test("a caller whose time is over says nothing about the server: the next one is answered", arguments: [0, 20, 90])
+  func lateCaller(left: Int) async throws {
+    let server = server
+    let failure = try await Deadline.keep(until: SystemTime().now + .milliseconds(left), by: SystemTime()) {
+      do {
+        _ = try await server.read("SELECT pg_sleep(1)")
+      } catch let error as SourceError {
+        return "\(error)"
+      }
+      return "an answer"
+    }
+    #expect(failure.contains("did not answer in time"), "\(failure)")
+    #expect(try await server.read("SELECT 9").first { $0.int(0) } == 9)
+  }
 }
 
 @Suite struct ServerAddressTests {

@@ -182,7 +182,8 @@ final class Server: Sendable {
         guard failure.isConflict || failure.isLoss || isMissingTable || failure.isPassing && isKnown,
           ContinuousClock.now + pause < end, pause < .seconds(5)
         else {
-          if !isReached {
+          // A caller without time has not found out anything about the server.
+          if !isReached, !failure.isLate {
             let span = isKnown ? Duration.zero : (.now - start) * 8
             state.withLock { $0.failure = (failure, .now + max(.seconds(5), span)) }
           }
@@ -201,7 +202,8 @@ final class Server: Sendable {
   /// Returns a little less than the time left, so that the error about the store comes before the one which says that time is over.
   func time(_ patience: Duration?) -> Duration {
     let patience = patience ?? self.patience
-    return Deadline.left.map { min(patience, $0 - max(.milliseconds(100), min($0 / 4, .seconds(1)))) } ?? patience
+    guard let left = Deadline.left else { return patience }
+    return min(patience, max(left / 2, left - max(.milliseconds(100), min(left / 4, .seconds(1)))))
   }
 
   private func take(until end: ContinuousClock.Instant) async throws -> Connection {
@@ -215,6 +217,9 @@ final class Server: Sendable {
     return connection
   }
 
+  /// The least time after which a server without an answer counts as away.
+  private static let leastTime = Duration.milliseconds(200)
+
   /// Connects. A server that was never reached gets a few seconds, and at most half of the time left: a service may be asked without it.
   private func connect(until end: ContinuousClock.Instant) async throws -> Connection {
     let usual = address.connectingTime ?? .seconds(4)
@@ -223,7 +228,7 @@ final class Server: Sendable {
     let limit = isKnown ? end : min(end, now + most)
     do {
       return try await Connection.open(address, until: limit)
-    } catch let failure as ServerFailure where failure.isLate {
+    } catch let failure as ServerFailure where failure.isLate && limit - now >= Self.leastTime {
       throw ServerFailure.unreachable("no answer within \((limit - now).inWords)")
     }
   }
