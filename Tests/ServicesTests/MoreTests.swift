@@ -149,9 +149,11 @@ import Testing
     #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
   }
 
-  @Test("an address is followed to an empty page, even if the answer says that this page is the last", arguments: [true, false])
-  func contrary(isNamedAlways: Bool) async throws {
-    let things = try OneList(#""by": "link", "next": "next", "more": "more", "end": "next""#) { request in
+  @Test(
+    "a named page that ends its list by naming none is followed to an empty page, even if an answer says that it is the last",
+    arguments: ["link", "token"], [true, false])
+  func contrary(way: String, isNamedAlways: Bool) async throws {
+    let things = try OneList(#""by": "\#(way)", "next": "next", "more": "more", "end": "next""#) { request in
       let isNamed = isNamedAlways || request.number < 2
       return .rows(
         request.number < 3 ? ["r\(request.number)"] : [], ["next": isNamed ? .text("?o=\(request.number)") : .null, "more": false])
@@ -161,13 +163,13 @@ import Testing
     #expect(things.transport.requests.count == (isNamedAlways ? 4 : 3))
   }
 
-  @Test("a token is a place and not a page if the answer says that this page is the last")
+  @Test("a token is a place and not a page if the list ends by what says that this page is the last")
   func place() async throws {
-    let things = try OneList(#""by": "token", "next": "info.endCursor", "more": "info.hasNextPage", "end": "next""#) { request in
+    let things = try OneList(#""by": "token", "next": "info.endCursor", "more": "info.hasNextPage", "end": "more""#) { request in
       .rows(["r\(request.number)"], ["info": ["endCursor": .int(request.number), "hasNextPage": .bool(request.number < 2)]])
     }
     let (ids, summary) = try await things.walked()
-    #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete)
+    #expect(ids == ["r0", "r1", "r2"] && summary.verdict == .complete && things.transport.requests.count == 3)
   }
 
   @Test(

@@ -158,6 +158,8 @@ extension ListModel {
     let end: ManifestPaging.End =
       switch way.kind {
       case .whole: doubt == nil ? reason ?? .empty : .never
+      // The service's last page has a token too, which leads nowhere.
+      case .token where namesNextAlways: .more
       case .link, .token: .next
       case .last: paging.more == nil ? .empty : .more
       case .offset, .page, .range: total != nil ? .total : counted != nil ? .pages : paging.more != nil ? .more : .empty

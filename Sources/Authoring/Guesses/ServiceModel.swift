@@ -122,10 +122,13 @@ public struct ListModel: Sendable {
   fileprivate var weight: Double {
     recorded.weight * (paging.way.value.kind == .whole ? 1 : 4) * (search == nil ? 1 : 0.5)
   }
-  /// True when a page that says it is the last one still has a token.
+  /// True when a page that says it is the last one still has a token, and no such page is followed by another.
   package var namesNextAlways: Bool {
-    guard let more = paging.more?.value, paging.way.value.kind == .token else { return false }
-    return recorded.pages.contains { $0.document[more.path] == .bool(more.isNegated) && $0.next(paging.way.value) != nil }
+    let way = paging.way.value
+    guard let more = paging.more?.value, way.kind == .token else { return false }
+    let last = recorded.pages.filter { $0.document[more.path] == .bool(more.isNegated) && $0.next(way) != nil }
+    return !last.isEmpty
+      && !last.contains { page in recorded.pages.contains { $0 != page && page.leads(to: $0.call, by: way) } }
   }
   /// True when some pages lack the member that has the rows on others.
   package var rowsMayBeMissing: Bool { recorded.pages.contains { $0.document[items.value] == nil } }

@@ -47,10 +47,9 @@ struct ManifestList: DataSource {
     if found.isEmpty, !answer.hasNoRows, page.total != 0 { try refuseOtherAnswer(answer.body) }
     page.more = try more(in: answer, at: place, rows: found.count)
     page.next = try next(after: found, isRead: !page.items.isEmpty, in: answer, to: sent)
-    // An address names a page and is followed up to an empty one, whatever else the answer says. A token may be only a place.
-    if paging.way.kind == .link, paging.end == .next, page.more == false, page.received > 0, page.next != .end {
-      page.more = nil
-    }
+    // If a named page is what tells the end, it is followed up to an empty one, whatever else the answer says. If `more` tells the end, a
+    // token may be only a place.
+    if paging.way.isNamed, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
     page.basis = basis(of: page, in: answer.response)
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil

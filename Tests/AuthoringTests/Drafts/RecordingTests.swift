@@ -157,6 +157,20 @@ import Testing
     #expect(walk.summary.verdict == .complete)
   }
 
+  @Test("a page that says it is the last ends a drafted list of tokens only if no recorded page follows it", arguments: [true, false])
+  func tokenOfLastPage(isFollowed: Bool) async throws {
+    let (text, count, verdict) = try await draft {
+      for page in 0..<3 {
+        let next = isFollowed && page == 2 ? "null" : "\"c\(page + 1)\""
+        try $0.get(
+          "/boats\(page == 0 ? "" : "?after=c\(page)")",
+          #"{"boats":\#(rows(page * 2..<page * 2 + 2)),"next_cursor":\#(next),"has_more":\#(!isFollowed && page < 2)}"#)
+      }
+    }
+    #expect(text.contains(#""end": "\#(isFollowed ? "next" : "more")""#), "\(text)")
+    #expect(count == 6 && verdict == .complete)
+  }
+
   @Test("a list may page by the cursor of its last edge, which does not become a field")
   func lastEdge() async throws {
     let (text, count, _) = try await draft {
