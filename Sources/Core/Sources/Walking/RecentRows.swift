@@ -11,7 +11,7 @@ struct RecentRows: Sendable {
 
   mutating func append(_ rows: some Sequence<UInt64>) {
     marks += rows
-    trim()
+    trim(upTo: marks.count)
   }
 
   /// Adds a page that overlaps with known rows; false if it has some of them in another order. `twins`, which come repeatedly, are ignored.
@@ -24,10 +24,11 @@ struct RecentRows: Sendable {
     guard let first = known.first, let last = known.last else {
       // The place of the page is unknown; the known rows come after it, or are gone.
       marks = page + marks
+      trim(upTo: page.count)
       return true
     }
     marks = Array(marks[..<first]) + page + Array(marks[(last + 1)...])
-    trim()
+    trim(upTo: first + page.count)
     return true
   }
 
@@ -37,8 +38,12 @@ struct RecentRows: Sendable {
     return zip(known, known.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  private mutating func trim() {
+  /// Removes rows if they are too many: those that are far before the page that ends at `place`, and then the last ones.
+  private mutating func trim(upTo place: Int) {
     // This is done seldom, since it moves all remaining rows.
-    if marks.count > 2 * Self.most { marks.removeFirst(marks.count - Self.most) }
+    guard marks.count > 2 * Self.most else { return }
+    let (before, surplus) = (max(0, place - Self.most), marks.count - Self.most)
+    marks.removeLast(surplus - before)
+    marks.removeFirst(before)
   }
 }
