@@ -83,6 +83,7 @@ extension StoreTrial {
       (.token(""), .offset(size: 1, end: .never)),
       (.advance, .numbered(from: 0, size: 7, end: .emptyPage)),
       (.advance, .offset(size: 9, end: .more, lookingBack: false)), (.advance, .keyset(size: 3).unchanging()),
+      (.end, .whole.unchanging()),
     ]
     for (next, paging) in pagings {
       for (more, total) in [(nil, nil), (false, 0), (true, 3)] as [(Bool?, Int?)] {

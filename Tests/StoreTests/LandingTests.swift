@@ -221,6 +221,22 @@ import Testing
     #expect(try await store.answer(key("d"), step: 0) != nil)
   }
 
+  static let pagings: [Paging] =
+    [Paging.End.total, .emptyPage, .lastToken, .more, .never].flatMap { end in
+      [1, 30, Int.max].flatMap { size -> [Paging] in
+        [
+          .whole, .offset(size: size, end: end), .offset(size: size, end: end, lookingBack: false),
+          .numbered(from: 0, size: size, end: end), .numbered(size: size, end: end, lookingBack: true), .tokens(size: size),
+          .keyset(size: size, end: end), .keyset(size: size, end: end, sharingKeys: true),
+        ]
+      }
+    }
+
+  @Test("every way of paging is stored as a text that is read back as the same", arguments: pagings)
+  func paging(paging: Paging) {
+    for paging in [paging, paging.unchanging()] { #expect(Paging(text: paging.text) == paging) }
+  }
+
   @Test(
     "a stored way of paging that cannot be read is nil",
     arguments: [

@@ -187,40 +187,40 @@ extension Paging {
     ("total", .total), ("empty", .emptyPage), ("token", .lastToken), ("more", .more), ("never", .never),
   ]
 
+  /// The ways of paging by their words: those for the style and for a manner of it. The plain manner of a style comes first.
+  private static let ways: [(word: Substring, manner: Substring?, make: @Sendable (_ first: Int, _ size: Int, End) -> Paging)] =
+    [
+      ("whole", nil, { _, _, _ in .whole }),
+      ("offset", nil, { _, size, end in .offset(size: size, end: end) }),
+      ("offset", "blind", { _, size, end in .offset(size: size, end: end, lookingBack: false) }),
+      ("number", nil, { first, size, end in .numbered(from: first, size: size, end: end) }),
+      ("number", "back", { first, size, end in .numbered(from: first, size: size, end: end, lookingBack: true) }),
+      ("token", nil, { _, size, _ in .tokens(size: size) }),
+      ("keyset", nil, { _, size, end in .keyset(size: size, end: end) }),
+      ("keyset", "shared", { _, size, end in .keyset(size: size, end: end, sharingKeys: true) }),
+    ]
+
   /// `offset by 100 to total`, `number from 1 by 10 to empty unchanging`, `token by 50 to token`, `keyset by 50 to more`, `whole`.
   package var text: String {
-    let word =
-      switch style {
-      case .whole: "whole"
-      case .offset: "offset"
-      case .number(let first): "number from \(first)"
-      case .token: "token"
-      case .keyset: "keyset"
-      }
-    guard style != .whole else { return word }
-    let end = Self.ends.first { $0.end == self.end }?.word ?? "never"
-    let manner =
-      (style == .offset && !looksBack ? " blind" : isNumbered && looksBack ? " back" : sharesKeys ? " shared" : "")
-      + (isUnchanging ? " unchanging" : "")
-    return "\(word) by \(size) to \(end)\(manner)"
+    let first = if case .number(let first) = style { first } else { 1 }
+    let plain = copy(of: self) { ($0.isUnchanging, $0.partRows) = (false, nil) }
+    let way = Self.ways.first { $0.make(first, size, end) == plain }
+    var words = [way?.word ?? ""]
+    if isNumbered { words += ["from", "\(first)"] }
+    if style != .whole { words += ["by", "\(size)", "to", Self.ends.first { $0.end == self.end }?.word ?? "never"] }
+    words += [way?.manner, isUnchanging ? "unchanging" : nil].compactMap(\.self)
+    return words.joined(separator: " ")
   }
 
   package init?(text: String) {
     let words = text.split(separator: " ")
     func word(after name: Substring) -> Substring { words.drop { $0 != name }.dropFirst().first ?? "" }
-    let size = Int(word(after: "by")) ?? 0
-    let end = Self.ends.first { $0.word == word(after: "to") }?.end
-    switch (words.first, end) {
-    case ("whole", _): self = .whole
-    case ("offset", let end?): self = .offset(size: size, end: end, lookingBack: !words.contains("blind"))
-    case ("number", let end?):
-      self = .numbered(
-        from: Int(word(after: "from")) ?? 1, size: size, end: end, lookingBack: words.contains("back"))
-    case ("token", .some): self = .tokens(size: size)
-    case ("keyset", let end?): self = .keyset(size: size, end: end, sharingKeys: words.contains("shared"))
-    default: return nil
-    }
-    guard self.size > 0 else { return nil }
+    let isWhole = words.first == "whole"
+    let size = isWhole ? Int.max : Int(word(after: "by")) ?? 0
+    let end: End? = isWhole ? .emptyPage : Self.ends.first { $0.word == word(after: "to") }?.end
+    let way = Self.ways.last { $0.word == words.first && $0.manner.map(words.contains) ?? true }
+    guard let way, let end, size > 0 else { return nil }
+    self = way.make(Int(word(after: "from")) ?? 1, size, end)
     isUnchanging = words.contains("unchanging")
   }
 }

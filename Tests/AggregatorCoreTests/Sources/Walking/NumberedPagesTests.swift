@@ -228,12 +228,6 @@ struct SizedPagesTests {
     #expect(!Paging.numbered(size: 20, end: .never, lookingBack: true).looksBack)
     #expect(!Paging.numbered(size: 20, end: .total).looksBack)
   }
-
-  @Test("a way of paging is stored as text, and read back")
-  func text() {
-    let paging = Paging.numbered(from: 0, size: 30, end: .more, lookingBack: true)
-    #expect(Paging(text: paging.text) == paging)
-  }
 }
 
 @Suite("Numbered pages of one size")
