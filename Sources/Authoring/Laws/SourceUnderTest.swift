@@ -51,7 +51,10 @@ struct SourceUnderTest: Sendable {
   /// Finds out how the source behaves over rows made for it.
   private mutating func explore() async throws {
     let (list, isPaged) = (model.list, profile.paging.style != .whole)
-    let size = isPaged ? max(list.paging.size == nil ? list.recorded.longestPage : 1, profile.paging.size) : 0
+    let recorded = list.recorded.longestPage
+    // A source may ask for as many rows as the service gives at once.
+    let declared = profile.paging.size > ManifestPaging.mostRows ? recorded : profile.paging.size
+    let size = max(list.paging.size == nil ? recorded : 1, declared)
     // Two pages and two thirds of a third one.
     testRows = try await makeRows(isPaged ? 2 * size + max(1, size * 2 / 3) : list.recorded.rows.count)
     guard !testRows.ids.isEmpty else {

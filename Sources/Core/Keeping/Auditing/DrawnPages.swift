@@ -7,13 +7,14 @@ struct DrawnPages {
   private var drawn: Set<Int> = []
 
   init(rows: Int, size: Int) {
-    (self.rows, self.size) = (rows, max(1, size))
+    (self.rows, self.size) = (rows, max(1, Self.bounded(size)))
     count = max(1, Self.count(of: rows, size: self.size))
   }
 
-  /// Returns the number of pages of that many rows. No list has more rows than the bound, whatever a service announces.
+  /// Returns the number of pages of that many rows.
   private static func count(of rows: Int, size: Int) -> Int { (bounded(rows) + size - 1) / size }
 
+  /// Returns a number of rows that no list exceeds, whatever a service announces or a source declares.
   private static func bounded(_ rows: Int) -> Int { min(max(0, rows), 1 << 40) }
 
   var isEmpty: Bool { count == 0 }

@@ -30,7 +30,8 @@ public struct Paging: Sendable, Hashable {
 
   /// The way from one page to the next.
   public let style: Style
-  /// The most rows in a page, which is also the number that is requested.
+  /// The most rows in a page, which is also the number that is requested; at least 1. `.max` means that the service alone decides how many
+  /// rows come, as in a list that comes whole.
   public let size: Int
   /// The sign that the list ends.
   public let end: End
@@ -87,7 +88,7 @@ public struct Paging: Sendable, Hashable {
   /// The smallest page size with which looking back by numbered pages is worthwhile.
   package static let leastSize = 20
 
-  private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, size, end) }
+  private init(style: Style, size: Int, end: End) { (self.style, self.size, self.end) = (style, max(1, size), end) }
 
   /// Returns the same paging for a list that does not change during a walk.
   public func unchanging() -> Paging { copy(of: self) { $0.isUnchanging = true } }

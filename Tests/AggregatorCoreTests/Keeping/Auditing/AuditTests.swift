@@ -227,8 +227,11 @@ struct AuditTests {
     #expect(!audit.isWhole && audit.doubts == ["the service gives rows whose IDs differ only in how Unicode spells them"])
   }
 
-  @Test("a total of any size divides a list into pages")
+  @Test("a total of any size divides a list into pages of any size")
   func greatTotals() {
+    for rows in [Int.min, 7, .max] {
+      #expect(DrawnPages(rows: rows, size: .max).count == 1 && DrawnPages(rows: rows, size: .min).size == 1)
+    }
     var pages = DrawnPages(rows: .max, size: 20)
     #expect(!pages.fits(7, 7, at: 0) && !DrawnPages(rows: 7, size: 20).fits(.max, 7, at: 0))
     pages.resize(to: .max, 7, at: 0)
