@@ -270,6 +270,49 @@ import Testing
     #expect(try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 80).method == .walk)
   }
 
+  /// The same comments, on posts whose pages name the next one.
+  private func commentsOnNamedPages() throws -> OneList {
+    let parents = """
+      "posts": {"summary": "Posts", "list": {"path": "posts", "query": {"after": "{token}"}}, "rows": "rows", "key": "id",
+       "fields": [{"name": "id"}], "paging": {"by": "token", "next": "next", "end": "next"}},
+      """
+    return try OneList(
+      #""by": "offset", "size": 2, "total": "total", "end": "total""#, #""parent": "posts""#, others: parents,
+      path: "posts/{posts.id}/comments"
+    ) { request in
+      guard request.segments.last == "posts" else { return Self.answer(request) }
+      let first = request.int("after")
+      return .rows((first..<first + 2).map { "p\($0)" }, ["next": first < 4 ? .text("\(first + 2)") : .null])
+    }
+  }
+
+  @Test("an audit of comments on posts that cannot be drawn compares the first ones, and says so")
+  func auditBelowTokens() async throws {
+    let things = try commentsOnNamedPages()
+    let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+    _ = try await Syncing(try things.source(), into: archive).run()
+    let audit = try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 4)
+    #expect(audit.method == .walk && audit.rows == 4 && !audit.isWhole && !audit.findsFaults)
+    #expect(audit.doubts == ["only the beginning of the list was read, so nothing is known of the rest"])
+    #expect(try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 20).isWhole)
+  }
+
+  @Test("an audit with fewer requests than reach a list below a parent says that, and one of a list without parents needs one request")
+  func auditWithOneRequest() async throws {
+    for things in [try comments(), try comments(onWhole: { ["p0", "p1"] }), try commentsOnNamedPages()] {
+      let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+      _ = try await Syncing(try things.source(), into: archive).run()
+      let error = await #expect(throws: SourceError.self) {
+        try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 1)
+      }
+      #expect(error?.kind == .requestsSpent && error?.message == "1 request is too few to compare a list below a parent")
+    }
+    let things = try OneList(#""by": "token", "next": "next", "end": "next""#) { _ in .rows(["a"]) }
+    let archive = Archive<LooseRecord>("things", of: try things.source().schema, in: StoreInMemory())
+    _ = try await Syncing(try things.source(), into: archive).run()
+    #expect(try await Auditing(try things.source(), of: archive, seed: 1).run(requests: 1).isWhole)
+  }
+
   @Test(
     "posts that come whole in another order in the next process lose no comment, and none is read twice", arguments: 1..<9,
     ["p0 p1 p2 p3 p4 p5", "p4 p0 p1 p2 p3 p5", "p5 p4 p3 p2 p1 p0", "p0 p1 p3 p5 p2 p4", "a p0 p1 p2 p3 p4 p5"])

@@ -62,6 +62,8 @@ final class ManifestRecords: ListOfLists {
     }
   }
 
+  var hasLists: Bool { below != nil }
+
   func listBelowRandomParent(by dice: any Dice, within requests: Int) async throws -> (any DataSource<LooseRecord>)? {
     try await below?.listBelowRandomParent(by: dice, within: requests)
   }

@@ -107,7 +107,14 @@ struct AuditRun<Item: SourceItem> {
     audit.doubts.append(text)
   }
 
-  var failure: SourceError { error ?? SourceError(.malformed, "the service gave no row to compare") }
+  var failure: SourceError {
+    if source.listOfLists != nil, requestsLeft == 0, error.map({ $0.kind == .requestsSpent }) ?? true {
+      return SourceError(
+        .requestsSpent, "\(most) \(most == 1 ? "request is" : "requests are") too few to compare a list below a parent",
+        remedy: .give([.init("requests", "N")], "to ask for more"))
+    }
+    return error ?? SourceError(.malformed, "the service gave no row to compare")
+  }
 
   /// Compares the rows at a place with what is stored. `isDrawn` says that the place was drawn at random.
   mutating func compare(_ rows: [Item], isDrawn: Bool) async throws {
