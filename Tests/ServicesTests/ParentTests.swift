@@ -217,6 +217,18 @@ import Testing
     #expect(summary.verdict?.reason == "children: 1 row of posts could not be read")
   }
 
+  @Test("comments on numbered pages are complete, also if another process reads the rest of those on one post", arguments: 1..<12)
+  func resumingNumbered(pages: Int) async throws {
+    let things = try comments(#""by": "page", "size": 2, "total": "total", "end": "total""#) { request in
+      guard request.segments.last == "comments" else { return nil }
+      let post = request.segments.dropLast().last ?? ""
+      let all = (0..<(post == "p2" ? 5 : 1)).map { "\(post)-c\($0)" }
+      return .rows(all.dropFirst((request.int("page", or: 1) - 1) * 2).prefix(2), ["total": .int(all.count)])
+    }
+    guard let (ids, summary) = try await resumed(things, after: pages) else { return }
+    #expect(ids == Self.all && summary.verdict == .complete)
+  }
+
   @Test(
     "posts that come and go between two processes lose no comment of the others", arguments: 1..<12,
     [["p0"], ["p1"], ["p2"], ["p3"], ["p0", "p1"], ["p1", "p2"], ["+a"], ["+a", "+b", "+c"], ["p0", "+a"]])

@@ -114,6 +114,8 @@ private struct FamilyWalk {
   private var current: String?
   private var child: Walk<LooseRecord>?
   private var childStart: Cursor?
+  /// The number of rows in that list before `childStart`, if its pages are numbered.
+  private var childBehind: Int?
   private(set) var isOver = false
   /// The error that stopped the walk after its last page.
   var failure: SourceError?
@@ -133,7 +135,7 @@ private struct FamilyWalk {
   /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
     guard let token else { return }
-    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), (5...6).contains(parts.count) else {
+    guard let parts = try? JSON(Array(token.utf8)).asArray().map(\.value), (5...7).contains(parts.count) else {
       throw SourceError(.foreignCursor, "the place \(token.prefix(80)) is not a place in this list")
     }
     let texts = parts.map(\.text)
@@ -141,23 +143,32 @@ private struct FamilyWalk {
     (passed, current, childStart) = (PassedParents(text: texts[1]), texts[2], texts[3].flatMap { Cursor(text: $0) })
     if let text = texts[4] { worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
     others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
+    childBehind = texts.count > 6 ? texts[6].flatMap { Int($0) } : nil
   }
 
   /// The place as text: the page of parents, those of them that are done and the one in progress, the place
-  /// in its list, the first list that is not whole, and the number of others.
+  /// in its list, the first list that is not whole, the number of others, and the rows before a numbered page.
   var token: String {
-    let place =
-      [
-        start?.text, passed.text, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
-        worst.map { $0.reason ?? "" },
-      ] + (others > 0 ? ["\(others)"] : [])
+    var place = [
+      start?.text, passed.text, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
+      worst.map { $0.reason ?? "" },
+    ]
+    if others > 0 || behind != nil { place.append("\(others)") }
+    if let behind { place.append("\(behind)") }
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
+  }
+
+  /// The number of rows of the list in progress before its place, if that is a numbered page, which does not tell it. Nil if it is unknown.
+  private var behind: Int? {
+    guard let child else { return childBehind }
+    guard case .number? = child.cursor?.place, childStart == nil || childBehind != nil else { return nil }
+    return child.behind
   }
 
   /// Reads one more page of a parent's list into `rows`, or one of the parents.
   mutating func step(_ source: ManifestRecords, _ list: ManifestList, into rows: inout FamilyRows) async throws {
     guard let parent = waiting.first else { return try await nextParents(source) }
-    var walk = child ?? Walk(list.below(parent, of: source), from: childStart)
+    var walk = child ?? Walk(list.below(parent, of: source), from: childStart, behind: childBehind)
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
@@ -183,7 +194,7 @@ private struct FamilyWalk {
   /// Leaves a parent whose list ended with this verdict.
   private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict?) {
     note(new, of: "\(source.profile.name) \(parent.id)")
-    (child, childStart) = (nil, nil)
+    (child, childStart, childBehind) = (nil, nil, nil)
     passed.add(waiting.removeFirst().id)
   }
 
@@ -223,7 +234,7 @@ private struct FamilyWalk {
     if isNamed, let index = waiting.firstIndex(where: { $0.id == current }) {
       waiting.insert(waiting.remove(at: index), at: waiting.startIndex)
     }
-    if waiting.first?.id != current { childStart = nil }
+    if waiting.first?.id != current { (childStart, childBehind) = (nil, nil) }
     current = nil
   }
 
