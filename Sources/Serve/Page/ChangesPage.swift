@@ -16,22 +16,8 @@ extension Call {
     let records = found.changes.byRecord
     let sums = FoundChange.Kind.allCases.map { kind in (kind, records.count { $0[0].kind == kind }) }.filter { $0.1 > 0 }
       .map { "\($0.1) \($0.0.rawValue)" }
-    let days = shown.grouped { CalendarDay($0.at) }.map { day, changes -> Markup in
-      let items = changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" as Markup }
-      return """
-        <section class="day"><h2>\("Today, ", if: day == CalendarDay(now))\(day.inWords(at: now))</h2>
-        <ul class="changes">
-        \(Markup(items))</ul></section>
-
-        """
-    }
-    let folds = folded.folds.map { fold -> Markup in
-      let (before, after) = (fold.before.map(Difference.shownText), fold.after.map(Difference.shownText))
-      return """
-        \(fold.leaf.shownName) of \(fold.records) \(fold.source) changed \
-        \("from <del>\(before ?? "")</del> ", if: before != nil)\("to <ins>\(after ?? "")</ins>", if: after != nil)
-        """
-    }
+    let days = shown.grouped { CalendarDay($0.at) }.map { section(of: $0.key, $0.changes) }
+    let folds = folded.folds.map(sentence)
     let times = [("1d", "A day"), ("7d", "A week"), ("30d", "30 days"), ("365d", "A year")]
     let choices = times.map { time, words in Markup.link(words, to: here.with("since", time), isCurrent: since == time) }
     let kinds = ["new", "changed", "gone"].map { kind in
@@ -53,6 +39,24 @@ extension Call {
       \(listing((found.notices + (isAll ? omissions : [])).map { "\($0)" } + found.errors.map(line) + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(folded.changes.count) changed values. \(more)</p>\n", if: folded.changes.count > most)
       """)
+  }
+
+  private func section(of day: CalendarDay, _ changes: [FoundChange]) -> Markup {
+    let items = changes.byRecord.map { "<li>\(changed($0, isAlone: false))</li>\n" as Markup }
+    return """
+      <section class="day"><h2>\("Today, ", if: day == CalendarDay(now))\(day.inWords(at: now))</h2>
+      <ul class="changes">
+      \(Markup(items))</ul></section>
+
+      """
+  }
+
+  private func sentence(_ fold: FoldedChanges.Fold) -> Markup {
+    let (before, after) = (fold.before.map(Difference.shownText), fold.after.map(Difference.shownText))
+    return """
+      \(fold.leaf.shownName) of \(fold.records) \(fold.source) changed \
+      \("from <del>\(before ?? "")</del> ", if: before != nil)\("to <ins>\(after ?? "")</ins>", if: after != nil)
+      """
   }
 
   /// An error with its source and its remedies.

@@ -93,22 +93,10 @@ extension Call {
       }
     }
     try check(unmet)
-    let needle = text.lowercased()
-    let pages = [("Sources", PageAddress("")), ("Changes", PageAddress("-", "changes")), ("Jobs", PageAddress("-", "jobs"))]
-    let places = pages.map { ($0.0, $0.1, "page") } + catalogue.sources.map { ($0.name, self.page(of: $0), "source") }
-    let named = places.filter { !needle.isEmpty && $0.0.lowercased().contains(needle) }.prefix(8)
-    let items: [(text: String, address: PageAddress, about: String, kind: String)] =
-      named.map { ($0.0, $0.1, "", $0.2) }
-      + found.map { record in
-        (record.title ?? record.id, .record(record.id, of: record.source), record.about ?? "", record.source)
-      }
-    let lines = items.map { item -> Markup in
-      """
-      <li>\(Markup.link(item.text, to: item.address)) \("<span class=\"about\">\(item.about)</span> ", if: !item.about.isEmpty)\
-      <span class="of">\(item.kind)</span></li>
-
-      """
+    let records = found.map { record in
+      foundItem(record.title ?? record.id, at: .record(record.id, of: record.source), about: record.about, kind: record.source)
     }
+    let lines = placeItems(named: text) + records
     let nothing = gives(.offline) ? "Nothing found in what is stored." : "Nothing found."
     let most = Markup.link("Show more", to: here.with("limit", "200"))
     let all = results.sorted { $0.key < $1.key }.map(\.value)
@@ -131,6 +119,23 @@ extension Call {
       \("<h2>What each source said</h2>\n<ul class=\"states\">\(Markup(all.map { state(of: $0, text) }))</ul>\n", if: !all.isEmpty)</div>
 
       """)
+  }
+
+  /// The pages and sources that have the text in their names.
+  private func placeItems(named text: String) -> [Markup] {
+    let needle = text.lowercased()
+    let pages = [("Sources", PageAddress("")), ("Changes", PageAddress("-", "changes")), ("Jobs", PageAddress("-", "jobs"))]
+    let places = pages.map { ($0.0, $0.1, "page") } + catalogue.sources.map { ($0.name, page(of: $0), "source") }
+    let named = places.filter { !needle.isEmpty && $0.0.lowercased().contains(needle) }
+    return named.prefix(8).map { foundItem($0.0, at: $0.1, kind: $0.2) }
+  }
+
+  private func foundItem(_ text: String, at address: PageAddress, about: String? = nil, kind: String) -> Markup {
+    """
+    <li>\(Markup.link(text, to: address)) \("<span class=\"about\">\(about ?? "")</span> ", if: about != nil)\
+    <span class="of">\(kind)</span></li>
+
+    """
   }
 
   private func state(of result: SearchedSource, _ text: String) -> Markup {
