@@ -52,51 +52,33 @@ struct HeaderNames {
   /// Reads the meaning of these names. `areJSON` is true when the values below them are JSON, whatever their fields are.
   func read(_ names: [String], areJSON: Bool = false) throws -> Header {
     var header = Header(names)
-    var taken: [FieldPath: Int] = [:]
-    func take(_ leaf: Leaf, at index: Int) throws {
-      if let earlier = taken.updateValue(index, forKey: leaf.path) {
-        let both = Set([names[earlier], names[index]]).subtracting([leaf.path.text]).sorted().joined(separator: ", ")
-        throw SourceError(.malformed, "\(leaf.path.text) is named twice\(both.isEmpty ? "" : " (\(both))")")
-      }
-      header.fields[index] = leaf
-    }
-    /// Takes names that are still free, for fields that no surer name means.
-    func takeRest(_ leaf: (String) -> Leaf?) throws {
-      let surer = Set(taken.keys)
-      for (index, name) in names.enumerated() where header.fields[index] == nil {
-        if let leaf = leaf(name), !surer.contains(leaf.path) { try take(leaf, at: index) }
-      }
-    }
     for (given, field) in mappings.sorted(by: { $0.key < $1.key }) {
       let index = names.firstIndex(of: given) ?? names.firstIndex { Self.letters($0) == Self.letters(given) }
       if index == nil { header.missing.append(given) }
-      if let index, let leaf = written[field.text] { try take(leaf, at: index) }
+      if let index, let leaf = written[field.text] { try header.take(leaf, at: index) }
     }
-    try takeRest { written[$0] }
-    let exact = mappings.isEmpty ? taken.count : nil
+    try header.takeRest { written[$0] }
+    let exact = mappings.isEmpty ? header.taken.count : nil
     func only(_ matches: (String) -> Bool) -> Leaf? {
       let found = spellings.filter { $0.names.contains(where: matches) }
       return found.count == 1 ? found[0].leaf : nil
     }
-    try takeRest { name in only { $0 == Self.letters(name) } }
+    try header.takeRest { name in only { $0 == Self.letters(name) } }
     // The mark of a record that we wrote is not one of its fields.
     for (index, name) in names.enumerated() where header.fields[index] == nil && name != Edit.mark {
       let letters = Array(Self.letters(name))
       // A short name is a single edit away from too many others.
       let near =
         letters.count > 3 ? only { abs($0.count - letters.count) < 2 && Closest.distance(letters, Array($0)) < 2 } : nil
-      if let leaf = near, taken[leaf.path] == nil {
-        try take(leaf, at: index)
+      if let leaf = near, header.taken[leaf.path] == nil {
+        try header.take(leaf, at: index)
         header.guesses.append("\(name) as \(leaf.path.text)")
       } else if !name.isEmpty {
         header.unknown.append(name)
       }
     }
-    header.isExact = taken.count == exact
-    for (leaf, index) in taken.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
-      header.fields[index] = nil
-      header.computed.append(leaf.text)
-    }
+    header.isExact = header.taken.count == exact
+    header.leaveOut(computed)
     header.arrange(areJSON: areJSON)
     return header
   }
@@ -118,11 +100,36 @@ struct Header {
   fileprivate(set) var missing: [String] = []
   /// True when every field was named as it is written.
   fileprivate(set) var isExact = true
+  /// The index of the name that was taken for each field.
+  fileprivate var taken: [FieldPath: Int] = [:]
   /// The columns that are read, sorted so that those of one part are next to each other.
   private var columns: [(index: Int, path: [String], isText: Bool)] = []
   private var reader = JSON.Reader()
 
   fileprivate init(_ names: [String]) { (self.names, fields) = (names, names.map { _ in nil }) }
+
+  fileprivate mutating func take(_ leaf: Leaf, at index: Int) throws {
+    if let earlier = taken.updateValue(index, forKey: leaf.path) {
+      let both = Set([names[earlier], names[index]]).subtracting([leaf.path.text]).sorted().joined(separator: ", ")
+      throw SourceError(.malformed, "\(leaf.path.text) is named twice\(both.isEmpty ? "" : " (\(both))")")
+    }
+    fields[index] = leaf
+  }
+
+  /// Takes names that are still free, for fields that no surer name means.
+  fileprivate mutating func takeRest(_ leaf: (String) -> Leaf?) throws {
+    let surer = Set(taken.keys)
+    for (index, name) in names.enumerated() where fields[index] == nil {
+      if let leaf = leaf(name), !surer.contains(leaf.path) { try take(leaf, at: index) }
+    }
+  }
+
+  fileprivate mutating func leaveOut(_ computed: Set<FieldPath>) {
+    for (leaf, index) in taken.sorted(by: { $0.value < $1.value }) where computed.contains(leaf) {
+      fields[index] = nil
+      self.computed.append(leaf.text)
+    }
+  }
 
   fileprivate mutating func arrange(areJSON: Bool) {
     let found = fields.enumerated().compactMap { index, leaf in
