@@ -37,18 +37,10 @@ enum SyncAllCommand {
     return .ofSeveral(codes)
   }
 
-  private static func run(
-    _ questions: [SourceQuestion], _ invocation: Invocation, in world: World
-  ) async throws -> ExitCode {
+  private static func run(_ questions: [SourceQuestion], _ invocation: Invocation, in world: World) async throws -> ExitCode {
     let runs = questions.map { question in Result { SyncRun(question, try question.opened(in: world)) } }
-    var printer = try OutcomePrinter(invocation)
-    var report = invocation.isReport ? SyncReport(invocation) : nil
-    var (codes, totals, waiting) = ([Int: ExitCode](), SyncTotals(), questions.map(\.descriptor.name))
+    var (printer, codes, waiting) = (try OutcomePrinter(invocation), [Int: ExitCode](), questions.map(\.descriptor.name))
     let line = ProgressLine(invocation) { [waiting] in progress(waiting, of: questions.count, $0) }
-    func tell(_ outcome: StoringOutcome) throws {
-      if report == nil { try printer.print(outcome) }
-      totals.add(outcome)
-    }
     try await line.during {
       try await sideBySide(questions.count) { index in
         let run = try runs[index].get()
@@ -61,18 +53,15 @@ enum SyncAllCommand {
         line.show { [waiting] in progress(waiting, of: questions.count, $0) }
         switch result {
         case .success(let outcome):
-          try tell(outcome)
+          try printer.print(outcome)
           let failing = outcome.error == nil ? nil : await question.failing(in: world)
-          codes[index] =
-            report?.add(outcome, question, failing)
-            ?? SyncCommand.conclude(outcome, question, outcome.verdict.code, failing)
+          codes[index] = printer.conclude(outcome, question, failing)
         case .failure(let error as SourceError):
           let run = try? runs[index].get()
           if run == nil { await question.descriptor.note(failure: error, in: world) }
-          try tell(StoringOutcome(error, of: question.descriptor.name, requests: run?.requests ?? 0))
+          try printer.print(StoringOutcome(error, of: question.descriptor.name, requests: run?.requests ?? 0))
           let failing = await question.failing(in: world)
-          codes[index] = report?.add(error, question, failing) ?? invocation.tell(failure: error)
-          if report == nil, let series = failing?.failingAgain { question.notice(series) }
+          codes[index] = printer.conclude(error, question, failing)
         case .failure(is CancellationError): codes[index] = .interrupted
         case .failure(let error): throw error
         }
@@ -81,15 +70,10 @@ enum SyncAllCommand {
     for (index, question) in questions.enumerated() where codes[index] == .interrupted {
       guard let run = try? runs[index].get() else { continue }
       let outcome = try? await Task { try await run.interrupted() }.value
-      try tell(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
-      if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }
+      try printer.print(outcome ?? StoringOutcome(interruptedIn: question.descriptor.name, requests: run.requests))
+      printer.conclude(interrupted: outcome, run)
     }
-    if let report {
-      let runs = runs.compactMap { try? $0.get() }
-      try await report.print(totals, changesOf: runs)
-    } else {
-      try printer.end(totals)
-    }
+    try await printer.end(changesOf: runs.compactMap { try? $0.get() })
     return .ofSeveral(codes.values)
   }
 
@@ -105,6 +89,7 @@ enum SyncAllCommand {
 }
 
 /// Prints the results of several sources, each at once: in words unless the line names a format. JSON ends with an object for the totals.
+/// A report is printed at the end.
 private struct OutcomePrinter {
   private enum Form {
     case words
@@ -114,9 +99,12 @@ private struct OutcomePrinter {
 
   private let invocation: Invocation
   private var form: Form
+  private var report: SyncReport?
+  private var totals = SyncTotals()
 
   init(_ invocation: Invocation) throws {
     self.invocation = invocation
+    report = invocation.isReport ? SyncReport(invocation) : nil
     form = .words
     guard invocation.has(.format) else { return }
     if let objects = invocation.objects {
@@ -129,6 +117,8 @@ private struct OutcomePrinter {
   }
 
   mutating func print(_ outcome: StoringOutcome) throws {
+    totals.add(outcome)
+    guard report == nil else { return }
     switch form {
     case .words:
       if !outcome.isFailure, !outcome.isInterrupted {
@@ -144,7 +134,25 @@ private struct OutcomePrinter {
     try invocation.program.console.flush()
   }
 
-  mutating func end(_ totals: SyncTotals) throws {
+  /// Prints what a person should know beside the result of a source, and returns its exit code.
+  mutating func conclude(_ outcome: StoringOutcome, _ question: SourceQuestion, _ failing: SourceReport?) -> ExitCode {
+    report?.add(outcome, question, failing) ?? SyncCommand.conclude(outcome, question, outcome.verdict.code, failing)
+  }
+
+  mutating func conclude(_ error: SourceError, _ question: SourceQuestion, _ failing: SourceReport?) -> ExitCode {
+    if let code = report?.add(error, question, failing) { return code }
+    let code = invocation.tell(failure: error)
+    if let series = failing?.failingAgain { question.notice(series) }
+    return code
+  }
+
+  mutating func conclude(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
+    if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }
+  }
+
+  /// Ends what was printed, or prints the report with the changes of these runs.
+  mutating func end(changesOf runs: [SyncRun]) async throws {
+    if let report { return try await report.print(totals, changesOf: runs) }
     switch form {
     case .words: if totals.count > 1, !totals.isFailure { try invocation.program.console.write(totals.sentence + "\n") }
     case .objects(var objects):
