@@ -42,29 +42,26 @@ enum ChangesCommand {
     let folded = invocation.tellsChanges ? FoldedChanges(all) : nil
     let (listed, folds) = (folded?.changes ?? all, folded?.folds ?? [])
     let shown = limit.map { Array(listed.prefix($0)) } ?? listed
-    let cut = shown.count < listed.count ? "showing the first \(shown.count) of \(listed.count) changes" : nil
+    let cut = shown.count < listed.count ? ["showing the first \(shown.count) of \(listed.count) changes"] : []
+    let again = Self.again(invocation, ask.changes.since)
     if invocation.isReport {
       let report = ChangesReport(invocation, ask, isOfSeveral: questions.count > 1, isLimited: limit != nil)
-      try report.print(
-        answers.map(\.answer), shown, folds,
-        saying: cut.map { [$0, again(invocation, ask.changes.since)].compactMap { $0 } } ?? [])
+      try report.print(answers.map(\.answer), shown, folds, saying: cut.isEmpty ? [] : cut + [again].compactMap(\.self))
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
-      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral, saying: cut.map { [$0] } ?? [])
-      if let cut { invocation.say(cut) }
+      try invocation.printChanges(shown, folds, ofSeveral: isOfSeveral, saying: cut)
+      for line in cut { invocation.say(line) }
       tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
     }
-    let code = ExitCode.ofSeveral(codes)
-    guard case .last = ask.changes.since else { return code }
-    guard cut == nil else {
-      if let again = again(invocation, ask.changes.since) { invocation.say(again) }
-      return code
+    if cut.isEmpty, again != nil {
+      // The reader moves on only after everything is printed.
+      try invocation.program.console.finish()
+      for (question, source, answer) in answers { try await source.noteSeen(answer, for: question.ask) }
+    } else if let again {
+      invocation.say(again)
     }
-    // The reader moves on only after everything is printed.
-    try invocation.program.console.finish()
-    for (question, source, answer) in answers { try await source.noteSeen(answer, for: question.ask) }
-    return code
+    return .ofSeveral(codes)
   }
 
   /// Returns what to tell a reader if not all changes were printed; nil if the line names no reader.
