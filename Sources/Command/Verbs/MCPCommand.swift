@@ -65,30 +65,7 @@ enum MCPCommand {
     /// The settings with which the program starts this one.
     func config(of invocation: Invocation) throws -> String {
       let program = invocation.program
-      var arguments = ["mcp"]
-      if invocation.has(ServeCommand.allowSync) { arguments.append("--\(ServeCommand.allowSync.name)") }
-      if let time = invocation.value(.timeout) { arguments += ["--\(Option.timeout.name)", time] }
-      for option in [Option.config, .sources] {
-        if let path = invocation.value(option) {
-          arguments += ["--\(option.name)", Paths.join(program.workingDirectory, path)]
-        }
-      }
-      if let place = invocation.value(.store) {
-        if let address = ServerAddress(place), !address.secrets.isEmpty {
-          throw UsageError(
-            "the settings of a program are no place for a password; type '\(program.name) config set \(StoreLocation.setting.name)'"
-          )
-        }
-        arguments += ["--\(Option.store.name)", place.contains("://") ? place : Paths.join(program.workingDirectory, place)]
-      }
-      // Programs pass on few variables besides HOME and PATH. Keys are in the key file; without the other settings another service would answer.
-      let settings = program.catalogue.sources.flatMap(\.settings).filter { setting in
-        setting.kind != .secret && !(program.environment[setting.name] ?? "").contains("@")
-      }
-      let names =
-        ["AGGREGATOR_SOURCES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
-        + Set(settings.map(\.name)).sorted()
-      let environment = names.compactMap { name in program.environment[name].map { Member(name: name, value: .text($0)) } }
+      let (arguments, environment) = (try Self.arguments(invocation), Self.environment(of: program))
       // The name by which it was found stays right when another version is installed.
       let name = CommandLine.arguments.first ?? program.name
       let path =
@@ -106,6 +83,37 @@ enum MCPCommand {
       if !environment.isEmpty { server.append(Member(name: "env", value: .object(environment))) }
       let servers = Value.object([Member(name: program.name, value: .object(server))])
       return Value.object([Member(name: self == .vscode ? "servers" : "mcpServers", value: servers)]).prettyBytes.text
+    }
+
+    /// The arguments with which the program starts this one: what this line has, with whole paths.
+    private static func arguments(_ invocation: Invocation) throws -> [String] {
+      let folder = invocation.program.workingDirectory
+      var arguments = ["mcp"]
+      if invocation.has(ServeCommand.allowSync) { arguments.append("--\(ServeCommand.allowSync.name)") }
+      if let time = invocation.value(.timeout) { arguments += ["--\(Option.timeout.name)", time] }
+      for option in [Option.config, .sources] {
+        if let path = invocation.value(option) { arguments += ["--\(option.name)", Paths.join(folder, path)] }
+      }
+      if let place = invocation.value(.store) {
+        if let address = ServerAddress(place), !address.secrets.isEmpty {
+          let command = "\(invocation.program.name) config set \(StoreLocation.setting.name)"
+          throw UsageError("the settings of a program are no place for a password; type '\(command)'")
+        }
+        arguments += ["--\(Option.store.name)", place.contains("://") ? place : Paths.join(folder, place)]
+      }
+      return arguments
+    }
+
+    /// The variables that the program passes on.
+    private static func environment(of program: Program) -> [Member] {
+      // Programs pass on few variables besides HOME and PATH. Keys are in the key file; without the other settings another service would answer.
+      let settings = program.catalogue.sources.flatMap(\.settings).filter { setting in
+        setting.kind != .secret && !(program.environment[setting.name] ?? "").contains("@")
+      }
+      let names =
+        ["AGGREGATOR_SOURCES", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"]
+        + Set(settings.map(\.name)).sorted()
+      return names.compactMap { name in program.environment[name].map { Member(name: name, value: .text($0)) } }
     }
 
     /// The text as JSON and TOML have it.
