@@ -101,6 +101,13 @@ extension LineReader {
     return Completions(found)
   }
 
+  private var settings: Completions {
+    var line = invocation
+    line.values = words.values
+    let others = command?.words == ["config", "unset"] ? ConfigCommands.unread(line) : []
+    return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
+  }
+
   private var aliases: [(String, String)] { invocation.program.aliases.all.map { ($0.name, $0.line) } }
 
   private func values(of placeholder: Placeholder, from typed: String) async -> Completions {
@@ -126,15 +133,10 @@ extension LineReader {
       if !typed.isEmpty, !found.candidates.contains(where: { $0.value.hasPrefix(typed) }) { found = Completions(.files) }
       return found
     case .source: return Completions(catalogue.sources.map { ($0.name, $0.summary) })
-    case .setting:
-      var line = invocation
-      line.values = words.values
-      let others = command?.words == ["config", "unset"] ? ConfigCommands.unread(line) : []
-      return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
+    case .setting: return settings
     // After a dash the same names, for a descending order.
     case .order: return parts(fields, typed.dropFirst(head.count).hasPrefix("-") ? "-" : "")
-    case .requirements:
-      return parts(["complete", "live", "found", "same-shape", "age<"])
+    case .requirements: return parts(["complete", "live", "found", "same-shape", "age<"])
     case .condition:
       // After an operator the values that stored or bundled records have in that field.
       guard let condition = ConditionBeginning(typed, on: conditionLeaves(of: source)) else { fallthrough }
