@@ -227,12 +227,7 @@ enum RemoveCommand {
     let (program, takesAll) = (invocation.program, invocation.has(stored))
     let contents = try source.file.map { try ManifestContents(at: $0) }
     let keyFile = invocation.keyFile ?? ""
-    let declared = Set((contents?.manifest.settings ?? source.settings).map(\.name))
-    // A key and the command that prints it are one.
-    let written = KeyFile.names(inFileAt: keyFile).compactMap { line in
-      declared.first { $0 == line.name || KeyCommand.name(for: $0) == line.name }
-    }
-    let held = written.enumerated().filter { !written[..<$0.offset].contains($0.element) }.map(\.element)
+    let held = keys(in: keyFile, among: Set((contents?.manifest.settings ?? source.settings).map(\.name)))
     let readers = held.map { name in rest.filter { $0.settings.contains { $0.name == name } }.map(\.name) }
     let own = zip(held, readers).filter { $1.isEmpty }.map { $0.0 }
     if takesAll {
@@ -256,13 +251,25 @@ enum RemoveCommand {
       }
       return true
     }
+    await tellWhatStays(of: source, own, invocation)
+    return true
+  }
+
+  /// Returns the settings that a key file holds, each once. A key and the command that prints it are one.
+  private static func keys(in file: String, among declared: Set<String>) -> [String] {
+    let written = KeyFile.names(inFileAt: file).compactMap { line in
+      declared.first { $0 == line.name || KeyCommand.name(for: $0) == line.name }
+    }
+    return written.enumerated().filter { !written[..<$0.offset].contains($0.element) }.map(\.element)
+  }
+
+  private static func tellWhatStays(of source: SourceDescriptor, _ keys: [String], _ invocation: Invocation) async {
     let count = (try? await invocation.store.snapshot().census(of: RecordKind(source.name)).count) ?? 0
     if count > 0 { invocation.say("\(plural(count, "stored record")) of \(source.name) stay; add it again to use them") }
-    if !own.isEmpty {
-      let lines = own.map { "'\(program.name) config unset \($0)'" }
-      let (stay, them) = own.count == 1 ? ("stays", "it") : ("stay", "them")
-      invocation.say("\(listed(own)) \(stay) in \(keyFile); type \(listed(lines)) to remove \(them)")
+    if !keys.isEmpty {
+      let lines = keys.map { "'\(invocation.program.name) config unset \($0)'" }
+      let (stay, them) = keys.count == 1 ? ("stays", "it") : ("stay", "them")
+      invocation.say("\(listed(keys)) \(stay) in \(invocation.keyFile ?? ""); type \(listed(lines)) to remove \(them)")
     }
-    return true
   }
 }
