@@ -53,32 +53,21 @@ struct Call: Sendable {
     var words = words
     let hasRows = route.forms.contains(.ndjson)
     let hasFields = route.result == .answer || route.extras.contains { $0.name == FaceParameter.view.name }
-    func taken(_ parameter: FaceParameter, if isTaken: Bool) throws -> String? {
-      guard isTaken, let given = words.take(parameter.name) else { return nil }
-      guard !given.isEmpty else { throw AskError.invalid(parameter.name, expected: "a value") }
-      guard given.count == 1 else { throw AskError.repeated(parameter.name) }
-      return given[0]
-    }
-    func isSaid(_ parameter: FaceParameter, if isTaken: Bool, by value: String) throws -> Bool {
-      guard let text = try taken(parameter, if: isTaken) else { return false }
-      guard text == value else { throw AskError.invalid(parameter.name, expected: value) }
-      return true
-    }
     // An empty field of a form asks for nothing.
     if route.result == .page, words.given[Ask.Parameter.text.name]?.allSatisfy(\.trimmingSpaces.isEmpty) ?? false {
       _ = words.take(Ask.Parameter.text.name)
     }
-    let format = try taken(.format, if: route.forms.count > 1)
+    let format = try words.take(.format, if: route.forms.count > 1)
     form = try Form(named: format, accepted: request.values(of: "accept"), among: route.forms)
     chosen = hasFields ? words.take(FaceParameter.fields.name)?.joined(separator: ",") : nil
-    takesPart = try isSaid(.partial, if: hasRows, by: "allow")
+    takesPart = try words.say(.partial, "allow", if: hasRows)
     let hasTable = route.forms.contains(.csv)
-    hasMark = try isSaid(.bom, if: hasTable, by: "true")
-    wantsStored = try isSaid(.stored, if: route.parameters.contains(.offline), by: "true")
+    hasMark = try words.say(.bom, "true", if: hasTable)
+    wantsStored = try words.say(.stored, "true", if: route.parameters.contains(.offline))
     if wantsStored, let other = [Ask.Parameter.live, .refresh, .maxAge].first(where: { words.given[$0.name] != nil }) {
       throw AskError.conflict(FaceParameter.stored.name, other.name)
     }
-    extras = try route.extras.reduce(into: [:]) { extras, extra in extras[extra.name] = try taken(extra, if: true) }
+    extras = try route.extras.reduce(into: [:]) { extras, extra in extras[extra.name] = try words.take(extra) }
     let known = route.parameters.filter { parameter in match.source.map { parameter.isOffered(by: $0) } ?? true }
     try words.checkSizes()
     let own: [(FaceParameter, Bool)] = [
@@ -215,6 +204,23 @@ struct Call: Sendable {
       }
     }
     return packed.isEmpty ? nil : packed
+  }
+}
+
+extension AskWords {
+  /// Takes out the value of a parameter that may be given once; nil if it was not given, or if the address does not have it.
+  fileprivate mutating func take(_ parameter: FaceParameter, if isKnown: Bool = true) throws(AskError) -> String? {
+    guard isKnown, let given = take(parameter.name) else { return nil }
+    guard !given.isEmpty else { throw .invalid(parameter.name, expected: "a value") }
+    guard given.count == 1 else { throw .repeated(parameter.name) }
+    return given[0]
+  }
+
+  /// Takes out a parameter that has this value or none; true when it was given.
+  fileprivate mutating func say(_ parameter: FaceParameter, _ value: String, if isKnown: Bool) throws(AskError) -> Bool {
+    guard let text = try take(parameter, if: isKnown) else { return false }
+    guard text == value else { throw .invalid(parameter.name, expected: value) }
+    return true
   }
 }
 
