@@ -72,21 +72,25 @@ final class Writing: Sendable {
     }
     writing.outlet.attach(work)
     return try await withTaskCancellationHandler {
-      for await start in stream {
-        let headers = writing.headers.withLock(\.self)
-        switch start {
-        case .failed(let error): throw error
-        case .begun: return Reply(200, type, .stream(writing.outlet), headers: headers)
-        case .ended(let conclusion):
-          let all = headers + conclusion.headers
-          guard let bytes = writing.outlet.takeWhole() else { return Reply(200, type, .stream(writing.outlet), headers: all) }
-          return Reply(200, type, .bytes(bytes), headers: all)
-        }
-      }
-      throw CancellationError()
+      try await writing.reply(type, at: stream)
     } onCancel: {
       writing.outlet.close()
     }
+  }
+
+  /// The reply as soon as enough was written: all of it, or what is sent while the rest is made.
+  private func reply(_ type: String, at starts: AsyncStream<Start>) async throws -> Reply {
+    for await start in starts {
+      let headers = headers.withLock(\.self)
+      switch start {
+      case .failed(let error): throw error
+      case .begun: return Reply(200, type, .stream(outlet), headers: headers)
+      case .ended(let conclusion):
+        let body = outlet.takeWhole().map { Reply.Body.bytes($0) } ?? .stream(outlet)
+        return Reply(200, type, body, headers: headers + conclusion.headers)
+      }
+    }
+    throw CancellationError()
   }
 }
 
