@@ -12,20 +12,17 @@ extension Call {
     let source = try open(ask)
     if ask.start != nil { ask.list = await source.listIdentity }
     let columns = try columns(of: source.fields, id: source.idPath)
-    if source.descriptor.isEndless, ask.requirements.contains(.complete) {
-      // It would be found only after the first records were sent.
-      throw Problem(409, "unmet", "a list without an end is never complete", source: source.name)
-    }
-    let slot = isWalk ? try interface.traffic.walk(of: service, isStream: form == .events) : nil
+    try checkMayEnd(source, ask)
+    let isStream = isWalk && form == .events
+    let slot = isWalk ? try interface.traffic.walk(of: service, isStream: isStream) : nil
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
     return try await Writing.reply(
-      form.type, isStream: isWalk, pingingBy: isWalk && form == .events ? world.clock : nil, ending: { slot?.end() }
+      form.type, isStream: isWalk, pingingBy: isStream ? world.clock : nil, ending: { slot?.end() }
     ) {
       [asked = ask] writing in
       var ask = asked
       var renderer = renderer(columns, into: writing.outlet, in: envelope)
-      var answer = source.records(for: ask)
-      var hasBegun = false
+      var (answer, hasBegun) = (source.records(for: ask), false)
       while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin?.worded(Remedy.inAddresses) {
           writing.head([("Aggregator-Origin", origin.header)] + (isWalk ? download() : []))
@@ -36,7 +33,7 @@ extension Call {
         }
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
-        if isWalk, form == .events, !records.isEmpty, let cursor = answer.cursor {
+        if isStream, !records.isEmpty, let cursor = answer.cursor {
           try writing.outlet.write("id: \(AnswerPlace(Ask.Start(cursor), in: ask).text)\n\n")
         }
         try await writing.flush()
@@ -45,10 +42,15 @@ extension Call {
       outcome.summary = outcome.summary.worded(Remedy.inAddresses)
       if !hasBegun { try renderer.begin(outcome.summary.origin) }
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
-      return try conclude(
-        &renderer, outcome, next: isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }, of: isWalk ? nil : ask,
-        into: writing)
+      let next = isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }
+      return try conclude(&renderer, outcome, next: next, of: isWalk ? nil : ask, into: writing)
     }
+  }
+
+  private func checkMayEnd(_ source: OpenedSource, _ ask: Ask) throws {
+    guard source.descriptor.isEndless, ask.requirements.contains(.complete) else { return }
+    // It would be found only after the first records were sent.
+    throw Problem(409, "unmet", "a list without an end is never complete", source: source.name)
   }
 
   /// Writes the end of an answer: what is missing, and where it continues.
