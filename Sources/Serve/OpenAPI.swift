@@ -212,8 +212,11 @@ struct OpenAPI {
     (source?.name ?? "").split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
 
-  private var components: [Member] {
-    var schemas: [(name: String, schema: JSONSchema)] = [
+  private typealias NamedSchema = (name: String, schema: JSONSchema)
+
+  /// The schemas that are the same for every source.
+  private var commonSchemas: [NamedSchema] {
+    [
       (
         "Problem",
         .object([
@@ -250,14 +253,19 @@ struct OpenAPI {
           ] + JSONSchema.summary)
       ),
     ]
-    for source in catalogue.sources {
-      let fields = source.fields
-      let name = Self.name(of: source)
-      schemas.append((name + "Record", .record(of: fields)))
-      schemas.append((name + "Found", .record(of: fields, in: .list)))
-      schemas.append((name + "Row", .record(of: fields, in: .chosen)))
-      schemas.append((name + "Answer", .answer(of: source.name, items: reference("Row", source), adding: [.notices, .next])))
-    }
+  }
+
+  private func schemas(of source: SourceDescriptor) -> [NamedSchema] {
+    let (name, fields) = (Self.name(of: source), source.fields)
+    return [
+      (name + "Record", .record(of: fields)), (name + "Found", .record(of: fields, in: .list)),
+      (name + "Row", .record(of: fields, in: .chosen)),
+      (name + "Answer", .answer(of: source.name, items: reference("Row", source), adding: [.notices, .next])),
+    ]
+  }
+
+  private var components: [Member] {
+    var schemas = commonSchemas + catalogue.sources.flatMap { self.schemas(of: $0) }
     if !catalogue.searchable.isEmpty {
       let answers = catalogue.searchable.map { JSONSchema.answer(of: $0.name, items: reference("Found", $0)) }
       schemas.append(("Search", .search(ofSources: answers)))
