@@ -56,6 +56,12 @@ struct Place: Sendable {
       }
     }
 
+    /// The basis after a result that was read from another one. What was cached of a walk is a part of that walk.
+    func following(_ earlier: Basis?) -> Basis {
+      guard case .live(let name) = earlier, self == .kept(name) else { return self }
+      return .live(name)
+    }
+
     /// True when rows of the other one may follow rows of this one. A service keeps its order, so that its rows may be read anew unless they
     /// were `sorted` here.
     func goesOn(in other: Basis, sorted isSorted: Bool) -> Bool {
@@ -107,6 +113,11 @@ struct Place: Sendable {
 
   var text: String {
     "\(offset).\(asked).\(ground).\(basis.text).\(moves).\(start?.thread ?? "").\(start?.answer ?? "")"
+  }
+
+  /// The arguments of a call that continues here. A time such as 1d is another one by then.
+  func parameters(asOf past: String?) -> [Remedy.Parameter] {
+    [.init("cursor", text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
   }
 
   /// True when the place is in the answer to that question.

@@ -139,52 +139,62 @@ extension ToolCall {
     for list in answer.lists {
       if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
     }
-    var (rows, passed, before): ([Value], Int, Value?) = ([], 0, nil)
-    reading: while let some = try await answer.nextRows() {
-      for values in some {
-        let row = Value.object(zip(answer.columns, values).map { Member(name: $0, value: $1) })
-        passed += 1
-        if passed == offset { before = row }
-        if passed > offset { rows.append(row) }
-        if rows.count > limit { break reading }
-      }
-    }
+    let (rows, passed, before) = try await Self.rows(of: &answer, from: offset, atMost: limit + 1)
     let past = statement.asOf?.iso
     let (basis, question, hasMore) = (Place.Basis(reports), [text, past ?? ""], rows.count > limit)
-    let isLate = answer.summary.verdict == .partial(.deadline)
-    var result = ToolResult(offset: offset, total: hasMore || isLate ? nil : passed)
+    var result = ToolResult(offset: offset, total: hasMore || answer.isLate ? nil : passed)
     result.origin = answer.summary.origin
-    if let place, !place.isOf(question) {
-      result.begin(again: rest(at: []), because: Place.strange)
-      return result
-    }
+    if let place, !place.isOf(question) { return result.endingChain(beginAgain: rest(at: []), because: Place.strange) }
     if let place, place.isLost(after: before?.json, on: basis) {
-      result.begin(again: rest(at: []), because: "the lists, or the order of the rows, changed between two calls")
-      return result
+      let why = "the lists, or the order of the rows, changed between two calls"
+      return result.endingChain(beginAgain: rest(at: []), because: why)
     }
     result.rows = Array(rows.prefix(limit))
-    result.verdict = answer.summary.verdict ?? answer.lists.map(\.verdict).min { $0.strength < $1.strength } ?? .complete
-    if case .partial = result.verdict {
-      result.reason = isLate ? "the time was up" : "a list that it reads is not whole"
-    }
-    if result.verdict == .unverifiable { result.reason = "nothing proves that the lists that it reads are whole" }
-    let asked = Fold.fold(text)
-    if let unknown = reports.flatMap({ $0.status?.unknown ?? [] }).first(where: { asked.contains(Fold.fold($0)) }),
-      result.verdict == .complete
-    {
-      (result.verdict, result.reason) = (.unverifiable, "\(unknown) has no values yet; a full sync fetches them")
-    }
+    (result.verdict, result.reason) = Self.verdict(of: answer, to: text, on: reports)
     result.rest = { [shown = result.rows, hasMore, before] kept in
       guard kept < shown.count || hasMore else { return nil }
       let last = kept > 0 ? shown[kept - 1] : before
-      let place = Place(after: last?.json, of: question, on: basis, offset: offset + kept)
-      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
+      return Place(after: last?.json, of: question, on: basis, offset: offset + kept).parameters(asOf: past)
     }
     result.notices = answer.outcome.texts(of: "", at: now, wording)
     for (list, report) in zip(answer.lists, reports) where list.verdict != .complete {
       result.missing += parts(missingIn: report)
     }
     return result
+  }
+
+  /// The rows of a statement after so many of them, the number of rows that were read, and the row before those.
+  private static func rows(
+    of answer: inout StatementAnswer, from offset: Int, atMost most: Int
+  ) async throws -> (rows: [Value], passed: Int, before: Value?) {
+    var (rows, passed, before): ([Value], Int, Value?) = ([], 0, nil)
+    while let some = try await answer.nextRows() {
+      for values in some {
+        let row = Value.object(zip(answer.columns, values).map { Member(name: $0, value: $1) })
+        passed += 1
+        if passed == offset { before = row }
+        if passed > offset { rows.append(row) }
+        if rows.count == most { return (rows, passed, before) }
+      }
+    }
+    return (rows, passed, before)
+  }
+
+  /// The verdict of the answer to a statement, which is that of the weakest list that it reads, and the reason.
+  private static func verdict(
+    of answer: StatementAnswer, to text: String, on reports: [SourceReport]
+  ) -> (Verdict?, String?) {
+    let verdict = answer.summary.verdict ?? answer.lists.map(\.verdict).min { $0.strength < $1.strength } ?? .complete
+    let asked = Fold.fold(text)
+    let unknown = reports.flatMap { $0.status?.unknown ?? [] }.first { asked.contains(Fold.fold($0)) }
+    switch verdict {
+    case .partial:
+      return (verdict, answer.isLate ? "the time was up" : "a list that it reads is not whole")
+    case .unverifiable: return (verdict, "nothing proves that the lists that it reads are whole")
+    case .bounded, .complete: break
+    }
+    guard verdict == .complete, let unknown else { return (verdict, nil) }
+    return (.unverifiable, "\(unknown) has no values yet; a full sync fetches them")
   }
 
   func sync() async throws -> ToolResult {
@@ -223,6 +233,11 @@ extension ToolCall {
     result.beginning = "stored of \(source.name): \(plural(report.stored ?? 0, "row"))"
     return result
   }
+}
+
+extension StatementAnswer {
+  /// True when the end of the time ended it.
+  fileprivate var isLate: Bool { summary.verdict == .partial(.deadline) }
 }
 
 extension SearchedSource {

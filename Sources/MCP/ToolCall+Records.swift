@@ -11,17 +11,13 @@ extension ToolCall {
       throw SourceError(.settings, "\(source.name) cannot be searched", remedy: .ask("list", "with where")).from(source.name)
     }
     let place = try place()
-    var ask = try ask(verb, of: source, at: place)
-    // The row before the place tells whether the list is the same.
-    let before = (place?.offset ?? 0) > 0 ? 1 : 0
-    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+    let ask = try ask(verb, of: source, at: place)
     let opened = try source.open(ask, in: world)
     let columns = try columns(of: opened, isFull: false)
     // Read before the rows: a sync that ends meanwhile is noticed by the next call.
     let report = try await source.report(in: world)
     let part = try await read(ask, from: place, of: source)
-    let (records, outcome) = (part.records, part.outcome)
-    let basis = Place.Basis(outcome, report)
+    let (outcome, basis) = (part.outcome, Place.Basis(part.outcome, report))
 
     var result = self.result(of: outcome, report)
     (result.subject, result.total) = (source.name, outcome.summary.total)
@@ -29,38 +25,23 @@ extension ToolCall {
     let past = ask.terms.asOf?.iso
     let identity = await opened.listIdentity
     let question = [source.name, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
-    let last = before > 0 ? records.first?.id : nil
-    if let place, !place.isOf(question) {
-      result.begin(again: rest(at: []), because: Place.strange)
-      return result
-    }
-    if moves > Self.mostMoves
-      || place?.isLost(after: last, in: identity, on: basis, sorted: !ask.order.isEmpty) ?? false
-    {
+    if let place, !place.isOf(question) { return result.endingChain(beginAgain: rest(at: []), because: Place.strange) }
+    let isLost = place?.isLost(after: part.id(before: 0), in: identity, on: basis, sorted: !ask.order.isEmpty) ?? false
+    if isLost || moves > Self.mostMoves {
       // Another part of what is cached could be lost in the same way.
       let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
-      result.begin(again: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
-      return result
+      return result.endingChain(beginAgain: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
     }
-    result.rows = records.dropFirst(before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-    result.offset = (ask.start?.behind ?? 0).adding(ask.offset + before)
+    result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
+    result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
     result.hasRepeats = moves > 0
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
-
-    // What was cached of a walk is a part of that walk.
-    let isOfWalk = if case .live(let name) = place?.basis { basis == .kept(name) } else { false }
-    let next = isOfWalk ? place?.basis ?? basis : basis
     result.rest = { kept in
-      let given = kept + before
-      // Any row may be the last one that has room.
-      let isCut = given < records.count
-      guard isCut || part.follows != nil else { return nil }
-      let place = Place(
-        after: given > 0 ? records[given - 1].id : nil, of: question, in: identity, on: next,
-        from: isCut ? place?.start : part.follows?.start,
-        offset: isCut ? part.ask.offset.adding(given) : part.follows?.offset ?? 0, moves: moves)
-      // A time such as 1d is another one by the next call.
-      return [.init("cursor", place.text)] + [past.map { .init("as-of", $0) }].compactMap(\.self)
+      guard let (start, offset) = part.next(after: kept, from: place?.start) else { return nil }
+      let end = Place(
+        after: part.id(before: kept), of: question, in: identity, on: basis.following(place?.basis), from: start,
+        offset: offset, moves: moves)
+      return end.parameters(asOf: past)
     }
     return result
   }
@@ -74,9 +55,20 @@ extension ToolCall {
   private struct Part: Sendable {
     let ask: Ask
     var records: [ShownRecord] = []
+    /// The number of records before the place: 1, which tells whether the list is the same, or 0 at the beginning.
+    var before = 0
     var outcome: Outcome
     /// The place of an answer where the list continues, and the number of rows to leave out after that; nil at its end.
     var follows: (start: Place.Start?, offset: Int)?
+
+    /// The id of the record before the one at that index after the place.
+    func id(before index: Int) -> String? { records.prefix(before + index).last?.id }
+
+    /// The place after so many records, any of which may be the last one that has room. `start` is that of the part.
+    func next(after kept: Int, from start: Place.Start?) -> (start: Place.Start?, offset: Int)? {
+      guard before + kept < records.count else { return follows }
+      return (start, ask.offset.adding(before + kept))
+    }
   }
 
   /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
@@ -96,6 +88,8 @@ extension ToolCall {
   /// Reads a part of a list, from what the rows before the place came from.
   private func read(_ ask: Ask, from place: Place?, of source: SourceDescriptor) async throws -> Part {
     var ask = ask
+    let before = (place?.offset ?? 0) > 0 ? 1 : 0
+    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
     // A live answer is cached like others, so that its parts can be proved to be all.
     let isLive = ask.terms.reach == .live
     if isLive { (ask.terms.reach, ask.terms.isInsistent) = (.anywhere, true) }
@@ -110,6 +104,7 @@ extension ToolCall {
       ask.terms.maxAge = .zero
       part = try await read(ask, of: source)
     }
+    part.before = before
     return part
   }
 

@@ -36,9 +36,11 @@ struct ToolResult: Sendable {
   static let schema = JSONSchema.object([.init("what", .text), .init("items", JSONSchema(["type": "array"]))])
 
   /// Ends a chain of results: whatever followed, the last one could not say that these are all.
-  mutating func begin(again call: Value, because why: String) {
-    reason = "\(why); begin again with \"call\""
-    (verdict, more) = (.partial(.recorded(reason ?? "")), [Member(name: "call", value: call)])
+  func endingChain(beginAgain call: Value, because why: String) -> ToolResult {
+    let reason = "\(why); begin again with \"call\""
+    return copy(of: self) {
+      ($0.verdict, $0.reason, $0.more) = (.partial(.recorded(reason)), reason, [Member(name: "call", value: call)])
+    }
   }
 
   /// The result as a client takes it: structured, and the same as text. Rows that have no room are left out whole, and counted.
