@@ -6,6 +6,13 @@ extension ManifestSource {
   /// The most values that a record can have.
   private static let mostFields = 1_000
 
+  private static let usualMembers = ["summary", "unwrap", "neverEmpty", "personal", "key", "keyGuessed", "fields", "bundled"]
+  private static let membersOfService = [
+    "parent", "list", "body", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
+    "recording",
+  ]
+  private static let membersOfProgram = ["command", "singer", "config", "prints", "supports", "rows"]
+
   /// True when a person can type this name for a source: lower-case letters, digits and dashes, starting with a letter.
   package static func isName(_ name: String) -> Bool {
     name.first?.isLetter == true
@@ -16,83 +23,50 @@ extension ManifestSource {
   /// `others` are the sources before it.
   init(_ name: String, _ node: ManifestNode, _ known: Set<String>, _ settings: [String], _ others: [ManifestSource]) throws {
     let program = try SourceProgram(node, naming: settings)
-    let usual = ["summary", "unwrap", "neverEmpty", "personal", "key", "keyGuessed", "fields", "bundled"]
-    try node.check(
-      usual
-        + (program == nil
-          ? [
-            "parent", "list", "body", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
-            "recording",
-          ]
-          : ["command", "singer", "config", "prints", "supports", "rows"]))
+    try node.check(Self.usualMembers + (program == nil ? Self.membersOfService : Self.membersOfProgram))
     guard Self.isName(name) else {
       throw node.error("\"\(name)\" is not a name for a source; use lower-case letters, digits and dashes")
     }
     if let refusal = Catalogue.refusal(of: name) { throw node.error("\(refusal)") }
     self.name = name
     summary = try node.member("summary").text()
-    let above = try node["parent"]?.name(of: "source before this one", among: others.map(\.name))
-    parent = above
-    var known = known
-    if let parent = others.first(where: { $0.name == above }) {
-      for member in ["search", "detail", "changes"] where node[member] != nil {
-        throw node.error("a source below a parent cannot have \"\(member)\"", at: member)
-      }
-      guard parent.parent == nil, !parent.isEndless, parent.program == nil else {
-        throw node.error("a parent is a list of a service, with an end, that has no parent itself", at: "parent")
-      }
-      known.formUnion(parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" })
-    }
-    self.program = program
+    let above = try Self.parent(node, among: others)
+    (parent, self.program) = (above?.name, program)
+    let inherited = above.map { parent in parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" } }
+    let known = known.union(inherited ?? [])
     let body = try program == nil ? node["body"]?.choice(BodyKind.allCases) ?? .json : .json
     let (rows, paging, list) =
       try program == nil ? Self.pages(node, body, known) : (RowLocation(ofProgram: node), .ofProgram, ManifestRequest())
-    self.body = body
-    (self.rows, self.paging, self.list) = (rows, paging, list)
+    (self.body, self.rows, self.paging, self.list) = (body, rows, paging, list)
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
     declaresPersonal = try node["personal"]?.isTrue()
     let (key, parts, fields) = try Self.fields(node, known)
     (self.key, keyParts, self.fields) = (key, parts.count > 1 ? parts : [], fields)
     isKeyGuessed = try node["keyGuessed"]?.isTrue() ?? false
     _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))
-    search = try node["search"].map { search in
-      try search.check(["request", "paging", "rows"])
-      let told = try search["paging"].map(ManifestPaging.init) ?? paging
-      let request = try ManifestRequest(search.member("request"), known.union(told.names).union(["text"]))
-      guard request.names.contains("text") else { throw search.error("a search needs {text} in its request", at: "request") }
-      let paging = try told.carried(by: list.overlaid(by: request), search.member("request"))
-      try paging.checkStart(list.overlaid(by: request), search["paging"] ?? node.member("paging"))
-      let path = try search["rows"]?.path() ?? rows.path
-      return Search(
-        request: request, paging: paging,
-        rows: RowLocation(path: path, mayBeMissing: rows.mayBeMissing, unwrap: rows.unwrap, keyed: rows.keyed))
-    }
+    search = try node["search"].map { try Search($0, of: self, node, known) }
     if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
       throw node.error("a search needs a text field with \"searchable\": true, in which it finds", at: "search")
     }
-    detail = try node["detail"].map { detail in
-      try detail.check(["request", "row"])
-      let request = try ManifestRequest(detail.member("request"), known.union(parts).union(["id"]))
-      guard (parts + ["id"]).contains(where: request.names.contains) else {
-        throw detail.error("a detail needs {id} in its request", at: "request")
-      }
-      return try Detail(request: request, row: detail.member("row").path())
-    }
-    changes = try node["changes"].map { changes in
-      try changes.check(["field", "request", "overlap"])
-      let times = fields.filter { [.time, .unix, .date].contains($0.type) && !$0.isDetail }.map(\.name)
-      let name = try changes.member("field").name(of: "field that holds a time", among: times)
-      let request = try ManifestRequest(changes.member("request"), known.union(paging.names).union(["since"]))
-      guard request.names.contains("since") else {
-        throw changes.error("changes need {since} in their request", at: "request")
-      }
-      try paging.checkStart(list.overlaid(by: request), node.member("paging"))
-      return try Changes(field: name, request: request, overlap: changes["overlap"]?.duration() ?? .zero)
-    }
+    detail = try node["detail"].map { try Detail($0, keys: parts + ["id"], known) }
+    changes = try node["changes"].map { try Changes($0, of: self, node, known) }
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
     bundled = try node["bundled"].map(Self.fileName)
     recording = try node["recording"].map(Self.fileName)
     if isEndless, node["changes"] != nil { throw node.error("a list without an end tells no changes", at: "changes") }
+  }
+
+  /// Returns the source whose records each have such a list; nil for a list of its own.
+  private static func parent(_ node: ManifestNode, among others: [ManifestSource]) throws -> ManifestSource? {
+    let name = try node["parent"]?.name(of: "source before this one", among: others.map(\.name))
+    guard let parent = others.first(where: { $0.name == name }) else { return nil }
+    for member in ["search", "detail", "changes"] where node[member] != nil {
+      throw node.error("a source below a parent cannot have \"\(member)\"", at: member)
+    }
+    guard parent.parent == nil, !parent.isEndless, parent.program == nil else {
+      throw node.error("a parent is a list of a service, with an end, that has no parent itself", at: "parent")
+    }
+    return parent
   }
 
   private static func pages(
@@ -152,6 +126,48 @@ extension ManifestSource {
       throw node.error("\"\(name)\" is not the name of a file beside the manifest")
     }
     return name
+  }
+}
+
+extension ManifestSource.Search {
+  /// Reads the search of a source, whose other members are read.
+  fileprivate init(_ node: ManifestNode, of source: ManifestSource, _ whole: ManifestNode, _ known: Set<String>) throws {
+    try node.check(["request", "paging", "rows"])
+    let told = try node["paging"].map(ManifestPaging.init) ?? source.paging
+    let request = try ManifestRequest(node.member("request"), known.union(told.names).union(["text"]))
+    guard request.names.contains("text") else { throw node.error("a search needs {text} in its request", at: "request") }
+    let list = source.list.overlaid(by: request)
+    let paging = try told.carried(by: list, node.member("request"))
+    try paging.checkStart(list, node["paging"] ?? whole.member("paging"))
+    var rows = source.rows
+    if let path = try node["rows"]?.path() { rows.path = path }
+    self.init(request: request, paging: paging, rows: rows)
+  }
+}
+
+extension ManifestSource.Detail {
+  fileprivate init(_ node: ManifestNode, keys: [String], _ known: Set<String>) throws {
+    try node.check(["request", "row"])
+    let request = try ManifestRequest(node.member("request"), known.union(keys))
+    guard keys.contains(where: request.names.contains) else {
+      throw node.error("a detail needs {id} in its request", at: "request")
+    }
+    try self.init(request: request, row: node.member("row").path())
+  }
+}
+
+extension ManifestSource.Changes {
+  /// Reads the changes of a source, whose other members are read.
+  fileprivate init(_ node: ManifestNode, of source: ManifestSource, _ whole: ManifestNode, _ known: Set<String>) throws {
+    try node.check(["field", "request", "overlap"])
+    let times = source.fields.filter { [.time, .unix, .date].contains($0.type) && !$0.isDetail }.map(\.name)
+    let name = try node.member("field").name(of: "field that holds a time", among: times)
+    let request = try ManifestRequest(node.member("request"), known.union(source.paging.names).union(["since"]))
+    guard request.names.contains("since") else {
+      throw node.error("changes need {since} in their request", at: "request")
+    }
+    try source.paging.checkStart(source.list.overlaid(by: request), whole.member("paging"))
+    try self.init(field: name, request: request, overlap: node["overlap"]?.duration() ?? .zero)
   }
 }
 
