@@ -37,12 +37,7 @@ extension Manifest {
     let address = needsAddress ? try Self.setting(node.member("address"), .address) : nil
     let texts = try node["settings"]?.elements().map { try Self.setting($0) } ?? []
     keys = try node["keys"]?.elements().map { try ManifestKey($0, texts, needsCarrier: needsAddress) } ?? []
-    var names: Set<String> = []
-    for (name, member) in [address.map { ($0.name, "address") }].compactMap(\.self) + texts.map({ ($0.name, "settings") })
-      + keys.flatMap({ $0.settings.map { ($0.name, "keys") } })
-    where !names.insert(name).inserted {
-      throw node.error("the setting \(name) is there twice", at: member)
-    }
+    let names = try Self.names(of: address, texts, keys, in: node)
     let known = Set(texts.map(\.name))
     node.keys = Set(keys.flatMap(\.settings).map(\.name))
     headers = try node["headers"].map { try ManifestRequest.headers($0, known) } ?? []
@@ -50,27 +45,38 @@ extension Manifest {
     errors = try node["errors"]?.elements().map(ErrorRule.init) ?? []
     if let address {
       let budgetSetting = Self.budgetSetting(of: address, budget)
-      guard names.insert(budgetSetting.name).inserted else {
+      guard !names.contains(budgetSetting.name) else {
         throw node.error(
           "the setting \(budgetSetting.name) is the budget of \(address.name); give it another name", at: "settings")
       }
     }
     self.address = address
     let users = keys.filter(\.setting.isOptional).compactMap(\.user)
-    self.texts = texts.map { text in
-      var text = text
-      text.isOptional = users.contains(text.name)
-      return text
+    self.texts = texts.map { text in copy(of: text) { $0.isOptional = users.contains(text.name) } }
+    sources = try Self.sources(node.member("sources"), known, Array(known) + keys.flatMap(\.settings).map(\.name))
+  }
+
+  /// Returns the names of the settings. Each of them is there once.
+  private static func names(
+    of address: Setting?, _ texts: [Setting], _ keys: [ManifestKey], in node: ManifestNode
+  ) throws -> Set<String> {
+    var names: Set<String> = []
+    for (name, member) in [address.map { ($0.name, "address") }].compactMap(\.self) + texts.map({ ($0.name, "settings") })
+      + keys.flatMap({ $0.settings.map { ($0.name, "keys") } })
+    where !names.insert(name).inserted {
+      throw node.error("the setting \(name) is there twice", at: member)
     }
-    let sources = try node.member("sources")
+    return names
+  }
+
+  private static func sources(_ node: ManifestNode, _ known: Set<String>, _ settings: [String]) throws -> [ManifestSource] {
     var read: [ManifestSource] = []
-    let settings = Array(known) + keys.flatMap(\.settings).map(\.name)
-    for (name, source) in try sources.members() { read.append(try ManifestSource(name, source, known, settings, read)) }
-    guard !read.isEmpty else { throw sources.error("a manifest has at least one source") }
+    for (name, source) in try node.members() { read.append(try ManifestSource(name, source, known, settings, read)) }
+    guard !read.isEmpty else { throw node.error("a manifest has at least one source") }
     for source in read {
-      do throws(SourceError) { _ = try source.schema() } catch { throw sources.error(error.message, at: source.name) }
+      do throws(SourceError) { _ = try source.schema() } catch { throw node.error(error.message, at: source.name) }
     }
-    self.sources = read
+    return read
   }
 
   private static func setting(_ node: ManifestNode, _ kind: Setting.Kind = .text) throws -> Setting {
