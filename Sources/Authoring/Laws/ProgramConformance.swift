@@ -47,10 +47,6 @@ package struct ProgramConformance: Sendable {
   // MARK: - The program itself
 
   private func own(_ whole: Read) async throws -> [Check] {
-    func check(_ law: String, unless failure: String?) -> Check {
-      Check(hazard: "none", law: law, failure: failure, omission: nil)
-    }
-    func omit(_ law: String, _ reason: String) -> Check { Check(hazard: "none", law: law, failure: nil, omission: reason) }
     let (ids, summary) = whole
     let verdict = summary.verdict ?? .bounded
     var checks = [
@@ -70,33 +66,38 @@ package struct ProgramConformance: Sendable {
     checks.append(
       verdict == .complete
         ? check("end", unless: nil) : omit("end", "the program does not say that its list is complete, so no sync is"))
-    if program.supports.contains(.search), let first = try await self.first() {
-      let found = try await read(call, .matching(first.title))
-      let none = try await read(call, .matching("zqxj vkwz"))
-      checks.append(
-        check(
-          "search",
-          unless: found.ids.contains(first.id)
-            ? (none.ids.isEmpty ? nil : "a text that is nowhere finds \(none.ids.count) rows")
-            : "\(first.title) does not find \(first.id)"))
-    } else {
-      checks.append(omit("search", "the walk searches"))
-    }
-    if program.supports.contains(.show), let id = ids.first {
-      let shown = try await read(call, .record(id))
-      let none = try? await read(call, .record("zqxj vkwz"))
-      checks.append(
-        check(
-          "show",
-          unless: shown.ids == [id]
-            ? (none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row") : "\(id) shows \(shown.ids)"))
-    } else {
-      checks.append(omit("show", "the walk finds records"))
-    }
+    checks.append(try await search())
+    checks.append(try await show(ids.first))
     checks.append(
       program.supports.contains(.after)
         ? check("after", unless: try await after(ids)) : omit("after", "a sync that is cut off begins anew"))
     return checks
+  }
+
+  private func check(_ law: String, unless failure: String?) -> Check {
+    Check(hazard: "none", law: law, failure: failure, omission: nil)
+  }
+
+  private func omit(_ law: String, _ reason: String) -> Check {
+    Check(hazard: "none", law: law, failure: nil, omission: reason)
+  }
+
+  private func search() async throws -> Check {
+    guard program.supports.contains(.search), let first = try await self.first() else {
+      return omit("search", "the walk searches")
+    }
+    let found = try await read(call, .matching(first.title))
+    let none = try await read(call, .matching("zqxj vkwz"))
+    guard found.ids.contains(first.id) else { return check("search", unless: "\(first.title) does not find \(first.id)") }
+    return check("search", unless: none.ids.isEmpty ? nil : "a text that is nowhere finds \(none.ids.count) rows")
+  }
+
+  private func show(_ id: String?) async throws -> Check {
+    guard program.supports.contains(.show), let id else { return omit("show", "the walk finds records") }
+    let shown = try await read(call, .record(id))
+    let none = try? await read(call, .record("zqxj vkwz"))
+    guard shown.ids == [id] else { return check("show", unless: "\(id) shows \(shown.ids)") }
+    return check("show", unless: none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row")
   }
 
   /// Returns the first record's id and its title.
