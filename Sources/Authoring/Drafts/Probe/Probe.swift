@@ -70,17 +70,7 @@ package struct Probe: Sendable {
   package func draft(
     from first: TapedPage, choosing choose: Draft.Choose = { _, _ in 0 }, vouching vouch: Draft.Vouch = { _, _ in false }
   ) async throws -> Draft {
-    var list = try list(of: [first.exchange])
-    if service.request.hints.rows == nil {
-      list = try list.choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
-    }
-    if let way = service.request.way {
-      guard let path = way.next, first.document[path].map({ $0 != .null }) ?? false else {
-        let known = first.scalars.filter { $0.value.word != nil }.map(\.path)
-        throw SourceError(hint: "next", way.next ?? ValuePath(), among: known)
-      }
-      list.paging.way = Guess(way, .strong, "it was named")
-    }
+    let list = try list(on: first, choosing: choose)
     var finder = Finder(service, list)
     var found = try await finder.find()
     let alone = Fixture(name, exchanges: [service.request.sent(first.exchange)])
@@ -110,6 +100,21 @@ package struct Probe: Sendable {
       }
     }
     return try draft(of: found.choosing(choose), over: alone, vouching: vouch)
+  }
+
+  /// Returns the list on the first page, with the rows that are chosen and the way that was named.
+  private func list(on first: TapedPage, choosing choose: Draft.Choose) throws -> ListModel {
+    var list = try list(of: [first.exchange])
+    if service.request.hints.rows == nil {
+      list = try list.choosingRows(choose) { try self.list(of: [first.exchange], rows: $0) }
+    }
+    guard let way = service.request.way else { return list }
+    guard let path = way.next, first.document[path].map({ $0 != .null }) ?? false else {
+      let known = first.scalars.filter { $0.value.word != nil }.map(\.path)
+      throw SourceError(hint: "next", way.next ?? ValuePath(), among: known)
+    }
+    list.paging.way = Guess(way, .strong, "it was named")
+    return list
   }
 
   private func draft(
