@@ -141,8 +141,8 @@ extension StoreTrial {
   }
 
   func notes() async throws {
-    func seen(_ reader: String, of kind: RecordKind) async throws -> String? {
-      try await store.snapshot().storedText(kind.name(of: .seen(by: reader)))
+    func stored(_ note: RecordNote, of kind: RecordKind) async throws -> String? {
+      try await store.snapshot().storedText(kind.name(of: note))
     }
     let (odd, others) = ("o'clock \"x\"", RecordKind("others"))
     try await sync([port(1), port(2)], 1)
@@ -152,35 +152,29 @@ extension StoreTrial {
     try require(Set(numbers).count, is: numbers.count, "the number of different numbers")
     let last = try await store.changes(of: kind, since: moment(0), upTo: 1).map(\.number)
     try require(last, is: Array(numbers.prefix(1)), "the last change alone")
-    try require(await seen("mail", of: kind), is: nil, "what a reader has seen that never looked")
+    try require(await stored(.seen(by: "mail"), of: kind), is: nil, "what a reader has seen that never looked")
     try await store.note("3", as: .seen(by: "mail"), of: kind)
     try await store.note("5", as: .seen(by: odd), of: kind)
     try await store.note("4", as: .seen(by: "mail"), of: kind)
-    try require(await seen("mail", of: kind), is: "4", "what the first reader has seen")
-    try require(await seen(odd, of: kind), is: "5", "what the second reader has seen")
-    try require(await seen("mail", of: others), is: nil, "what it has seen of other records")
-    func shape(of kind: RecordKind) async throws -> String? {
-      try await store.snapshot().storedText(kind.name(of: .shape))
-    }
+    try require(await stored(.seen(by: "mail"), of: kind), is: "4", "what the first reader has seen")
+    try require(await stored(.seen(by: odd), of: kind), is: "5", "what the second reader has seen")
+    try require(await stored(.seen(by: "mail"), of: others), is: nil, "what it has seen of other records")
     try await store.note("round", as: .shape, of: kind)
     try await store.note("it's \"square\"", as: .shape, of: kind)
     try await store.note("flat", as: .shape, of: others)
-    try require(await shape(of: kind), is: "it's \"square\"", "the shape that was noted last")
-    func failures(of kind: RecordKind) async throws -> String? {
-      try await store.snapshot().storedText(kind.name(of: .failures))
-    }
+    try require(await stored(.shape, of: kind), is: "it's \"square\"", "the shape that was noted last")
     for text in ["once", "", "twice"] {
       try await store.note(text, as: .failures, of: kind)
       try await store.note("thrice", as: .failures, of: others)
-      try require(await failures(of: kind), is: text, "the failures that were noted last")
+      try require(await stored(.failures, of: kind), is: text, "the failures that were noted last")
     }
     guard has(.upkeep) else { return }
     _ = try await store.forget(kind, importedOnly: false)
-    try require(await failures(of: kind), is: nil, "the failures of removed records")
-    try require(await failures(of: others), is: "thrice", "the failures of other records")
-    try require(await seen("mail", of: kind), is: nil, "what a reader has seen of removed records")
-    try require(await shape(of: kind), is: nil, "the shape of removed records")
-    try require(await shape(of: others), is: "flat", "the shape of other records")
+    try require(await stored(.failures, of: kind), is: nil, "the failures of removed records")
+    try require(await stored(.failures, of: others), is: "thrice", "the failures of other records")
+    try require(await stored(.seen(by: "mail"), of: kind), is: nil, "what a reader has seen of removed records")
+    try require(await stored(.shape, of: kind), is: nil, "the shape of removed records")
+    try require(await stored(.shape, of: others), is: "flat", "the shape of other records")
   }
 
   func gone() async throws {
