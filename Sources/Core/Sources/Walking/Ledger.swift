@@ -132,9 +132,6 @@ extension Ledger {
     evidence.place = fit.end
     let found = compare(page, rows, met, fit, digest)
     arrival.faults = found.faults.map { $0.fault }
-    evidence.count(
-      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count + found.renewed,
-      upTo: fit.isAtPlace ? fit.end : nil)
     let news = found.news.records + found.news.broken
     let isNew = news > 0
     noteLength(of: page, request, news: news)
@@ -268,6 +265,9 @@ extension Ledger {
     let found = known.add(page, rows, met: met, expecting: fit.known, mayRepeat: fit.mayRepeat, digest: digest)
     evidence.list.sharedKeys += found.sharedKeys
     summary.duplicates += found.repeated.count
+    evidence.count(
+      records: found.news.records, broken: found.news.broken, repeated: found.repeated.count + found.renewed,
+      upTo: fit.isAtPlace ? fit.end : nil)
     return found
   }
 
