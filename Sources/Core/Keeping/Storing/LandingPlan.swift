@@ -96,16 +96,21 @@ public struct LandingPlan: Sendable {
     let before = isNoted && !isTakenOver && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
     if decision.fate == .rereads || isAnew && !isOutdated, let body = landing.body {
-      let unknown = batch.unknown
-      try edits.follow(from: stored(), to: body, of: bytes[row.id]) { path in
-        unknown.isEmpty || path.names.first.map(unknown.contains) ?? false
-      }
+      try followEdits(of: row, from: stored(), to: body)
     }
     let ended = decision.fate == .rereads ? [] : landing.body.map { endEdits(by: $0, of: row) } ?? []
     if isNoted { landing.change = (before, after: try shown(landing.body ?? stored(), as: row), endedEdits: ended) }
     if landing.isOfItsFetch { corrections.remove(row.fetch) }
     if isDeleted { landed.deleted += 1 } else { landed.count(decision, gone: isGone && !isOutdated, anew: isAnew) }
     return landing
+  }
+
+  /// Keeps the edits of a record over a body that another description reads: those of the fields that were not known, or of all.
+  private mutating func followEdits(of row: Batch.Row, from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>) throws {
+    let unknown = batch.unknown
+    try edits.follow(from: old, to: new, of: bytes[row.id]) { path in
+      unknown.isEmpty || path.names.first.map(unknown.contains) ?? false
+    }
   }
 
   /// Returns the landing of a row, for which it was decided like that, without its change.
