@@ -22,15 +22,7 @@ extension PostgresStore: MovableStore {
 
   public func write(_ rows: [[StoredTable.Value]], into table: StoredTable) async throws {
     let lists = table.columns.indices.map { index in
-      var list = table.columns[index].isNumber ? SQLList.numbers : SQLList.texts
-      for row in rows {
-        switch row[index] {
-        case .null: list.append(nil)
-        case .number(let number): list.append(number)
-        case .text(let text): list.append(text[...])
-        }
-      }
-      return list
+      SQLList(rows.lazy.map { $0[index] }, areNumbers: table.columns[index].isNumber)
     }
     let values = table.columns.indices.map { "$\($0 + 1)::\(table.columns[$0].isNumber ? "bigint" : "text")[]" }
     let new = "unnest(\(values.joined(separator: ", "))) AS new(\(table.names))"
@@ -167,6 +159,20 @@ extension Server {
       return try await body(ContinuousClock.now + time(nil))
     } catch let failure as ServerFailure {
       throw failure.error(at: address)
+    }
+  }
+}
+
+extension SQLList {
+  /// The values of one column.
+  fileprivate init(_ values: some Sequence<StoredTable.Value>, areNumbers: Bool) {
+    self = areNumbers ? .numbers : .texts
+    for value in values {
+      switch value {
+      case .null: append(nil)
+      case .number(let number): append(number)
+      case .text(let text): append(text[...])
+      }
     }
   }
 }

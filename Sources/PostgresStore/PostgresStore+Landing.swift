@@ -109,7 +109,11 @@ private struct ServerLanding {
       entries[index].isOutdated = !row.isNull(6) && row.bool(6)
     }
     for (id, fetch) in zip(fetches, batch.fetches) { knownFetches[id] = fetch }
-    guard plan.wantsFetches else { return }
+    if plan.wantsFetches { try await findFetches(by: transaction) }
+  }
+
+  /// Finds the fetches that brought the stored records before.
+  private mutating func findFetches(by transaction: Transaction) async throws {
     let fetched = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
     let log = try await transaction.run(
       "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(fetched))
