@@ -12,8 +12,6 @@ struct Call: Sendable {
   let world: World
   let request: Request
   let form: Form
-  /// The id of a record, and what else the path names.
-  let id, name: String
   private let match: Route.Match
   private var words: AskWords
   /// The fields to show; nil for all.
@@ -78,8 +76,12 @@ struct Call: Sendable {
     if hasMark, form != .csv { throw AskError.needs(FaceParameter.bom.name, "format=csv") }
     (self.interface, self.route, self.match) = (interface, route, match)
     (catalogue, world) = (sight.catalogue, sight.world)
-    (self.request, self.words, id, name) = (request, words, match.id, match.name)
+    (self.request, self.words) = (request, words)
   }
+
+  /// The id of a record, and what else the path names.
+  var id: String { match.id }
+  var name: String { match.name }
 
   /// The name of the source that the path names; empty for an address about all.
   var subject: String { match.source?.name ?? "" }
