@@ -95,6 +95,10 @@ extension ImportResult {
   fileprivate func notices(on file: String) -> [Notice] {
     var notices: [Notice] = []
     if isOfService { notices.append(.note("the rows were read as the service writes them")) }
+    if separators.count > 1 {
+      notices.append(
+        .note("the values were read as separated by \(separators[0]); \(separators[1]) would fit the first rows too"))
+    }
     if !computed.isEmpty {
       notices.append(
         .note("left out \(computed.joined(separator: ", ")), which \(computed.count == 1 ? "is" : "are") computed"))

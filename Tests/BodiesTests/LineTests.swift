@@ -30,6 +30,7 @@ struct LineTests {
     arguments: [
       ("id,name\n1,a\n2,\n", #"[{"id":"1","name":"a"},{"id":"2","name":null}]"#),
       ("\u{FEFF}id;name\r\n\r\n1;\"a; \"\"b\"\"\nc\"\r\n", #"[{"id":"1","name":"a; \"b\"\nc"}]"#),
+      ("id,a;b;c\n1,2\n", #"[{"id":"1","a;b;c":"2"}]"#), ("id;in EUR,USD,GBP\n1;2,5\n", #"[{"id":"1","in EUR,USD,GBP":"2,5"}]"#),
       ("id\n1\n2", #"[{"id":"1"},{"id":"2"}]"#), ("id,name\n", "[]"), ("id", "[]"), ("", "null"), ("\n\n", "null"),
       ("id,,x,x, y \n1,2,3,4,5\n", #"[{"id":"1","column_2":"2","x":"3","x_2":"4","y":"5"}]"#),
       ("id,n\n1,a\0b\n", #"[{"id":"1","n":"a\u0000b"}]"#),

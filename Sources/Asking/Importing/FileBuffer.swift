@@ -67,7 +67,7 @@ extension FileBuffer {
     if hasMark { take(mark.count) }
     let name = file.lowercased()
     if name.hasSuffix(".csv") {
-      return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon]), isGuarded: hasMark)
+      return try table(among: [Byte.comma, Byte.semicolon], isGuarded: hasMark)
     }
     if name.hasSuffix(".tsv") { return TableShape(separator: Byte.tab) }
     switch try first({ bytes, _ in bytes.first { $0 > Byte.space } }) {
@@ -75,7 +75,7 @@ extension FileBuffer {
     case Byte.openBracket: return DocumentShape(envelope)
     case _ where name.hasSuffix(".ndjson") || name.hasSuffix(".jsonl"): return LineShape()
     case _ where name.hasSuffix(".json"): return DocumentShape(envelope)
-    default: return TableShape(separator: try separator(among: [Byte.comma, Byte.semicolon, Byte.tab]), isGuarded: hasMark)
+    default: return try table(among: [Byte.comma, Byte.semicolon, Byte.tab], isGuarded: hasMark)
     }
   }
 
@@ -112,13 +112,17 @@ extension FileBuffer {
     return found ?? true
   }
 
-  /// Finds the separator that is most frequent in the first line.
-  private mutating func separator(among separators: [UInt8]) throws -> UInt8 {
-    let line: [UInt8]? = try first { bytes, isLast in
-      let rest = bytes.drop { $0.isLineBreak || $0 == Byte.space }
-      let line = rest.prefix { !$0.isLineBreak }
-      return line.count < rest.count || isLast ? Array(line) : nil
+  /// Finds the shape of a table. A row that fits the header is waited for only if that has several of the separators.
+  private mutating func table(among separators: [UInt8], isGuarded: Bool) throws -> TableShape {
+    let shape: TableShape? = try first { bytes, isLast in
+      let text = Bytes(rebasing: bytes.drop { $0.isLineBreak || $0 == Byte.space })
+      guard let end = text.firstIndex(where: { $0.isLineBreak }) ?? (isLast ? text.endIndex : nil) else { return nil }
+      let found = separators.filter { text[..<end].contains($0) }
+      if found.count < 2 { return TableShape(separator: found.first ?? Byte.comma, isGuarded: isGuarded) }
+      let lines = isLast ? text : Bytes(rebasing: text[...(text.lastIndex { $0.isLineBreak } ?? end)])
+      let shape = TableShape(of: lines, among: found, isGuarded: isGuarded)
+      return isLast || shape.fitsRows ? shape : nil
     }
-    return TableShape.separator(in: line ?? [], among: separators)
+    return shape ?? TableShape(isGuarded: isGuarded)
   }
 }

@@ -60,6 +60,9 @@ package struct FileImport<Item: SourceItem> {
       var buffer = FileBuffer(stream, checking: check)
       let envelope = EnvelopeReader(of: source, fields: Set(intake.schema.fields.map { $0.name }))
       let shape = try buffer.shape(of: name, envelope)
+      if let table = shape as? TableShape, let rival = table.rival {
+        imported.separators = [table.separator, rival].map(Self.name(ofSeparator:))
+      }
       let reader = FileRowReader(of: source, in: name, header, envelope, shape)
       try await readAll(FileRows(buffer, of: shape), reader, check, note)
       return imported
@@ -74,6 +77,14 @@ package struct FileImport<Item: SourceItem> {
       case let problem as FileProblem: throw SourceError(.unreadableFile, "cannot read \(name): \(problem.reason)")
       default: throw error
       }
+    }
+  }
+
+  private static func name(ofSeparator byte: UInt8) -> String {
+    switch byte {
+    case Byte.comma: "commas"
+    case Byte.semicolon: "semicolons"
+    default: "tabs"
     }
   }
 
@@ -286,6 +297,8 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var unknown: [String] = []
   /// Names that were taken for a field an edit away: `frist name as name.first`.
   public internal(set) var guesses: [String] = []
+  /// The signs between the values of a table, and others that would fit its first rows as well; empty if only one fits.
+  public internal(set) var separators: [String] = []
   /// The number of texts that lost the apostrophe which keeps a spreadsheet from taking them for formulas.
   public internal(set) var unguarded = 0
   /// True when the rows were read as the service writes them, not by the record's own fields.

@@ -44,9 +44,7 @@ struct LineReader {
   private func shape(of bytes: Bytes) -> any RowShape {
     switch format.kind {
     case .tsv: return TableShape(separator: Byte.tab)
-    case .csv:
-      let text = bytes.drop { $0.isLineBreak || $0 == Byte.space }
-      return TableShape(separator: TableShape.separator(in: text.prefix { !$0.isLineBreak }))
+    case .csv: return TableShape(of: Bytes(rebasing: bytes.drop { $0.isLineBreak || $0 == Byte.space }))
     case .ndjson, .json, .xml: return LineShape()
     }
   }

@@ -17,6 +17,10 @@ package struct TableShape: RowShape {
   package let separator: UInt8
   /// True when texts have a guard against formulas, which is removed.
   private let isGuarded: Bool
+  /// Another separator by which each of the first rows has as many values as the header too; nil if only one was found to fit them.
+  package private(set) var rival: UInt8?
+  /// True when a row was found that has as many values as the header, so that more rows need not be looked at.
+  package private(set) var fitsRows = false
   // Made anew for each row, because the row keeps it.
   private var values: [(bytes: Range<Int>, hasQuotes: Bool)] = []
   private var state = State.value
@@ -74,15 +78,58 @@ package struct TableShape: RowShape {
 }
 
 extension TableShape {
-  /// Returns the one of `separators` that is most frequent in the header; the first of them if it has none.
-  package static func separator(in header: some Collection<UInt8>, among separators: [UInt8] = [Byte.comma, Byte.semicolon])
-    -> UInt8
-  {
-    separators.max { one, other in header.count { $0 == one } < header.count { $0 == other } } ?? Byte.comma
+  /// Makes the shape of a table by its first rows, which are complete. The separator is the one that comes most often in rows with as many
+  /// values as the header. If no row has as many, the header alone decides, and at last the order of `separators`.
+  package init(of text: Bytes, among separators: [UInt8] = [Byte.comma, Byte.semicolon], isGuarded: Bool = false) {
+    let fits = separators.map { Fit(of: $0, to: text) }
+    let best = fits.max { ($0.inRows, $0.inHeader) < ($1.inRows, $1.inHeader) }?.separator ?? Byte.comma
+    self.init(separator: best, isGuarded: isGuarded)
+    fitsRows = fits.contains { $0.inRows > 0 }
+    rival = fits.first { $0.separator != best && $0.inRows > 0 && $0.fitting == $0.rows }?.separator
+  }
+
+  /// The count of the first rows of a table that a separator fits.
+  private struct Fit {
+    let separator: UInt8
+    /// The number of separators in the header.
+    private(set) var inHeader = 0
+    /// The number of rows below the header that were looked at.
+    private(set) var rows = 0
+    /// The number of these rows that have as many values as the header.
+    private(set) var fitting = 0
+
+    var inRows: Int { fitting * inHeader }
+
+    init(of separator: UInt8, to text: Bytes) {
+      self.separator = separator
+      var (shape, rest) = (TableShape(separator: separator), Bytes(rebasing: text.prefix(1 << 16)))
+      let isCut = rest.count < text.count
+      var hasHeader = false
+      while rows < 20, !rest.isEmpty {
+        shape.begin(at: TextLocation())
+        let end = try? shape.end(in: rest, isLast: true)
+        // A broken row ends with its line.
+        let total = end?.total ?? (rest.firstIndex { $0.isLineBreak } ?? rest.count - 1) + 1
+        let row = Bytes(rebasing: rest[..<total])
+        rest = Bytes(rebasing: rest[total...])
+        guard row.contains(where: { !$0.isBlank }) else { continue }
+        if !hasHeader {
+          (hasHeader, inHeader) = (true, end.map { $0.values.count - 1 } ?? row.count { $0 == separator })
+        } else if !isCut || !rest.isEmpty {
+          rows += 1
+          if let end, end.values.count == inHeader + 1, !end.hasStrayQuote(in: row, between: separator) { fitting += 1 }
+        }
+      }
+    }
   }
 }
 
 extension RowEnd {
+  /// True when a value without quotes around it has a quote in it, as parts of a quoted value have that was cut at a wrong separator.
+  fileprivate func hasStrayQuote(in row: Bytes, between separator: UInt8) -> Bool {
+    separator != Byte.tab && values.contains { !$0.hasQuotes && row[$0.bytes].contains(Byte.quote) }
+  }
+
   /// Returns the values of a table's row. Throws if one of them is not UTF-8.
   package func texts(in bytes: Bytes) throws -> [String] {
     try values.map { value in

@@ -326,6 +326,15 @@ import Testing
     #expect(try await stored() == ["ada@example.com", "bob@example.com", "cid@example.com"])
   }
 
+  @Test("import says if another separator would fit the first rows of a table too")
+  func separators() async throws {
+    let words =
+      "aggregator: users: the values were read as separated by semicolons; commas would fit the first rows too\n"
+    try await expect(run("import users -", input: "email;name.first;a,b\nada@example.com;Ada;1,5\n"), errors: .has(words))
+    let sure = try await run("import users -", input: "email,name.first,a;b;c;d\nbob@example.com,Bob,1\n")
+    #expect(sure.code == 0 && !sure.errors.contains("separated"), "\(sure.errors)")
+  }
+
   @Test("import leaves out a computed age, and tells so once")
   func ages() async throws {
     let words = "aggregator: users: left out age, which is computed\n"

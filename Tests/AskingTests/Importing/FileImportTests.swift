@@ -72,6 +72,22 @@ struct FileImportTests {
   }
 
   @Test(
+    "an import separates values by what the first rows have as often as the header, not by what the header has most of",
+    arguments: [
+      ("id,name,a;b;c;d\n1,a,x\n2,b,y\n", []), ("id;name;in EUR,USD,GBP\r\n\r\n1;a;2,50\r\n2;b;3,50\r\n", []),
+      ("id,name,\"a;b;c;d\"\n1,a,x\n2,b,y\n", []), ("id,name,a;b;c\n1,a,\"x;y;z\"\n2,b,\"x;y;z\"\n", []),
+      ("id,name,a;b;c;d\n\"1\"x,a\n1,a,x\n2,b,y\n", []),
+      ("id;name;a,b\n1;a;2,5\n2;b;3,5\n", ["semicolons", "commas"]),
+    ] as [(String, [String])])
+  func separators(text: String, separators: [String]) async throws {
+    for (name, step) in [("rows.csv", 1), ("rows.csv", Int.max), ("-", 1), ("-", Int.max)] {
+      let outcome = try await run(text.utf8, step: step, called: name)
+      #expect(outcome.kept == [#"{"id":"1","name":"a"}"#, #"{"id":"2","name":"b"}"#])
+      #expect(outcome.imported.separators == separators)
+    }
+  }
+
+  @Test(
     "an import brings nothing from an empty file, from blank lines or from a header alone",
     arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
   func nothing(text: String) async throws {
