@@ -133,9 +133,22 @@ extension RowEnd {
   /// Returns the values of a table's row. Throws if one of them is not UTF-8.
   package func texts(in bytes: Bytes) throws -> [String] {
     try values.map { value in
-      let text = String(validating: Bytes(rebasing: bytes[value.bytes]), as: UTF8.self)
-      guard let text else { throw SourceError(.malformed, "it is not valid UTF-8") }
+      let part = Bytes(rebasing: bytes[value.bytes])
+      guard let text = String(validating: part, as: UTF8.self) else {
+        let at = value.bytes.lowerBound + part.validPrefix
+        throw SourceError(
+          .malformed, "it is not valid UTF-8: byte \(at + 1) is 0x\(String(bytes[at], radix: 16, uppercase: true))")
+      }
       return value.hasQuotes ? text.replacingEach("\"\"", with: "\"") : text
     }
+  }
+}
+
+extension Bytes {
+  /// The number of bytes before the first one that is not UTF-8.
+  fileprivate var validPrefix: Int {
+    var (parser, rest, count) = (Unicode.UTF8.ForwardParser(), makeIterator(), 0)
+    while case .valid(let scalar) = parser.parseScalar(from: &rest) { count += scalar.count }
+    return count
   }
 }

@@ -47,7 +47,7 @@ struct FileImportTests {
     await #expect {
       try await run(Array("id,caf".utf8) + [0xE9] + Array("\n1,a\n2,b\n".utf8))
     } throws: {
-      ($0 as? SourceError)?.message == "-:1: it is not valid UTF-8"
+      ($0 as? SourceError)?.message == "-:1: it is not valid UTF-8: byte 7 is 0xE9"
     }
   }
 

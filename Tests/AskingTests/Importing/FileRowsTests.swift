@@ -89,9 +89,10 @@ struct FileRowsTests {
 
   @Test("rows of a table that are not UTF-8 are faults")
   func notText() throws {
-    let read = try ReadRows(table: Array("a\n".utf8) + [0xFF, 0x0A] + Array("b\n".utf8))
+    let table: [UInt8] = "a\n\u{1}\nb\nö,c\u{2},d\n".utf8.map { $0 == 1 ? 0xFF : $0 == 2 ? 0xE9 : $0 }
+    let read = try ReadRows(table: table)
     #expect(read.values == [["a"], ["b"]])
-    #expect(read.faults == ["2: it is not valid UTF-8"])
+    #expect(read.faults == ["2: it is not valid UTF-8: byte 1 is 0xFF", "4: it is not valid UTF-8: byte 5 is 0xE9"])
   }
 
   @Test("rows that are written as csv are read back unchanged, with any values", arguments: 0..<200)
