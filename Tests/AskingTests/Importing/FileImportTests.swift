@@ -24,8 +24,12 @@ struct FileImportTests {
     }
   }
 
-  private func intake(_ shelf: RecordList) -> Intake<Row> {
-    Intake(RecordKind("rows", of: Row.schema), of: Row.schema, rule: .firstStays, pace: .bulk) { [shelf] in shelf.land($0) }
+  private func intake(
+    _ shelf: RecordList, optimizing optimize: @escaping @Sendable () async throws -> Void = {}
+  ) -> Intake<Row> {
+    Intake(
+      RecordKind("rows", of: Row.schema), of: Row.schema, rule: .firstStays, pace: .bulk,
+      landing: { [shelf] in shelf.land($0) }, optimizing: optimize)
   }
 
   private struct Outcome {
@@ -276,6 +280,19 @@ struct FileImportTests {
     #expect(outcome.kept[2] == #"{"id":"3","name":"c"}"#)
     #expect(outcome.imported.unknown == ["colour"])
     #expect(outcome.imported.guesses == ["namee as name"])
+  }
+
+  @Test(
+    "an import whose rows are all stored ends well where the store fails to put its index in order, and tells of that",
+    arguments: [SourceError.Kind.storage, .timedOut])
+  func unsettled(kind: SourceError.Kind) async throws {
+    let (shelf, recorder) = (RecordList(), EventRecorder())
+    let intake = intake(shelf) { throw SourceError(kind, "the store is locked") }
+    var reading = FileImport(of: "rows", into: intake, from: ChunkedStream("id,name\n1,a\n"), called: "-", clock: TestClock())
+    let imported = try await recorder.listen { try await reading.run() }
+    #expect(imported.counts.received == 1 && imported.shortfall == nil && shelf.kept == [#"{"id":"1","name":"a"}"#])
+    let text = "everything is stored, but searching may be slow until the next time: the store is locked"
+    #expect(recorder.events == [.noticed(source: "rows", text)])
   }
 
   @Test("an import tells of every broken row, and keeps the first five of them to show")

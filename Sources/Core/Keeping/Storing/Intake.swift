@@ -48,9 +48,14 @@ public struct Intake<Item: SourceItem>: Sendable {
   }
 
   /// Stores the rest, and returns the counts of everything; `sync` is the state of the sync after that.
+  ///
+  /// Everything is stored and found by then, so a store that then fails to make reading faster is told by an event alone.
   public mutating func finish(sync: SyncState? = nil) async throws -> LandingResult {
     try await land(sync: sync)
-    try await optimize()
+    do { try await optimize() } catch let error as SourceError {
+      let text = "everything is stored, but searching may be slow until the next time: \(error.message)"
+      Event.emit(.noticed(source: kind.name, text))
+    }
     return landed
   }
 
