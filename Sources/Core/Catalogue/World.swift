@@ -101,7 +101,7 @@ extension World {
   ) async rethrows -> Answer {
     let onItsTerms: (inout TaskTerms) -> Void = { task in
       if let deadline { task.deadline = Deadline(moment: deadline, clock: clock) }
-      if terms.isInsistent { task.originDemand = .service }
+      if terms.isInsistent || terms.reach == .live { task.originDemand = .service }
     }
     return try await TaskTerms.with(onItsTerms, isolation: isolation, work)
   }

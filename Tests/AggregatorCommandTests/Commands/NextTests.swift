@@ -18,7 +18,7 @@ struct NextTests {
     #expect(try await vine.run("heroes next --limit 2 --format json").output.contains(#""origin":{"kind":"cache","age":"#))
   }
 
-  @Test("next prints only a notice at the end of the list, and reset starts again without asking")
+  @Test("next prints only a notice at the end of the list, which --live asks for anew, and reset starts again without asking")
   func end() async throws {
     let vine = try FakeComicVine()
     #expect(try await ids(vine, "--limit", "240").count == 240)
@@ -26,7 +26,13 @@ struct NextTests {
     try await expect(
       vine.run("heroes next"), 0, output: "",
       errors: "aggregator: heroes: you have seen everything; type 'aggregator heroes reset' to start again\n")
+    let before = vine.asked.count
+    // An answer of the service alone is not one that is remembered.
+    try await expect(
+      vine.run("heroes next --live --format json"), 0, output: .has(#""origin":{"kind":"live""#, #""items":[],"#, #""kind":"complete","#),
+      errors: .has("you have seen everything"))
     let asked = vine.asked.count
+    #expect(asked > before)
     #expect(try await vine.run("heroes reset").code == 0)
     #expect(try await ids(vine, "--limit", "3") == [1, 2, 3])
     #expect(vine.asked.count == asked)
