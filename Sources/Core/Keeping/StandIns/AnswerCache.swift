@@ -73,7 +73,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
       if isFirst, page.received == 0, request.query == .everything, let last = try? await answers.first(request),
         last.received > 0
       {
-        let age = last.origin.age?.ago ?? "earlier"
+        // "Just now" would seem to deny the first half of the sentence.
+        let age = last.origin.age.map { $0 < .seconds(1) ? "a moment ago" : $0.ago } ?? "earlier"
         Event.emit(
           .noticed(source: profile.name, "the service has no records now; it had \(last.total ?? last.received) \(age)"))
       }

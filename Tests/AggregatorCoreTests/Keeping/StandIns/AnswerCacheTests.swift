@@ -74,18 +74,20 @@ struct AnswerCacheTests {
     #expect(second.events.contains(.storeFailed(SourceError(.storage, "broken"))))
   }
 
-  @Test("an empty answer that replaces one with records is told, once")
-  func emptied() async throws {
+  @Test(
+    "an empty answer that replaces one with records is told, once",
+    arguments: [(Duration.seconds(360), "6 min ago"), (.milliseconds(500), "a moment ago")])
+  func emptied(pause: Duration, age: String) async throws {
     let source = cached(service.source())
     let recorder = EventRecorder()
     for rows in [0..<0, 0..<12, 0..<0, 0..<0] {
       service.change(to: rows)
       _ = try await recorder.listen { try await Walked(source) }
-      clock.advance(by: .seconds(360))
+      clock.advance(by: pause)
     }
     #expect(
       recorder.events.filter { if case .noticed = $0 { true } else { false } } == [
-        .noticed(source: "model", "the service has no records now; it had 12 6 min ago")
+        .noticed(source: "model", "the service has no records now; it had 12 \(age)")
       ])
   }
 
