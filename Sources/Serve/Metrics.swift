@@ -5,11 +5,14 @@ import Asking
 struct Metrics {
   private(set) var text = ""
 
-  /// Without reports the store cannot be read.
-  init(_ found: [SourceReport]?, _ figures: Traffic.Figures, version: String) {
+  /// Without reports the store cannot be read. `omissions` counts the sources and files that are left out of the catalogue.
+  init(_ found: [SourceReport]?, leavingOut omissions: Int, _ figures: Traffic.Figures, version: String) {
     let reports = found ?? []
     family("aggregator_build", "info", "the version of the program", [(["version": version], 1)])
     family("aggregator_store_readable", "gauge", "1 if the store can be read, else 0", [([:], found == nil ? 0 : 1)])
+    family(
+      "aggregator_left_out", "gauge", "sources and their files that cannot be used; /readyz says why",
+      [([:], Double(omissions))])
     func each(_ value: (SourceReport) -> Double?) -> [Sample] {
       reports.compactMap { report in value(report).map { (["source": report.source.name], $0) } }
     }

@@ -39,12 +39,15 @@ extension Route {
       do { _ = try await call.world.store?.snapshot() } catch let error as SourceError {
         throw Problem(503, "storage", error.message, headers: [("Retry-After", "5")])
       }
-      return Reply(200, plain, .bytes(Array("ready\n".utf8)))
+      // Sources that are left out keep no other from answering.
+      return Reply(200, plain, .bytes(Array((["ready"] + call.omissions).map { Printable.clean($0) + "\n" }.joined().utf8)))
     },
     Route("GET", [.word("metrics")], as: [.metrics], .text, "figures for OpenMetrics") { call in
       // A store that cannot be read is one of the figures.
       let reports = try? await call.catalogue.reports(on: call.catalogue.sources, in: call.world)
-      let text = Metrics(reports, call.interface.traffic.figures, version: call.service.version).text
+      let text = Metrics(
+        reports, leavingOut: call.catalogue.omissions.count, call.interface.traffic.figures, version: call.service.version
+      ).text
       return Reply(200, Form.metrics.type, .bytes(Array(text.utf8)))
     },
     Route("GET", [.word("problems")], .text, "what each problem is") { _ in Reply(200, plain, .bytes(Problem.allMeanings)) },

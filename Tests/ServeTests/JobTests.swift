@@ -33,7 +33,7 @@ private struct Absent: DataSource {
     #expect(status.value("rows") == .int(10) && status.value("verdict", "kind") == .text("complete"))
     let metrics = try await server.ask("/metrics").text
     #expect(metrics.contains("aggregator_records{source=\"ports\"} 10\n") && metrics.hasSuffix("# EOF\n"))
-    #expect(metrics.contains("aggregator_complete{source=\"ports\"} 1\n"))
+    #expect(metrics.contains("aggregator_complete{source=\"ports\"} 1\n") && metrics.contains("\naggregator_left_out 0\n"))
     #expect(try await server.ask("/api/ports?offline=true&limit=20").value("verdict", "kind") == .text("complete"))
     #expect(try await server.ask("/api/jobs").json.list?.count == 1)
   }

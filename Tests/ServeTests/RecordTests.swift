@@ -133,6 +133,9 @@ import Testing
       #expect(try await server.ask(target, ["Accept: text/html"]).text.contains("shop.json: the JSON is cut short"), "\(target)")
     }
     #expect(try await server.ask("/api/shop").text.contains("shop.json"))
+    let ready = try await server.ask("/readyz")
+    #expect(ready.status == 200 && ready.text == "ready\nshop.json: the JSON is cut short\n")
+    #expect(try await server.ask("/metrics").text.contains("\naggregator_left_out 1\n"))
   }
 
   @Test("no notice advises a parameter that no address takes")
