@@ -3,6 +3,11 @@
 const read = async (address, options) => {
   const reply = await fetch(address, options);
   if (!reply.ok) throw new Error(`status ${reply.status}`);
+  // The form for the token has none of the parts. It is shown as the page that it is.
+  if (new URL(reply.url).pathname === "/-/login") {
+    location.assign(reply.url);
+    throw new Error("not signed in");
+  }
   return [new DOMParser().parseFromString(await reply.text(), "text/html"), reply.url];
 };
 const find = (selector, root = document) => root.querySelector(selector);

@@ -216,6 +216,19 @@ import Testing
     #expect(try await server.ask("/-/logout", ["Cookie: \(cookie)"]).status == 405)
   }
 
+  @Test(
+    "a button of a page whose cookie has ended does nothing, and gives the form for the token, which says so",
+    arguments: ["/-/logout", "/ports/sync", "/ports"])
+  func endedCookie(target: String) async throws {
+    let server = try await server()
+    for cookie in [[], ["Cookie: aggregator-\(server.port)=dead"]] {
+      let reply = try await server.ask(target, method: "POST", browser + cookie)
+      #expect(reply.status == 401 && reply["set-cookie"] == nil && reply["content-type"] == "text/html; charset=utf-8")
+      #expect(reply.text.contains("<p role=\"alert\">You are not signed in, so nothing was done.</p>"))
+      #expect(reply.text.contains("action=\"/-/login\"") && reply.text.contains("name=\"token\"") && !reply.text.contains("<nav"))
+    }
+  }
+
   @Test("a server without a token has no login")
   func needsNoLogin() async throws {
     let server = try await TestServer()

@@ -71,6 +71,21 @@ enum Login {
     return isPlain && target != "/" ? "\(address)?to=\(PercentEncoding.query(target))" : address
   }
 
+  /// The page, which leads on to `target` and says what was wrong.
+  static func page(leadingTo target: String, saying mistake: String?) -> HTMLPage {
+    let form: Markup = """
+      <h1>Sign in</h1>
+      \(mistake.map { "<p role=\"alert\">\($0)</p>" as Markup } ?? "")
+      <form method="post" action="\(address(leadingTo: target, scrubber: nil))">
+      <label for="token">Token of this server</label>
+      <input type="password" id="token" name="token" autocomplete="current-password" required autofocus>
+      <button>Sign in</button>
+      </form>
+
+      """
+    return HTMLPage("Sign in", isBare: true, form)
+  }
+
   /// True for an address of this server. A browser would read `//` and `/\` as the beginning of another one.
   static func isLocal(_ target: String) -> Bool {
     target.hasPrefix("/") && !target.hasPrefix("//") && target.utf8.allSatisfy { 0x21..<0x7F ~= $0 && $0 != UInt8(ascii: "\\") }
@@ -101,17 +116,7 @@ extension Call {
 
   fileprivate func login(_ status: Int = 200, _ mistake: String? = nil, headers: [Request.Header] = []) -> Reply {
     guard service.token != nil else { return Reply(303, headers: [("Location", "/")]) }
-    let form: Markup = """
-      <h1>Sign in</h1>
-      \(mistake.map { "<p role=\"alert\">\($0)</p>" as Markup } ?? "")
-      <form method="post" action="\(Login.address(leadingTo: target, scrubber: nil))">
-      <label for="token">Token of this server</label>
-      <input type="password" id="token" name="token" autocomplete="current-password" required autofocus>
-      <button>Sign in</button>
-      </form>
-
-      """
-    return HTMLPage("Sign in", isBare: true, form).reply(status, from: service, headers: headers)
+    return Login.page(leadingTo: target, saying: mistake).reply(status, from: service, headers: headers)
   }
 
   fileprivate func loggedIn() throws -> Reply {

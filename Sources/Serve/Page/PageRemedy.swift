@@ -100,12 +100,11 @@ extension Call {
 extension Problem {
   /// The problem as a page.
   func page(in call: Call? = nil) -> HTMLPage {
-    let login = Markup.link("Sign in", to: PageAddress("-", "login"))
+    // A page may have been open when its cookie ended.
+    if name == "no-token" { return Login.page(leadingTo: "/", saying: "You are not signed in, so nothing was done.") }
     let help: Markup =
-      name == "no-token"
-      ? login
-      : nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
-        ?? ""
+      nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
+      ?? ""
     return HTMLPage(
       title,
       """
