@@ -30,15 +30,15 @@ package struct LoginDialog: Sendable {
       case .client, .refresh: _ = try await keeper.token()
       }
     } catch let refusal as TokenAddress.Refusal {
-      throw Self.refused(refusal)
+      throw refused(refusal)
     }
   }
 
-  private static func refused(_ refusal: TokenAddress.Refusal) -> SourceError {
+  private func refused(_ refusal: TokenAddress.Refusal) -> SourceError {
     switch refusal.code {
     case "access_denied": SourceError(.refusedKey, "the login was declined on the page")
-    case "expired_token": tooLate
-    default: SourceError(.refusedKey, "the service refused the login: \(refusal.words)")
+    case "expired_token": Self.tooLate
+    default: SourceError(.refusedKey, "the service refused the login: \(refusal.words)", remedy: refusal.remedy)
     }
   }
 
@@ -107,7 +107,8 @@ package struct LoginDialog: Sendable {
     guard let found else { throw Self.tooLate }
     if let error = found["error"] {
       throw TokenAddress.Refusal(
-        code: error, words: Printable.clean(String((found["error_description"] ?? error).prefix(200))), status: 0)
+        code: error, words: Printable.clean(String((found["error_description"] ?? error).prefix(200))), status: 0,
+        remedy: keeper.address.remedy(of: error, 0, from: page))
     }
     try await keep(
       keeper.address.tokens([

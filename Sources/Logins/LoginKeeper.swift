@@ -83,7 +83,7 @@ package final class LoginKeeper: Sendable {
     } catch let refusal as TokenAddress.Refusal {
       if refusal.isTemporary, refusal.status != 403 { throw refusal.passing("no token was given") }
       throw SourceError(
-        .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
+        .refusedKey, "the service refused the login: \(refusal.words)", remedy: refusal.remedy)
     }
   }
 
@@ -107,7 +107,7 @@ package final class LoginKeeper: Sendable {
       if refusal.isTemporary { throw refusal.passing("the token was not renewed") }
       guard refusal.endsLogin else {
         throw SourceError(
-          .refusedKey, "the service refused the login: \(refusal.words)", remedy: .set(login.oauth.settings.map(\.name)))
+          .refusedKey, "the service refused the login: \(refusal.words)", remedy: refusal.remedy)
       }
       throw copy(of: lost(tokens)) { $0.message += ": \(refusal.words)" }
     } catch let error as SourceError {
@@ -117,7 +117,11 @@ package final class LoginKeeper: Sendable {
       }
       // The error of the one request is told once; from now on the login is what has to be mended.
       guard !tokens.mayRenew, error.kind != .storage else { throw error }
-      throw copy(of: lost(tokens)) { $0.message += " (\(error.message))" }
+      throw copy(of: lost(tokens)) {
+        $0.message += " (\(error.message))"
+        // An answer of another kind may come from a wrong address.
+        if error.kind == .malformed, let cure = error.remedy { $0.remedy = $0.remedy.map(cure.or) ?? cure }
+      }
     }
   }
 
@@ -145,10 +149,15 @@ package final class LoginKeeper: Sendable {
 
   func keep(_ tokens: Tokens?) throws { try secrets.keep(tokens?.bytes, as: login.name) }
 
+  /// The remedy of a login whose token the service does not take.
+  package var remedy: Remedy {
+    if login.oauth.grant == .client { return .set(login.oauth.settings.map(\.name)) }
+    return login.oauth.refresh.map { Remedy.set([$0.name]) } ?? .logIn(source)
+  }
+
   /// Returns the error of a login that has no usable token.
   private func lost(_ tokens: Tokens?) -> SourceError {
-    let remedy = login.oauth.refresh.map { Remedy.set([$0.name]) } ?? .logIn(source)
-    return switch tokens?.use {
+    switch tokens?.use {
     case nil: SourceError(.missingKey, "not logged in", remedy: remedy)
     case .refused: SourceError(.refusedKey, "the service has ended the login", remedy: remedy)
     case .loggedOut: SourceError(.missingKey, "logged out", remedy: remedy)

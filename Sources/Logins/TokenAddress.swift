@@ -13,6 +13,8 @@ struct TokenAddress: Sendable {
     let status: Int
     /// The error that HTTP's own rules make of the status, with the time to wait.
     var trouble: SourceError?
+    /// The remedy of a refusal that is not about the token.
+    let remedy: Remedy
 
     /// True when the service says that it did not take the token, or fails; the token can be sent again.
     var isTemporary: Bool {
@@ -49,9 +51,34 @@ struct TokenAddress: Sendable {
     do {
       return try Tokens(answer: json, at: clock.now, naming: login.oauth.holder)
     } catch let error as SourceError {
-      throw copy(of: error) { $0.message = "the address of the tokens gave an answer of another kind: \(error.message)" }
+      throw copy(of: error) {
+        $0.message = "the address of the tokens gave an answer of another kind: \(error.message)"
+        $0.remedy = error.remedy ?? check(login.oauth.tokens)
+      }
     }
   }
+
+  /// The remedy of a refusal with this code and this status: what it is about, in the settings or in the source's file.
+  func remedy(of code: String, _ status: Int, from address: WebAddress) -> Remedy {
+    let oauth = login.oauth
+    let program = Remedy.set([oauth.client, oauth.secret].compactMap { $0?.name })
+    return switch code {
+    case "invalid_client": program
+    case "invalid_scope": .checkLogin("scope")
+    case "unsupported_grant_type": .checkLogin("grant")
+    case "unauthorized_client": program.or(.checkLogin("grant"))
+    case "invalid_request": .checkLogin("parameters")
+    case _ where [404, 405, 410].contains(status): check(address)
+    default: .set(oauth.settings.map(\.name))
+    }
+  }
+
+  /// The address as a person knows it: that of the tokens, or that of the codes for devices.
+  private func name(of address: WebAddress) -> String {
+    address == login.oauth.tokens ? "the address of the tokens" : "the address of the codes"
+  }
+
+  private func check(_ address: WebAddress) -> Remedy { .advice("check \(name(of: address)), \(address)") }
 
   /// Returns the JSON that a form with these members is answered with.
   func answer(from address: WebAddress, _ members: KeyValuePairs<String, Secret?>) async throws -> JSON {
@@ -80,34 +107,37 @@ struct TokenAddress: Sendable {
       members.compactMap { $1 }.filter { $0.reveal().utf8.count >= Scrubber.shortest } + [login.secret].compactMap(\.self))
     do {
       let response = try await transport.send(request)
-      return try read(response, hiding: scrubber)
+      return try read(response, from: address, hiding: scrubber)
     } catch let error as SourceError {
       throw copy(of: error) {
         $0.message = scrubber.scrub($0.message)
-        $0.remedy = $0.remedy ?? .advice("check the address of the tokens, \(address)")
+        $0.remedy = $0.remedy ?? check(address)
       }
     }
   }
 
-  private func read(_ response: HTTPResponse, hiding scrubber: Scrubber) throws -> JSON {
+  private func read(_ response: HTTPResponse, from address: WebAddress, hiding scrubber: Scrubber) throws -> JSON {
+    let place = name(of: address)
     guard !(300..<400).contains(response.status) else {
-      throw SourceError(
-        .malformed, "the address of the tokens redirects (HTTP \(response.status)); nothing was sent to another address")
+      throw SourceError(.malformed, "\(place) redirects (HTTP \(response.status)); nothing was sent to another address")
+    }
+    func refusal(_ code: String, _ words: String) -> Refusal {
+      Refusal(
+        code: code, words: words, status: response.status, trouble: trouble(of: response),
+        remedy: remedy(of: code, response.status, from: address))
     }
     let json = try? JSON(response.body)
     // Some services send an error with the status of a success.
     if let json, json.kind == .object, let code = try? json.string("error") {
       let words = (try? json.stringIfPresent("error_description")) ?? nil
       let shown = [code, words].compactMap(\.self).map { Printable.clean(scrubber.scrub(String($0.prefix(200)))) }
-      throw Refusal(
-        code: code, words: shown.joined(separator: ": "), status: response.status, trouble: trouble(of: response))
+      throw refusal(code, shown.joined(separator: ": "))
     }
     guard (200..<300).contains(response.status) else {
-      let words = response.trouble(at: clock.now)?.message ?? "the address of the tokens answered with HTTP \(response.status)"
-      throw Refusal(code: "", words: words, status: response.status, trouble: trouble(of: response))
+      throw refusal("", response.trouble(at: clock.now)?.message ?? "\(place) answered with HTTP \(response.status)")
     }
     guard let json, json.kind == .object else {
-      throw SourceError(.malformed, "the address of the tokens did not answer with JSON")
+      throw SourceError(.malformed, "\(place) did not answer with JSON")
     }
     return json
   }
@@ -116,4 +146,9 @@ struct TokenAddress: Sendable {
   private func trouble(of response: HTTPResponse) -> SourceError? {
     response.status >= 500 || [408, 429].contains(response.status) ? response.trouble(at: clock.now) : nil
   }
+}
+
+extension Remedy {
+  /// Check this member of `oauth`, by which a file describes the login.
+  static func checkLogin(_ member: String) -> Remedy { .advice("check \"\(member)\" of oauth in the source's file") }
 }

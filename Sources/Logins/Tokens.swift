@@ -91,7 +91,9 @@ extension Tokens {
     lasts = seconds.flatMap { $0 > 0 ? .seconds(Int(min($0, 10 * 365 * 86_400))) : nil }
     if let holder {
       guard let name = holder.value(in: json)?.value.plainText, !name.isEmpty else {
-        throw SourceError(.malformed, "the answer with the tokens has no \(holder.text), the name of the account")
+        throw SourceError(
+          .malformed, "the answer with the tokens has no \(holder.text), the name of the account", remedy: .checkLogin("holder")
+        )
       }
       self.holder = name
     } else {

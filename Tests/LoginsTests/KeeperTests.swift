@@ -113,6 +113,37 @@ struct KeeperTests {
     #expect(again == (ends ? nil : "access-1") && issuer.requests.count == (ends ? 0 : 1))
   }
 
+  private static let address = Remedy.advice("check the address of the tokens, https://login.example/token")
+  private static func member(_ name: String) -> Remedy { .advice("check \"\(name)\" of oauth in the source's file") }
+
+  @Test(
+    "a refusal that is not about the token names what it is about: the address, a member of the file, or the program's settings",
+    arguments: [
+      (404, "nope", address), (405, "nope", address), (404, #"{"error": "not found"}"#, address),
+      (400, #"{"error": "invalid_scope"}"#, member("scope")), (400, #"{"error": "unsupported_grant_type"}"#, member("grant")),
+      (400, #"{"error": "unauthorized_client"}"#, Remedy.set(["THINGS_CLIENT"]).or(member("grant"))),
+      (400, #"{"error": "invalid_request"}"#, member("parameters")), (401, #"{"error": "invalid_client"}"#, .set(["THINGS_CLIENT"])),
+      (401, "", .set(["THINGS_CLIENT", "THINGS_REFRESH"])), (302, "", address.or(.set(["THINGS_REFRESH"]))),
+      (200, "<html>", address.or(.set(["THINGS_REFRESH"]))), (200, #"{"token": "a"}"#, address.or(.set(["THINGS_REFRESH"]))),
+    ] as [(Int, String, Remedy)])
+  func remedies(status: Int, body: String, remedy: Remedy) async throws {
+    let answering = StubTransport(playing: .status(status, body: body))
+    let keeper = try Self.keeper(SecretsInMemory(), TestClock(), answering)
+    let error = await #expect(throws: SourceError.self) { try await keeper.token() }
+    #expect(error?.remedy == remedy, "\(String(describing: error))")
+  }
+
+  @Test("where the service refuses the token of a login, the remedy is about the login, not about a key")
+  func remedyOfLogin() async throws {
+    let keeper = try Self.keeper(SecretsInMemory(), TestClock(), Self.issuer())
+    var client = Client(
+      try #require(WebAddress(Self.service)), over: StubTransport { _, _ in HTTPResponse(status: 403) },
+      through: [TokenMiddleware(keeper, .header("Authorization", scheme: "Bearer"))])
+    client.remedyOfLogin = keeper.remedy
+    let trouble = try await client.trouble(in: client.send(client.request()))
+    #expect(trouble?.kind == .refusedKey && trouble?.remedy == .set(["THINGS_REFRESH"]))
+  }
+
   @Test("the wait that the address of the tokens asks for is kept")
   func wait() async throws {
     let busy = StubTransport { _, _ in HTTPResponse(status: 429, headers: [.init("Retry-After", "100")]) }

@@ -100,10 +100,12 @@ extension Manifest {
     }
     let budget = try world.settings.budget(Self.budgetSetting(of: address, budget), published: budget)
     let logins = world.asksService ? try logins(in: world, of: source) : []
-    return try world.client(
+    var client = try world.client(
       address, keys: credentials, budget: budget,
       through: logins.compactMap { login in login.key.carrier?.middleware(of: login.keeper) },
       for: logins.map(\.keeper.login.account).joined(separator: " "))
+    client.remedyOfLogin = logins.first?.keeper.remedy
+    return client
   }
 
   /// Returns the records that the service itself returns.

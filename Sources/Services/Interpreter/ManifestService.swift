@@ -129,7 +129,7 @@ extension ErrorRule {
     let text = said.isEmpty ? failed : "the service says: \(said.prefix(300))"
     let wait = until.flatMap { $0.wait(in: response, at: now) } ?? trouble?.retryAfter
     return switch kind {
-    case .refusedKey: SourceError(.refusedKey, text)
+    case .refusedKey: SourceError(.refusedKey, text, remedy: trouble?.kind == .refusedKey ? trouble?.remedy : nil)
     case .badRequest: SourceError(.badRequest, text)
     case .notFound: SourceError(.noSuchAddress, text)
     case .unavailable: .pausing(.unavailable, text, for: wait)

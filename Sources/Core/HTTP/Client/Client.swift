@@ -9,6 +9,8 @@ public struct Client: Sendable {
   private let clock: any Timekeeper
   /// True when each request gets a token on its way.
   var isLoggedIn = false
+  /// The remedy if the service refuses such a token; nil if the one of the source will do.
+  package var remedyOfLogin: Remedy?
 
   /// A service at `base`, asked over `transport` through `layers`. Each request carries `query` and `headers`. In responses and errors
   /// their secrets, and `others`, are masked.
@@ -47,6 +49,7 @@ public struct Client: Sendable {
   public func trouble(in response: HTTPResponse) -> SourceError? {
     guard var error = response.trouble(at: clock.now) else { return nil }
     guard [.refusedKey, .badRequest].contains(error.kind) else { return error }
+    if error.kind == .refusedKey { error.remedy = remedyOfLogin }
     if response.status == 401, !sendsSecrets { (error.message, error.remedy) = ("the service wants a key (HTTP 401)", .setKey) }
     if let words = response.words { error.message += ": \"\(words)\"" }
     return error
