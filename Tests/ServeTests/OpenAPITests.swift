@@ -52,6 +52,37 @@ import Testing
     #expect(guarded["security"] == [["bearer": []]] && !"\(guarded)".contains("0123456789abcdef"))
   }
 
+  private struct Nothing: DataSource {
+    let profile = Profile("nothing", paging: .offset(size: 4, end: .total))
+    var schema: Schema<Port> { Port.schema }
+    func page(_ request: PageRequest) async throws -> Page<Port> { throw SourceError(.unavailable, "away") }
+  }
+
+  @Test("a source that has the name of an address is reached all the same, or it cannot have that name")
+  func namesOfSources() throws {
+    let routes = Route.all(of: Service(look: { (Catalogue(), Settings(declared: [])) }, in: TestServices().world()))
+    var words: Set<String> = []
+    for route in routes {
+      // The addresses of the interface begin with one word.
+      for case .word(let word) in route.path.prefix(route.path.first == .word("api") ? 2 : 1) where Catalogue.isTypable(word) {
+        words.insert(word)
+      }
+    }
+    #expect(Catalogue.addresses.isSubset(of: words))
+    // These are commands too, whose names no source can have.
+    let commands: Set = ["changes", "mcp", "search", "sources", "sql", "status"]
+    let names = words.subtracting(commands).subtracting(Catalogue.addresses)
+    #expect(names == ["healthz", "metrics", "readyz"])
+    for name in names {
+      let source = Source<Port>(name, "figures", paging: .offset(size: 4, end: .total), live: { _ in Nothing() })
+      let catalogue = try Catalogue([source.descriptor])
+      for path in [["api", name], ["api", name, "walk"], ["-", "sources", name], [name, "changes"], [name, "records", "a"]] {
+        let match = routes.lazy.compactMap { $0.match(path, in: catalogue) }.first
+        #expect(match?.source?.name == name, "\(path)")
+      }
+    }
+  }
+
   private static func collect(_ references: inout Set<String>, in value: Value) {
     for member in value.members ?? [] {
       if member.name == "$ref", let text = member.value.text { references.insert(text) }

@@ -70,9 +70,13 @@ public struct Catalogue: Sendable {
     name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
   }
 
-  /// Returns why no store can hold records of a source with that name; nil if a store can.
+  /// The words of addresses over HTTP below which a source of that name could not be reached. A test compares them with the addresses.
+  package static let addresses: Set<String> = ["api", "jobs", "problems"]
+
+  /// Returns why no source can have that name, in a store or over HTTP; nil if one can.
   package static func refusal(of name: String) -> SourceError? {
-    RecordKind.unusableNames[name].map {
+    let isAddress = addresses.contains(name)
+    return (RecordKind.unusableNames[name] ?? (isAddress ? "an address over HTTP has that name" : nil)).map {
       SourceError(.settings, "a source cannot be named \"\(name)\": \($0)", remedy: "give it another name")
     }
   }

@@ -30,11 +30,13 @@ struct CatalogueTests {
     #expect { try Catalogue([descriptor("search")], reserved: ["search"]) } throws: { "\($0)".contains("a command has that name") }
   }
 
-  @Test("the catalogue refuses a name that no store can have", arguments: [("sqlite", "SQLite reserves"), ("absorbed", "absorbed_record")])
+  @Test(
+    "the catalogue refuses a name that no store can have, or that an address over HTTP has",
+    arguments: [("sqlite", "SQLite reserves"), ("absorbed", "absorbed_record"), ("jobs", "an address over HTTP")])
   func unstorable(name: String, reason: String) throws {
     let error = #expect(throws: SourceError.self) { try Catalogue([descriptor(name)]) }
     #expect(error?.message.hasPrefix("a source cannot be named \"\(name)\": ") == true && error?.message.contains(reason) == true)
-    _ = try Catalogue([descriptor("sqlite-files"), descriptor("absorbed-2"), descriptor("record")])
+    _ = try Catalogue([descriptor("sqlite-files"), descriptor("absorbed-2"), descriptor("record"), descriptor("metrics")])
   }
 
   @Test("the catalogue refuses a name that is taken")
