@@ -34,6 +34,14 @@ import Testing
     #expect(try await server.ask(path, ["Authorization: bearer 0123456789abcdef"]).status != 401)
   }
 
+  @Test("blanks around the value of a header are not part of it", arguments: ["", " ", "\t", " \t  "])
+  func blanks(blank: String) async throws {
+    let server = try await TestServer { $0.token = Secret("0123456789abcdef") }
+    let token = "Authorization:\(blank)Bearer 0123456789abcdef\(blank)"
+    #expect(try await server.ask("/api/ports", [token], host: "\(blank)127.0.0.1:\(server.port)\(blank)").status == 200)
+    #expect(try await server.ask("/api/ports", ["Authorization: Bearer 0123456789abcdef x\(blank)"]).status == 401)
+  }
+
   @Test("another machine's address needs a token")
   func needsToken() async throws {
     let service = Service(look: { (Catalogue(), Settings(declared: [])) }, in: TestServices().world())

@@ -283,6 +283,8 @@ extension Exchange {
     if !isName || value.contains(where: { $0 < 0x20 && $0 != UInt8(ascii: "\t") || $0 == 0x7F }) {
       request.hasBrokenHeader = true
     }
-    request.headers.append((String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self)))
+    // Blanks around a value are not part of it (RFC 9110, 5.5); the library leaves those after it.
+    request.headers.append(
+      (String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self).trimmingSpaces))
   }
 }
