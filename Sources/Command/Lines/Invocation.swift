@@ -77,13 +77,13 @@ struct Invocation: Sendable {
     // Help runs even if the environment is wrong.
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
-      if let file { try program.console.write(into: OutputFile(file, for: self)) }
       // In the browser and in a server the limit applies to each request, in a prompt to each statement, and to none as a whole.
       let livesOn = [["browse"], ["serve"]].contains(command.words) || StatementPrompt.isWanted(by: self)
       let deadline = livesOn ? nil : try timeout().map { program.clock.now + $0 }
       let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }
       return try await Deadline.keep(until: deadline, by: program.clock) {
+        if let file { try program.console.write(into: OutputFile(file, for: self)) }
         if try invocation.preparesFields() { return .success }
         return try await command.run(invocation)
       }

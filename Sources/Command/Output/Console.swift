@@ -235,10 +235,12 @@ extension Console {
     return (readLine() ?? "").trimmingSpaces
   }
 
-  /// Reads the whole input, or at a terminal the lines up to an empty one.
-  func readText(upTo most: Int) -> [UInt8] {
+  /// Reads the whole input, or at a terminal the lines up to an empty one. Throws if the time of the command is up before that.
+  func readText(upTo most: Int) throws -> [UInt8] {
     var text: [UInt8] = []
-    while text.count <= most, let line = lineBytes(), !(line.isEmpty && isInputTerminal) { text += line + [UInt8(ascii: "\n")] }
+    while text.count <= most, let line = try lineBytes(after: waitForInput), !(line.isEmpty && isInputTerminal) {
+      text += line + [UInt8(ascii: "\n")]
+    }
     return text
   }
 
@@ -273,8 +275,16 @@ extension Console {
     sendToErrors(text)
   }
 
-  /// Reads the next line without its line break. It stops at a limit of about 1 MiB.
-  private func lineBytes() -> [UInt8]? {
+  /// Waits for bytes of the input, or for its end.
+  private func waitForInput() throws {
+    guard let input, Deadline.left != nil else { return }
+    while (try? input.isReady(within: .milliseconds(50))) == false { try Deadline.check() }
+  }
+
+  private func lineBytes() -> [UInt8]? { lineBytes {} }
+
+  /// Reads the next line without its line break. It stops at a limit of about 1 MiB. `wait` is called before each read.
+  private func lineBytes(after wait: () throws -> Void) rethrows -> [UInt8]? {
     let newline = UInt8(ascii: "\n")
     var line = unread.withLock { unread in
       defer { unread = [] }
@@ -282,6 +292,7 @@ extension Console {
     }
     var chunk = [UInt8](repeating: 0, count: 4096)
     while !line.contains(newline), line.count < 1 << 20 {
+      try wait()
       guard let count = try? chunk.withUnsafeMutableBytes({ try input?.read(into: $0) }), count > 0 else { break }
       line += chunk[..<count]
     }

@@ -1,3 +1,4 @@
+import AggregatorCore
 import Platform
 import Store
 
@@ -19,24 +20,42 @@ struct OutputFile: Sendable {
   init(_ path: String, for invocation: Invocation) throws {
     self.path = path
     self.invocation = invocation
-    do throws(FileProblem) {
+    do {
       target = try SystemFiles().following(Paths.join(invocation.program.workingDirectory, path))
       var old = stat()
       isThere = stat(target, &old) == 0
       let kind = mode_t(old.st_mode) & S_IFMT
-      if isThere, kind == S_IFDIR { throw .failed("it is a folder") }
-      if isThere, kind == S_IFREG, StoreFile.isStore(at: target) { throw .failed("it is a store; name another file") }
+      if isThere, kind == S_IFDIR { throw FileProblem.failed("it is a folder") }
+      if isThere, kind == S_IFREG, StoreFile.isStore(at: target) {
+        throw FileProblem.failed("it is a store; name another file")
+      }
       if isThere, kind != S_IFREG {
-        (draft, descriptor) = (nil, open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY))
-        if descriptor < 0 { throw .failed(SystemFiles.reason(errno)) }
+        (draft, descriptor) = (nil, try Self.opened(target, isPipe: kind == S_IFIFO))
+        if descriptor < 0 { throw FileProblem.failed(SystemFiles.reason(errno)) }
       } else {
         (draft, descriptor) = try SystemFiles().openDraft(beside: target)
         // The new file gets the permissions of the old one.
         if isThere { _ = fchmod(descriptor, mode_t(old.st_mode) & 0o777) }
         Interruption.removesFile(at: draft)
       }
-    } catch {
+    } catch let error as FileProblem {
       throw Console.Unwritable(target: path, reason: error.reason)
+    }
+  }
+
+  /// Opens a pipe or a device for writing. Throws if the time of the command is up before somebody reads from the pipe.
+  private static func opened(_ path: String, isPipe: Bool) throws -> Int32 {
+    let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY
+    guard isPipe, Deadline.left != nil else { return open(path, flags) }
+    while true {
+      let file = open(path, flags | O_NONBLOCK)
+      // This is the error of a pipe without a reader.
+      guard file < 0, errno == ENXIO else {
+        if file >= 0 { _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) }
+        return file
+      }
+      try Deadline.check()
+      usleep(20_000)
     }
   }
 

@@ -27,7 +27,7 @@ enum SQLCommand {
       return try await prompt.run()
     }
     let console = invocation.program.console
-    let text = String(decoding: console.readText(upTo: 1_000_000), as: UTF8.self)
+    let text = try String(decoding: console.readText(upTo: 1_000_000), as: UTF8.self)
     guard !text.trimmingSpaces.isEmpty else { throw UsageError("sql needs a statement, such as 'SELECT * FROM countries'") }
     return try await run(text, invocation)
   }

@@ -59,6 +59,15 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  @Test(
+    "a wait for standard input, or for somebody who reads from a pipe, ends with the time too",
+    arguments: ["add -", "sql", "countries list --offline -o out.csv"])
+  func pipes(line: String) throws {
+    let script = "mkfifo in out.csv && exec 3<>in && { \"$A\" \(line) --timeout 400ms <&3; echo $?; }"
+    let outcome = try Binary.shell(script, in: Folder.fresh())
+    #expect(outcome.output == "69\n" && outcome.errors.contains("timed out after 400 ms"), "\(outcome.errors)")
+  }
+
   /// A script that runs commands while another process has locked the store. Each command has to end before a `heroes reset` without a
   /// deadline, which waits for the same lock. It prints the command, its exit code, whether it ended first, and its messages.
   private static let locked = """
