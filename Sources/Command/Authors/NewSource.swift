@@ -221,7 +221,12 @@ struct NewSource {
       contents, at: path, beside: catalogue, with: companion,
       finish: keys.isEmpty ? nil : { try Self.save(keys, inFileAt: keyFile) }
     ).manifest
-    for (setting, _) in keys { invocation.say("saved \(setting) in \(keyFile)") }
+    for (setting, key) in keys {
+      invocation.say("saved \(setting) in \(keyFile)")
+      // The id of a program is saved too, which anybody may know.
+      let isSecret = added.settings.contains { $0.name == setting && $0.isSecret }
+      if isSecret { invocation.warn(ofShort: key, called: setting) }
+    }
     let names = added.sources.map(\.name)
     let usable = names.filter { !catalogue.isBuiltIn($0) }
     invocation.say("added \(names.joined(separator: ", ")) in \(path)\(kept)")

@@ -51,6 +51,7 @@ enum ConfigCommands {
       try KeyFile.set(setting.name, to: Secret(value), inFileAt: file)
       _ = try KeyFile.unset([KeyCommand.name(for: setting.name)], inFileAt: file)
       invocation.say("saved \(setting.name) in \(file)")
+      if setting.isSecret { invocation.warn(ofShort: Secret(value), called: setting.name) }
     }
     if !(invocation.program.environment[setting.name] ?? "").isEmpty {
       invocation.say("the environment variable \(setting.name) overrides it; type unset \(setting.name)")
@@ -87,7 +88,7 @@ enum ConfigCommands {
     }
     let settings = try invocation.readSettings()
     let command = try invocation.keyFileCommand(text, for: setting)
-    let (_, furtherLines) = try await command.key(
+    let (key, furtherLines) = try await command.key(
       hiding: settings, searching: invocation.program.environment["PATH"] ?? "", within: KeyProgram.usualTime)
     try KeyFile.set(KeyCommand.name(for: setting.name), to: Secret(text), inFileAt: command.path)
     _ = try KeyFile.unset([setting.name], inFileAt: command.path)
@@ -96,6 +97,7 @@ enum ConfigCommands {
       ? "; the key is the first line that it prints, and \(plural(furtherLines, "further line")) \(furtherLines == 1 ? "is" : "are") not used"
       : ""
     invocation.say("saved the command for \(setting.name) in \(command.path)\(rest)")
+    invocation.warn(ofShort: key, called: setting.name)
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
@@ -141,5 +143,15 @@ enum ConfigCommands {
       Field<Row>("origin", .badge) { $0.origin },
       Field<Row>("secret", width: .hidden) { $0.isSecret },
     ]
+  }
+}
+
+extension Invocation {
+  /// Says if a key that was saved is too short to be masked everywhere, because it could be any word of a record.
+  func warn(ofShort key: Secret, called name: String) {
+    guard key.reveal().utf8.count < Scrubber.shortest else { return }
+    say(
+      "\(name) has fewer than \(Scrubber.shortest) characters, so it is masked in recordings alone, and not where the service repeats it"
+    )
   }
 }

@@ -130,6 +130,9 @@ import Testing
     }
     #expect(try await run("things list -n 1 --live").code == 0)
     #expect(try await run("remove things").code == 0)
+    #expect(!added.errors.contains("characters"))
+    let short = try await run("add \(try address) brief --yes --key header:X-Key", input: "k3y\n")
+    #expect(short.errors.contains("BRIEF_API_KEY has fewer than 6 characters, so it is masked in recordings alone"), "\(short.errors)")
     let again = try await run(line, input: "other\n")
     #expect(again.code == 78 && again.errors.contains("THINGS_API_KEY has a value already"))
     #expect(try Folder.read("\(own)/aggregator.xcconfig").contains("s3cret-of-ada"))
