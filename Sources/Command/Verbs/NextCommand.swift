@@ -43,7 +43,8 @@ enum NextCommand {
     _ taken: TakenRecords, _ question: SourceQuestion, _ source: OpenedSource
   ) async throws -> ExitCode {
     let (records, summary) = (taken.records, taken.summary)
-    if let origin = summary.origin, origin.kind == .bundled || origin.kind == .replay || question.invocation.has(.offline) {
+    // At the end of the list nothing comes from the store.
+    if let origin = summary.origin, origin.kind != .cache || !records.isEmpty || question.invocation.has(.offline) {
       question.tell(origin)
     }
     var renderer = try question.invocation.renderer(for: question, of: source)
