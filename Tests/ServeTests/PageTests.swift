@@ -338,6 +338,24 @@ import Testing
     #expect(try await server.page("/ports?facets=true").status == 429)
   }
 
+  private struct Odd: DataSource {
+    let profile = Profile("odd", paging: .offset(size: 4, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      let ports = [".", "..", "a\0b", "..."].enumerated().map { Port($1, "Port \($0)", depth: $0) }
+      return try RecordList(ports).page(of: self, request, origin: .live)
+    }
+  }
+
+  @Test("a record whose id a browser would take for a step in a path, or that holds a zero byte, has no link")
+  func withoutAddress() async throws {
+    let source = Source<Port>("odd", "odd ids", searches: "name", paging: .offset(size: 4, end: .total), live: { _ in Odd() })
+    let catalogue = try Catalogue([source.descriptor])
+    let server = try await TestServer(of: { (catalogue, Settings(declared: [])) }, in: TestServices().world(store: StoreInMemory()))
+    let page = try await server.page("/odd").text
+    let links = page.values(of: "href").filter { $0.hasPrefix("/odd/records/") }
+    #expect(Set(links) == ["/odd/records/..."] && (0..<4).allSatisfy { page.contains("Port \($0)") }, "\(links)")
+  }
+
   @Test("an unknown source is a page that leads to the one that was meant")
   func unknown() async throws {
     let server = try await TestServer()

@@ -67,6 +67,10 @@ struct PageAddress: Sendable {
     }.joined(separator: "&")
   }
 
+  /// False if a browser would be led elsewhere: it takes `.` and `..` in a path for steps, and no address holds a zero byte. The id of a
+  /// record may be any text.
+  var canBeFollowed: Bool { path.split(separator: "/").allSatisfy { $0 != "." && $0 != ".." } && !path.contains("%00") }
+
   var text: String { path + (parameters.isEmpty ? "" : "?" + query) }
 
   /// The parameters for a form that sets some of them itself.
@@ -96,14 +100,16 @@ extension Markup {
     for piece in pieces { self += piece }
   }
 
-  /// A link.
+  /// A link; the text alone if the address cannot be followed.
   static func link(_ text: String, to address: PageAddress, isCurrent: Bool = false) -> Markup {
+    guard address.canBeFollowed else { return "\(text)" }
     let current: Markup = isCurrent ? " aria-current=\"true\"" : ""
     return "<a href=\"\(address.text)\"\(current)>\(text)</a>"
   }
 
-  /// A button that sends a request which changes something. `style` is a class of the form.
+  /// A button that sends a request which changes something; empty if its address cannot be followed. `style` is a class of the form.
   static func button(_ text: String, posting address: PageAddress, style: String = "", about label: String? = nil) -> Markup {
+    guard address.canBeFollowed else { return "" }
     let name: Markup = label.map { " aria-label=\"\($0)\"" } ?? ""
     return "<form method=\"post\" action=\"\(address.text)\" class=\"\(style)\"><button\(name)>\(text)</button></form>"
   }
