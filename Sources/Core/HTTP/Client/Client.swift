@@ -49,7 +49,7 @@ public struct Client: Sendable {
   public func trouble(in response: HTTPResponse) -> SourceError? {
     guard var error = response.trouble(at: clock.now) else { return nil }
     guard [.refusedKey, .badRequest].contains(error.kind) else { return error }
-    if error.kind == .refusedKey { error.remedy = remedyOfLogin }
+    if error.kind == .refusedKey, let remedyOfLogin { error.remedy = remedyOfLogin }
     if response.status == 401, !sendsSecrets { (error.message, error.remedy) = ("the service wants a key (HTTP 401)", .setKey) }
     if let words = response.words { error.message += ": \"\(words)\"" }
     return error
