@@ -44,6 +44,7 @@ static struct {
   int (*init)(zlib_stream *, int, const char *, int);
   int (*run)(zlib_stream *, int);
   int (*end)(zlib_stream *);
+  int (*next)(zlib_stream *, int);
 } zlib; // written once in `open_library`, only read afterwards
 
 #ifdef __APPLE__
@@ -95,6 +96,7 @@ static void open_library(void) {
     zlib.init = (typeof(zlib.init))dlsym(unpacking, "inflateInit2_");
     zlib.run = (typeof(zlib.run))dlsym(unpacking, "inflate");
     zlib.end = (typeof(zlib.end))dlsym(unpacking, "inflateEnd");
+    zlib.next = (typeof(zlib.next))dlsym(unpacking, "inflateReset2");
   }
   // Registered after the TLS library's own function, so that it runs before that.
   atexit(stop_work);
@@ -235,7 +237,9 @@ void ccurl_list_free(struct curl_slist *list) { lib.slist_free_all(list); }
 
 // MARK: Unpacking
 
-bool ccurl_can_inflate(void) { return zlib.init != NULL && zlib.run != NULL && zlib.end != NULL; }
+bool ccurl_can_inflate(void) {
+  return zlib.init != NULL && zlib.run != NULL && zlib.end != NULL && zlib.next != NULL;
+}
 
 void *ccurl_inflate_new(void) {
   zlib_stream *stream = ccurl_can_inflate() ? calloc(1, sizeof *stream) : NULL;
@@ -248,6 +252,11 @@ void *ccurl_inflate_new(void) {
 void ccurl_inflate_free(void *inflate) {
   zlib.end(inflate);
   free(inflate);
+}
+
+bool ccurl_inflate_next(void *inflate) {
+  // The largest window, and gzip alone.
+  return zlib.next(inflate, 15 + 16) == 0;
 }
 
 ccurl_inflate_result ccurl_inflate(void *inflate, const void **in, size_t *in_count, void *out, size_t *out_count) {

@@ -48,8 +48,10 @@ struct ResponseHead {
 }
 
 /// A packed body: packed bytes go in as they come, and unpacked bytes come out. It lives on the worker's thread.
+///
+/// gzip is a series of members, which are one body. Most services send one.
 final class Unpacking {
-  /// True when the end has come. Bytes after it are ignored, as browsers do.
+  /// True at the end of a member. The body may end there.
   private(set) var isOver = false
   private let inflate: UnsafeMutableRawPointer
   private static let room = 64 << 10
@@ -68,7 +70,8 @@ final class Unpacking {
     var count = bytes.count
     return withUnsafeTemporaryAllocation(byteCount: Self.room, alignment: 1) { part in
       guard let start = part.baseAddress else { return false }
-      while !isOver {
+      while count > 0 || !isOver {
+        if isOver, !ccurl_inflate_next(inflate) { return false }
         var left = Self.room
         let result = ccurl_inflate(inflate, &rest, &count, start, &left)
         guard result != CCURL_INFLATE_BROKEN, take(UnsafeRawBufferPointer(rebasing: part[..<(Self.room - left)])) else {

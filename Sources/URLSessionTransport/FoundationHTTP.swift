@@ -15,7 +15,8 @@ import Synchronization
 ///
 /// It stores no cookies, answers or passwords, and follows no redirects. It differs from libcurl
 /// where `URLSession` hides something: whether there was a connection (so `HTTPLimits.connect` has
-/// no effect, only the total time counts), the order of headers, and whether gzip came to its end.
+/// no effect, only the total time counts), the order of headers, whether gzip came to its end, and
+/// whether it had a second member.
 public final class FoundationHTTP: Transport {
   private let userAgent: String
   private let session = Session()

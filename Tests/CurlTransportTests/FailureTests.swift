@@ -224,6 +224,38 @@ import Testing
     #expect(error.message == "the response from 127.0.0.1 was cut short")
   }
 
+  @Test(
+    "bytes after the last member of gzip are an error",
+    arguments: [
+      ([0], .truncated), (Array("more".utf8), .malformed), (Array(Gzip.names.dropLast()), .truncated),
+      ([UInt8](repeating: 7, count: 100_000), .malformed),
+    ] as [([UInt8], SourceError.Kind)])
+  func afterGzip(rest: [UInt8], kind: SourceError.Kind) async throws {
+    // In one piece, and in two.
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        guard request.target.hasPrefix("/pieces") else {
+          connection.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.names + rest)
+          continue
+        }
+        connection.answer(headers: "Content-Encoding: gzip\r\n", chunks: [Gzip.names, rest])
+      }
+    }
+    for path in ["/", "/pieces"] {
+      #expect(try await failure(.libcurl, at: server.address(path)).kind == kind, "\(path)")
+    }
+  }
+
+  @Test("the limit holds for all members of gzip together")
+  func bombs() async throws {
+    let server = try StandInServer {
+      while $0.request() != nil { $0.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.bomb + Gzip.bomb) }
+    }
+    let error = try await failure(.libcurl, at: server.address()) { $0.limits.bodyBytes = 3 << 19 }
+    #expect(error.kind == .malformed)
+    #expect(error.message.hasPrefix("the response is larger than"))
+  }
+
   static let injections: [(what: String, texts: [String], put: @Sendable (String, inout HTTPRequest) -> Void)] = [
     (
       "value", ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{7F}"],

@@ -58,7 +58,7 @@ void ccurl_list_free(struct curl_slist *_Nullable list);
 
 // MARK: Unpacking
 
-// libcurl unpacks gzip too, but does not report a missing end, and refuses bytes after the end.
+// libcurl unpacks gzip too, but does not report a missing end, and refuses what comes after the first member.
 
 /// Makes an unpacker for one body in gzip or zlib; NULL if zlib cannot be opened.
 void *_Nullable ccurl_inflate_new(void);
@@ -72,6 +72,8 @@ typedef enum { CCURL_INFLATE_MORE, CCURL_INFLATE_END, CCURL_INFLATE_BROKEN } ccu
 /// each. Call it again until `*in_count` is zero and some room is left in `out`.
 ccurl_inflate_result ccurl_inflate(
     void *inflate, const void *_Nonnull *_Nonnull in, size_t *in_count, void *out, size_t *out_count);
+/// Makes the unpacker ready for a further member of gzip, after the end of the one before. False if it cannot be.
+bool ccurl_inflate_next(void *inflate);
 
 // MARK: Many transfers
 
