@@ -36,13 +36,17 @@ struct ResponseHead {
 
   private mutating func takeField(_ line: UnsafeRawBufferPointer) {
     let text = String(decoding: line, as: UTF8.self)[...]
-    isWhole = text.trimmingSpaces.isEmpty
-    // A line that begins with a space would continue the line before it, a form that services no longer use.
     // Bytes, because characters would have to be found first.
     let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, first != UInt8(ascii: " "),
-      first != UInt8(ascii: "\t")
-    else { return }
+    // A line that begins with a space continues the line before it.
+    if let first = bytes.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+      let rest = text.trimmingSpaces
+      guard !rest.isEmpty, let last = headers.indices.last else { return }
+      headers[last].value += headers[last].value.isEmpty ? rest : " " + rest
+      return
+    }
+    isWhole = text.trimmingSpaces.isEmpty
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return }
     headers.append(HTTPResponse.Header(text[..<colon].trimmingSpaces, text[bytes.index(after: colon)...].trimmingSpaces))
   }
 }

@@ -141,6 +141,18 @@ import Testing
     #expect(response.text == "hi")
   }
 
+  @Test("a transport joins a header that is folded into several lines with one space", arguments: Way.allCases)
+  func folded(_ way: Way) async throws {
+    let transport = transport(way)
+    // FoundationNetworking cannot read a head with a continuation that is empty.
+    let empty = way == .libcurl ? "  \r\n" : ""
+    let headers = "A: 1;\r\n  2;\r\n\t3\r\nB:\r\n 4\r\n\(empty)C: 5\r\n"
+    let server = try StandInServer { while $0.request() != nil { $0.answer(headers: headers, "hi") } }
+    let response = try await transport.send(HTTPRequest(.get, server.address()))
+    for (name, value) in [("A", "1; 2; 3"), ("B", "4"), ("C", "5")] { #expect(response[header: name] == value) }
+    #expect(response.text == "hi")
+  }
+
   @Test("a transport decodes gzip", arguments: Way.allCases)
   func gzip(_ way: Way) async throws {
     let transport = transport(way)
