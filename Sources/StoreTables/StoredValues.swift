@@ -56,15 +56,16 @@ extension Edit {
   package init(_ row: some StoredValues) {
     let path = FieldPath(text: row.text(1))
     func value(_ column: CInt) -> Value { (try? JSON(row.bytes(column)).value)?.value(at: path.names[...]) ?? .null }
-    self.init(of: row.text(0), at: path, given: value(2), value: value(3))
+    let given = value(2)
+    self.init(of: row.text(0), at: path, given: given, value: value(3).withoutNulls(over: given))
   }
 
-  /// The values of ``columns``.
+  /// The values of ``columns``. A view merges the value into the record, so it has a null for each part that the edit removes.
   package var texts: (record: String, field: String, given: [UInt8], value: [UInt8]) {
     func body(_ value: Value) -> [UInt8] {
       path.names.reversed().reduce(value) { .object([Member(name: $1, value: $0)]) }.bytes
     }
-    return (id, path.text, body(given), body(value))
+    return (id, path.text, body(given), body(value.withNulls(over: given)))
   }
 }
 

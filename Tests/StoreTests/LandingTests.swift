@@ -49,6 +49,37 @@ import Testing
     #expect(try rows("SELECT name, nicknames FROM friends WHERE id = '7'") == [#"Ann|["A"]"#])
   }
 
+  /// A record with a value of any kind.
+  private struct Parcel: Record {
+    var id = ""
+    var rest = Value.null
+
+    static let fields: [Field<Parcel>] = [Field("id", \.id), Field("rest", \.rest)]
+
+    init() {}
+    init(_ id: String, _ rest: Value) { (self.id, self.rest) = (id, rest) }
+  }
+
+  @Test("a view shows an edited value of any kind whole, without the members that the edit takes away")
+  func editedWhole() async throws {
+    let parcels = Archive<Parcel>("parcels", in: store)
+    try await parcels.land([Parcel("1", ["x": 1, "y": ["z": 2], "w": 3])], from: .page(1))
+    let edits: [(file: Value, value: Value, shown: String)] = [
+      (["x": 1], ["x": 1], #"{"x":1}"#), (["y": ["a": 5]], ["y": ["a": 5]], #"{"y":{"a":5}}"#), ([:], [:], "{}"),
+      (["x": 4, "y": .null], ["x": 4], #"{"x":4}"#),
+      (["x": 1, "y": [2], "w": "3b"], ["x": 1, "y": [2], "w": "3b"], #"{"x":1,"y":[2],"w":"3b"}"#),
+    ]
+    for (index, edit) in edits.enumerated() {
+      let file = Fetch(at: Moment(secondsSinceEpoch: 2_000 + index), request: Fetch.importing, place: "line 1")
+      let landed = try await parcels.land(
+        [Parcel("1", edit.file)], from: file, rule: .imported(since: file.at, replacing: true))
+      #expect(landed == copy(of: LandingResult()) { $0.updated = 1 }, "\(edit.shown)")
+      #expect(try rows("SELECT rest FROM parcels") == [edit.shown])
+      let stored = try await store.snapshot().edits(of: parcels.kind)
+      #expect(stored.map(\.path) == ["rest"] && stored.map(\.value) == [edit.value], "\(stored)")
+    }
+  }
+
   @Test("a record that differs only in fields for searching alone counts as the same, and is found by the new ones")
   func searchOnly() async throws {
     func archive(_ nickname: String) -> Archive<Friend> {

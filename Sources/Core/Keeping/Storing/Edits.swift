@@ -66,6 +66,7 @@ public struct Edits: Sendable {
     var edits = of(id)
     for (path, value) in values {
       let given = record.value(at: path.names[...])
+      let value = value.withoutNulls(over: given)
       edits.removeAll { $0.path.names.starts(with: path.names) }
       if !value.isSame(as: given) {
         edits.append(Edit(of: String(decoding: id, as: UTF8.self), at: path, given: given, value: value))
@@ -116,6 +117,25 @@ extension Edit: FieldValue {
 }
 
 extension Value {
+  /// The value without the members that take a value of `given` away: those that are null where `given` has a value, at any depth.
+  package func withoutNulls(over given: Value) -> Value {
+    guard let members, given.members != nil else { return self }
+    return .object(
+      members.compactMap { member in
+        let other = given[member.name] ?? .null
+        if member.value.isNull, !other.isNull { return nil }
+        return Member(name: member.name, value: member.value.withoutNulls(over: other))
+      })
+  }
+
+  /// The value with a null for each value that only `given` has, at any depth: merged into `given`, it gives the value.
+  package func withNulls(over given: Value) -> Value {
+    guard let members, let others = given.members else { return self }
+    let own = members.map { Member(name: $0.name, value: $0.value.withNulls(over: given[$0.name] ?? .null)) }
+    let removed = others.filter { !$0.value.isNull && self[$0.name] == nil }
+    return .object(own + removed.map { Member(name: $0.name, value: .null) })
+  }
+
   /// Puts a value at a path, with the objects on the way to it; null removes the value that is there.
   package mutating func put(_ value: Value, at names: ArraySlice<String>) {
     guard let name = names.first else {

@@ -273,7 +273,7 @@ extension RecordKind {
       let old = stored[name]
       // Most fields of a repeated record are written alike. A value for each of them would cost as much as storing the record.
       if derived.contains(name) || old?.raw == part.raw { return [(FieldPath, Value)]() }
-      return part.value.news(against: old?.value ?? .null, at: FieldPath([name]))
+      return values(that: part.value, hasOtherThan: old?.value ?? .null, at: FieldPath([name]))
     }
     guard !emptied.isEmpty else { return news }
     let shown = stored.value
@@ -282,6 +282,17 @@ extension RecordKind {
       path.names.first.map { !derived.contains($0) } ?? false && !shown.value(at: path.names[...]).saysNothing
     }
     return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
+  }
+
+  /// Returns the values in a file's part of a record that the stored part does not have. A field that may hold anything is one value.
+  private func values(that part: Value, hasOtherThan stored: Value, at path: FieldPath) -> [(FieldPath, Value)] {
+    let isField = leaves.contains(path)
+    // An object without values says nothing of the fields inside, but it is a value of such a field.
+    if part.saysNothing, part.members == nil || !isField { return [] }
+    guard let members = part.members, stored.members != nil, !isField else {
+      return part.isSame(as: stored) ? [] : [(path, part)]
+    }
+    return members.flatMap { values(that: $0.value, hasOtherThan: stored[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 }
 
@@ -295,12 +306,6 @@ extension Value {
     case .object(let members): members.allSatisfy { $0.value.saysNothing }
     case .bool, .int, .double, .decimal: false
     }
-  }
-
-  fileprivate func news(against stored: Value, at path: FieldPath) -> [(FieldPath, Value)] {
-    if saysNothing { return [] }
-    guard let members, stored.members != nil else { return isSame(as: stored) ? [] : [(path, self)] }
-    return members.flatMap { $0.value.news(against: stored[$0.name] ?? .null, at: path.appending($0.name)) }
   }
 
   /// True when both are the same value, however they are written. A table cannot tell a number from a text with its digits.
