@@ -42,8 +42,8 @@ public struct Difference: Sendable, Hashable {
   public let one: Value
   /// The value in the second record, or after; null if it has none.
   public let other: Value
-  /// True when the two values differ. A comparison of two records lists equal values too.
-  public var isReal: Bool { one != other }
+  /// True when the two values differ, and not only in how they are written. A comparison of two records lists equal values too.
+  public var isReal: Bool { !one.hasValue(of: other) }
 }
 
 extension [FieldOutline] {

@@ -80,6 +80,24 @@ import Testing
     }
   }
 
+  @Test("a record whose values are only written otherwise counts as the same, and is stored as it is written last, but not as absorbed")
+  func writtenOtherwise() async throws {
+    let parcels = Archive<Parcel>("parcels", in: store)
+    let rest: Value = ["x": 1, "y": [2, ["a": 3, "b": 4]]]
+    try await parcels.land([Parcel("1", rest), Parcel("2", rest)], from: .page(1), rule: .lastStays)
+    let other: Value = ["y": [2.0, ["b": 4, "a": 3]], "x": 1.0]
+    let same = try await parcels.land([Parcel("1", other), Parcel("2", other)], from: .page(2), rule: .firstStays)
+    #expect(same == copy(of: LandingResult()) { $0.duplicates = 2 })
+    #expect(try await parcels.history(of: "1")?.absorbed.isEmpty == true)
+    let changed: Value = ["x": 1, "y": [2, ["a": 3, "b": 5]]]
+    let landed = try await parcels.land([Parcel("1", other), Parcel("2", changed)], from: .page(3), rule: .lastStays)
+    #expect(landed == copy(of: LandingResult()) { ($0.duplicates, $0.updated) = (1, 1) })
+    #expect(
+      try rows("SELECT body FROM parcels_record ORDER BY id") == [
+        #"{"id":"1","rest":{"y":[2.0,{"b":4,"a":3}],"x":1.0}}"#, #"{"id":"2","rest":{"x":1,"y":[2,{"a":3,"b":5}]}}"#,
+      ])
+  }
+
   @Test("a record that differs only in fields for searching alone counts as the same, and is found by the new ones")
   func searchOnly() async throws {
     func archive(_ nickname: String) -> Archive<Friend> {

@@ -173,6 +173,27 @@ struct CorrectionTests {
     try await expect(others.run("orders changes --format ndjson"), 0, output: .has(#""field":"status""#))
   }
 
+  @Test("a sync stores another spelling of the same value, and counts no change")
+  func sameValue() async throws {
+    let orders = try await FakeOrders([
+      #"{"id":"1","status":"open","price":1.0,"total":1,"rest":{"x":1,"y":[1,{"a":2,"b":3}]},"made":"2024-01-01T00:00:00Z"}"#
+    ])
+    try await expect(orders.run("orders sync"), 0)
+    let rest = #"{"y":[1.0,{"b":3,"a":2.0}],"x":1.0}"#
+    let otherwise = #""price":1.00,"total":1.0,"rest":\#(rest),"made":"2024-01-01T01:00:00+01:00"}"#
+    orders.become(#"{"id":"1","status":"open",\#(otherwise)"#)
+    try await expect(orders.run("orders sync"), 0, output: .has("up to date"))
+    #expect(try await !orders.run("orders changes --format ndjson").output.contains("field"))
+    try await expect(
+      orders.run("orders list --offline --format ndjson --fields price,rest"), 0, output: .exactly("{\"price\":1.00,\"rest\":\(rest)}\n"))
+    // Beside a value that changed, too.
+    orders.become(
+      #"{"id":"1","status":"paid","price":1.0,"rest":{"x":1,"y":[1,{"a":2,"b":3}]},"total":1,"made":"2024-01-01T00:00:00Z"}"#)
+    try await expect(orders.run("orders sync"), 0, output: .has("1 updated"))
+    let changes = try await orders.run("orders changes --format ndjson").lines
+    #expect(changes.count { $0.contains(#""field":"#) } == 1 && changes.contains { $0.contains(#""field":"status""#) }, "\(changes)")
+  }
+
   @Test(
     "import counts a row with another value as different",
     arguments: [

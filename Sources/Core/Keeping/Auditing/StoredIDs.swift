@@ -39,7 +39,10 @@ struct StoredIDs<Item: SourceItem>: Sendable {
       let stored = try? archive.schema.read(JSON(row.body))
       guard let id = row.id ?? stored?.id else { continue }
       known.insert(id)
-      if let stored, let item = items[id], archive.schema.body(of: stored) != archive.schema.body(of: item) { changed += 1 }
+      if let stored, let item = items[id] {
+        let (before, now) = (archive.schema.storedValue(of: stored), archive.schema.storedValue(of: item))
+        if !before.hasValue(of: now) { changed += 1 }
+      }
     }
     var missing: [String] = []
     for id in ids where !known.contains(id) {

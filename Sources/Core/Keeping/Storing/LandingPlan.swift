@@ -77,7 +77,7 @@ public struct LandingPlan: Sendable {
     var decision = try batch.rule.decision(
       on: row, of: batch.kind, in: bytes, stored: stored(), fetch: fetch(), same: isSame ?? (stored() == bytes[row.body]),
       outdated: isOutdated, under: &edits)
-    if decision.fate == .replaces, decision.body == nil, batch.kind.hasSearchOnly {
+    if decision.fate == .replaces, decision.body == nil {
       decision.isChange = !batch.kind.isSameRecord(try stored(), bytes[row.body])
     }
     var landing = try landing(of: row, decision)
@@ -136,7 +136,7 @@ public struct LandingPlan: Sendable {
         let value = stored[name] ?? (isAll || batch.unknown.contains(name) ? new[name] : nil)
         return value.map { Member(name: name, value: $0) }
       })
-    return former == new ? nil : former.bytes[...]
+    return former.hasValue(of: new) ? nil : former.bytes[...]
   }
 
   /// Returns a body with the edits of its record.
@@ -198,7 +198,8 @@ private struct Decision {
   let fate: Fate
   /// The body to store if it is not the record as it came but a merge with the stored one.
   var body: [UInt8]?
-  /// False when the stored body is replaced for its fields for searching alone, which another version of the program has otherwise.
+  /// False when the stored body is replaced although the record has the same values: they are written otherwise, or the fields for searching
+  /// alone differ, which another version of the program has otherwise.
   var isChange = true
   /// True when the same file had a record with this id before, and that one stays.
   var isRepetition = false
@@ -226,7 +227,10 @@ extension Batch.Rule {
     fetch: @autoclosure () throws -> Fetch?, same isSame: Bool, outdated isOutdated: Bool, under edits: inout Edits
   ) throws -> Decision {
     guard case .imported(let begun, let isReplacing) = self, !isOutdated else {
-      return Decision(fate(same: isSame, outdated: isOutdated))
+      let fate = fate(same: isSame, outdated: isOutdated)
+      // The first one has no other values.
+      if fate == .absorbed, kind.isSameRecord(try stored(), bytes[row.body]) { return Decision(.repeats) }
+      return Decision(fate)
     }
     let id = bytes[row.id]
     if isSame, edits.of(id).isEmpty {
@@ -320,15 +324,6 @@ extension Value {
       members.allSatisfy { $0.value.isSame(as: other[$0.name] ?? .null) }
         && others.allSatisfy { self[$0.name] != nil || $0.value.saysNothing }
     default: self == other || saysNothing && other.saysNothing || numeral.map { $0 == other.numeral } ?? false
-    }
-  }
-
-  private var numeral: Numeral? {
-    switch self {
-    case .int(let int): Numeral(String(int))
-    case .double(let double): Numeral("\(double)")
-    case .decimal(let decimal): Numeral(decimal.description)
-    case .null, .bool, .text, .list, .object: nil
     }
   }
 }

@@ -64,16 +64,18 @@ extension RecordKind: Hashable {
 }
 
 extension RecordKind {
-  /// True when stored bodies have fields that only a search looks at.
-  var hasSearchOnly: Bool { restored != nil }
-
-  /// True when two stored bodies have the same values in the record's own fields. False if one of them can no longer be read.
+  /// True when two stored bodies have the same values in the record's own fields, however they are written. False if one of them can no
+  /// longer be read.
   func isSameRecord(_ body: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     let own = Set(leaves.compactMap(\.names.first))
-    func values(_ body: ArraySlice<UInt8>) -> [Member]? {
-      (try? JSON(Array(body)))?.value.members?.filter { own.contains($0.name) }
+    func values(_ body: ArraySlice<UInt8>) -> Value? {
+      let value = (try? JSON(Array(body)))?.value
+      // Other kinds have no fields that only a search looks at.
+      guard restored != nil, let members = value?.members else { return value }
+      return .object(members.filter { own.contains($0.name) })
     }
-    return values(body).map { $0 == values(other) } ?? false
+    guard let one = values(body), let other = values(other) else { return false }
+    return one.hasValue(of: other)
   }
 
   /// Returns a kind for records of the same type that never mix with these, such as a sample.

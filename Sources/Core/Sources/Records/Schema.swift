@@ -84,8 +84,9 @@ public final class Schema<Item: SourceItem>: Sendable {
     return writer.bytes
   }
 
-  /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart.
-  package func contentDigest(of item: Item) -> UInt64 { Fingerprint.of(body(of: item)) }
+  /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart. It is the same for the same
+  /// values, however they are written.
+  package func contentDigest(of item: Item) -> UInt64 { Fingerprint.of(storedValue(of: item).canonical) }
 }
 
 extension Schema {

@@ -20,6 +20,33 @@ import Testing
     ])
   func doubles(text: String, value: Double) throws { #expect(try JSON(text).asDouble() == value) }
 
+  @Test(
+    "values are the same however they are written",
+    arguments: [
+      ("1", "1.0"), ("1.00", "1.0"), ("1e2", "100"), ("-0.0", "0"), ("1e17", "100000000000000000"), ("0.10", "1e-1"), ("1e400", "10e399"),
+      ("9007199254740993.0", "9007199254740993"), (#""é""#, #""\u00e9""#),
+      (#"{"a":1,"b":[2,{"c":3,"d":4}]}"#, #"{"b":[2.0,{"d":4,"c":3}],"a":1.0}"#),
+      (#"{"a":1,"a":2}"#, #"{"a":2}"#), ("[ ]", "[]"),
+    ])
+  func same(one: String, other: String) throws {
+    let (one, other) = (try JSON(one).value, try JSON(other).value)
+    #expect(one.hasValue(of: other) && other.hasValue(of: one) && one.canonical == other.canonical)
+  }
+
+  @Test(
+    "values that differ have other canonical bytes",
+    arguments: [
+      ("1", #""1""#), ("1", "true"), ("1", "1.5"), ("1", "-1"), ("1", "[1]"), ("null", #""""#), ("null", "[]"), ("[]", "{}"),
+      ("[1,2]", "[2,1]"),
+      ("[[1],2]", "[[1,2]]"), (#"["a","b"]"#, #"["ab"]"#), (#"{"a":null}"#, "{}"), (#"{"a":1}"#, #"{"b":1}"#),
+      (#"{"a":{},"b":1}"#, #"{"a":{"b":1}}"#),
+      (#""\u00e9""#, #""e\u0301""#), ("9007199254740993", "9007199254740992"), ("0.1", "0.10000000000000001"), ("1e400", "1e401"),
+    ])
+  func different(one: String, other: String) throws {
+    let (one, other) = (try JSON(one).value, try JSON(other).value)
+    #expect(!one.hasValue(of: other) && one.canonical != other.canonical)
+  }
+
   @Test("a JSON zero keeps its sign") func negativeZero() throws { #expect(try JSON("-0.0").asDouble().sign == .minus) }
 
   @Test("a JSON integer may be written as a fraction or as text", arguments: ["12", "12.0", "1.2e1", "\"12\"", "\"12.0\""])
