@@ -104,7 +104,8 @@ extension ImportResult {
         .note("left out \(computed.joined(separator: ", ")), which \(computed.count == 1 ? "is" : "are") computed"))
     }
     if !unknown.isEmpty {
-      let more = unknown.count > 5 ? " and \(unknown.count - 5) more" : ""
+      let atLeast = unknownCount < Self.mostUnknown ? "" : "at least "
+      let more = unknownCount > 5 ? " and \(atLeast)\(unknownCount - 5) more" : ""
       notices.append(.note("ignored unknown fields: \(unknown.prefix(5).joined(separator: ", "))\(more)"))
     }
     if unguarded > 0 {

@@ -214,7 +214,7 @@ package struct FileImport<Item: SourceItem> {
       }
     }
     (form, reader.isOfService, imported.isOfService) = (.service, true, true)
-    (imported.unknown, imported.guesses, imported.computed) = ([], [], [])
+    (imported.unknown, imported.unknownCount, imported.guesses, imported.computed) = ([], 0, [], [])
     return (service.item, service.misfits, [])
   }
 
@@ -295,6 +295,8 @@ public struct ImportResult: Sendable, Hashable {
   var isUnreadable: Bool { counts.received > 0 && counts.received == counts.skipped }
   /// Names of unknown fields: columns of a table, or members of rows; at most a hundred.
   public internal(set) var unknown: [String] = []
+  /// The number of unknown fields; no more than a hundred thousand are counted.
+  public internal(set) var unknownCount = 0
   /// Names that were taken for a field an edit away: `frist name as name.first`.
   public internal(set) var guesses: [String] = []
   /// The signs between the values of a table, and others that would fit its first rows as well; empty if only one fits.
@@ -313,6 +315,9 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var shortage: String?
 
   package init() {}
+
+  /// The number of unknown fields from which no further ones are counted, because a file may use its data as names.
+  static let mostUnknown = 100_000
 
   /// The name for a file that came through a pipe.
   package static let standardInput = "standard input"

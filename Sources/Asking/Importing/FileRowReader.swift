@@ -27,6 +27,8 @@ struct FileRowReader {
   var isOfService = false
   /// The names that a person mapped and that no row has had so far.
   private var missing: [String] = []
+  /// The hashes of the names that no field has.
+  private var unknownNames: Set<UInt64> = []
 
   init(of source: String, in file: String, _ names: HeaderNames, _ envelope: EnvelopeReader, _ shape: any RowShape) {
     (self.source, self.file, self.names, self.envelope) = (source, file, names, envelope)
@@ -118,6 +120,8 @@ struct FileRowReader {
     isForeign = isForeign || !header.isExact || !header.unknown.isEmpty
     missing.removeAll { !header.missing.contains($0) }
     imported.tell(of: header)
+    for name in header.unknown where unknownNames.count < ImportResult.mostUnknown { unknownNames.insert(Fingerprint.of(name)) }
+    imported.unknownCount = unknownNames.count
     last = header
   }
 

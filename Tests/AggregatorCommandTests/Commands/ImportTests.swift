@@ -53,6 +53,15 @@ import Testing
     #expect(list.lines.first?.hasPrefix(#"{"id":"1","placed":"2025-10-20T22:40:00Z","city":"Cairo","total":4.5"#) == true, "\(list)")
   }
 
+  @Test("import counts all unknown columns, and names the first five")
+  func manyUnknown() async throws {
+    let columns = (0..<3_000).map { "c\($0)" }.joined(separator: ",")
+    let header = "email,name.first,name.last,\(columns)\n"
+    try await expect(
+      run("import users -", input: header + "ada@example.com,Ada,Byron" + String(repeating: ",1", count: 3_000) + "\n"), 0,
+      output: .has("1 new"), errors: .has("ignored unknown fields: c0, c1, c2, c3, c4 and 2995 more\n"))
+  }
+
   @Test("a value that does not fit does not make import read the other rows of an export as the service writes them")
   func misfit() async throws {
     _ = try Binary.shell("mkdir -p config/aggregator/sources", in: folder)
