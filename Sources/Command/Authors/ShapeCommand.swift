@@ -22,14 +22,19 @@ enum ShapeCommand {
     let described = contents?.manifest.sources.first { $0.name == source.name }
     let corrections = described?.corrections(for: drift) ?? []
     for correction in corrections { invocation.say("\(contents?.manifest.file ?? ""): \(correction.sentence)") }
-    if invocation.has(.plan) { return .success }
+    let corrected = Set(corrections.map(\.field))
+    if invocation.has(.plan) {
+      for uncorrected in drift where uncorrected.field.map({ !corrected.contains($0) }) ?? true {
+        invocation.say("\(source.name): would accept that \(uncorrected.sentence)\(uncorrected.rest(corrected: corrected))")
+      }
+      return .success
+    }
     if let contents, !corrections.isEmpty {
       guard try invocation.confirms("Write \(corrections.count == 1 ? "this" : "these") into \(contents.manifest.file)?") else {
         return .failure
       }
       try invocation.program.manifests.correct(source.name, corrections, in: contents, beside: invocation.program.catalogue)
     }
-    let corrected = Set(corrections.map(\.field))
     for drift in try await opened.acceptShape(corrected: corrected) {
       invocation.say("\(source.name): accepted that \(drift.sentence)\(drift.rest(corrected: corrected))")
     }

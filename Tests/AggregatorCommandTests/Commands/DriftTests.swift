@@ -101,6 +101,19 @@ import Testing
     expect(next, errors: .lacks("colour"))
   }
 
+  @Test("a plan tells what would be accepted without a correction of the manifest")
+  func planned() async throws {
+    let service = try await Service()
+    try await expect(service.run("ada sync"), 0)
+    service.give { #"{"name":"p\#($0)"}"# }
+    try await expect(service.run("ada sync"), 0, errors: .has("ada: level is missing from all rows\n"))
+    let rest = "that level is missing from all rows; level stays empty where the service does not send it\n"
+    for _ in 1...2 {
+      try await expect(service.run("source accept ada --plan"), 0, errors: .exactly("aggregator: ada: would accept \(rest)"))
+    }
+    try await expect(service.run("source accept ada --yes"), 0, errors: .has("ada: accepted \(rest)"))
+  }
+
   @Test("a new member whose name cannot be a field's gets another name, and the file keeps its permissions")
   func oddNames() async throws {
     let service = try await Service()
