@@ -149,6 +149,7 @@ extension ManifestKey {
     let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
     if let header { try node.check(header: header, at: "header") }
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
+    if let scheme { try node.check(headerValue: scheme, at: "scheme") }
     switch (header, query, user) {
     case (let header?, nil, nil):
       guard scheme != "Basic" else {
@@ -181,7 +182,10 @@ extension ManifestRequest {
 
   static func headers(_ node: ManifestNode, _ known: Set<String>) throws -> [Item] {
     let items = try items(node, known)
-    for name in items.map(\.name) { try node.check(header: name, at: name) }
+    for item in items {
+      try node.check(header: item.name, at: item.name)
+      try node.check(headerValue: item.value.text, at: item.name)
+    }
     return items
   }
 

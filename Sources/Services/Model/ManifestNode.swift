@@ -120,6 +120,11 @@ struct ManifestNode {
     guard !name.isHeaderOfTransport else { throw error("a manifest cannot set this header", at: member) }
   }
 
+  /// Throws if a header cannot be sent with this value.
+  func check(headerValue value: String, at member: String) throws {
+    guard WireRequest.isHeaderValue(value) else { throw error("a header cannot have a control character", at: member) }
+  }
+
   /// Returns the value if it is a text, a number, true, false or null.
   func scalar() throws -> Value {
     guard json.kind != .object, json.kind != .array else { throw error("expected a text, a number, true, false or null") }

@@ -32,9 +32,14 @@ package struct WireRequest: Sendable {
   /// Throws if a control character could end the line or the text: the rest would be a header that somebody else wrote.
   private static func check(_ name: String, _ value: String) throws(SourceError) {
     guard !name.isEmpty, name.utf8.allSatisfy(isToken) else { throw SourceError(.badRequest, "invalid header name") }
-    guard value.utf8.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }) else {
+    guard isHeaderValue(value) else {
       throw SourceError(.badRequest, "the header \(name) contains a control character")
     }
+  }
+
+  /// True for a text without control characters, but for tabs.
+  package static func isHeaderValue(_ text: String) -> Bool {
+    text.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == UInt8(ascii: "\t") }
   }
 
   /// True for RFC 9110's `tchar`.
