@@ -106,6 +106,28 @@ import Testing
     #expect(ids == (0..<5).map { "r\($0)" } && summary.verdict == .unverifiable && summary.total == nil)
   }
 
+  @Test(
+    "a number that counts nothing on a later page leaves a walk without a total, and a range without a total does not",
+    arguments: [
+      ("-5", .unverifiable), (#""-5""#, .unverifiable), ("24.5", .unverifiable), ("1e30", .unverifiable), ("null", .complete),
+      ("*", .complete),
+    ] as [(String, Verdict)])
+  func uncountedLater(total: String, verdict: Verdict) async throws {
+    let place = total == "*" ? "header Content-Range" : "total"
+    let things = try OneList(#""by": "offset", "size": 2, "total": "\#(place)", "end": "total""#) { request in
+      let start = Int(request.query["skip"] ?? "") ?? 0
+      let ids = (start..<max(start, min(start + (Int(request.query["take"] ?? "") ?? 0), 5))).map { "r\($0)" }
+      let said = start == 0 ? "5" : total
+      guard total == "*" else { return .rows(ids, ["total": try JSON(Array(said.utf8)).value]) }
+      var answer = HTTPResponse.rows(ids)
+      answer.headers.append(.init("Content-Range", ids.isEmpty ? "items */5" : "items \(start)-\(start + ids.count - 1)/\(said)"))
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == (0..<5).map { "r\($0)" } && summary.verdict == verdict, "\(summary)")
+    #expect(summary.total == (verdict == .complete ? 5 : nil))
+  }
+
   /// Lists that end on a page which is the last by the list's way of paging, but not by its header.
   static let contradictions = [
     Case(#""by": "offset", "size": 10, "total": "total", "end": "total""#, ["total": 2], gives: .partial(.more)),

@@ -228,7 +228,7 @@ extension MoreLocation {
 
 extension NumberLocation {
   /// Returns the number at this location; nil if it is missing. Throws if it is needed and missing. A number that counts nothing, such as
-  /// 1.5, and the `*` of a `Content-Range` become -1.
+  /// 1.5, becomes -1. So does the `*` of a `Content-Range` if the number is needed.
   fileprivate func number(in answer: ManifestAnswer, isNeeded: Bool) throws -> Int? {
     switch self {
     case .body(let path):
@@ -240,7 +240,8 @@ extension NumberLocation {
       if let number = answer.response.number(inHeader: name) { return number }
       let text = answer.response[header: name]?.trimmingSpaces
       let isRange = name.lowercased() == "content-range" && answer.response.rowRange != nil
-      if isRange || text.flatMap(Double.init) != nil { return -1 }
+      if isRange { return isNeeded ? -1 : nil }
+      if text.flatMap(Double.init) != nil { return -1 }
       if isNeeded { throw SourceError(.malformed, "the answer has no number in the header \(name)") }
     }
     return nil
