@@ -175,6 +175,19 @@ import Testing
     #expect(ids == ["a", "b"] && summary.verdict == .complete)
   }
 
+  @Test(
+    "spaces inside the brackets of a Link header are no part of the address",
+    arguments: ["< ?p=2 >; rel=next", "<\t?p=2> ; rel = \"next\""])
+  func spacedLink(link: String) async throws {
+    let things = try OneList(#""by": "link", "next": "header", "end": "next""#) { request in
+      var answer = HTTPResponse.rows([request.query["p"] == "2" ? "b" : "a"])
+      if request.number == 0 { answer.headers.append(.init("Link", link)) }
+      return answer
+    }
+    let (ids, summary) = try await things.walked()
+    #expect(ids == ["a", "b"] && summary.verdict == .complete)
+  }
+
   @Test("a count of pages that leaves out pages with rows proves no end")
   func tooFewPages() async throws {
     let things = try OneList(

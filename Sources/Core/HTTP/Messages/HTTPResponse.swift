@@ -90,7 +90,8 @@ extension SourceError {
 }
 
 extension HTTPResponse {
-  /// Returns the target of the `Link` header with this relation (RFC 8288), exactly as written: `<…?page=2>; rel="next"`.
+  /// Returns the target of the `Link` header with this relation (RFC 8288), exactly as written but for the spaces around it:
+  /// `<…?page=2>; rel="next"`.
   public func link(_ relation: String) -> String? {
     headers.lazy.filter { $0.name.lowercased() == "link" }
       .compactMap { Self.target(of: relation.lowercased(), in: $0.value) }.first
@@ -109,7 +110,7 @@ extension HTTPResponse {
       }
       // Of several `rel` parameters only the first counts.
       let names = relations.first?.split { $0 == " " || $0 == "\"" } ?? []
-      if names.contains(relation[...]) { return String(target) }
+      if names.contains(relation[...]) { return target.trimmingSpaces }
     }
     return nil
   }
