@@ -43,7 +43,8 @@ struct ManifestList: DataSource {
       if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }
     }
     if request.cursor == nil { reader.countUnknownMembers(of: found, into: &page.shape) }
-    page.total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
+    let total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
+    page.total = total
     if found.isEmpty, !answer.hasNoRows, page.total != 0 { try refuseOtherAnswer(answer.body) }
     page.more = try more(in: answer, at: place, rows: found.count)
     page.next = try next(after: found, isRead: !page.items.isEmpty, in: answer, to: sent)
@@ -53,7 +54,9 @@ struct ManifestList: DataSource {
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
     page.basis = basis(of: page, in: answer.response)
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
-    if paging.way.kind == .whole, isWithoutReason { page.standing = .unverifiable }
+    // On a later page a number that counts nothing puts in doubt what the pages before announced.
+    let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
+    if paging.way.kind == .whole && isWithoutReason || isUncounted { page.standing = .unverifiable }
     return page
   }
 

@@ -87,8 +87,6 @@ package struct Evidence: Sendable, Hashable {
     said.storedChange = page.stored.change ?? said.storedChange
     if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total else { return }
-    // A number that counts nothing leaves no total, whatever was announced before.
-    guard total >= 0 else { return list.total.announced = nil }
     said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received
     // The list has more rows than this later page, so a total that is not greater is wrong.
     if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.total.isWrong = true }
