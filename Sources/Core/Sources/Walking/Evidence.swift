@@ -88,11 +88,13 @@ package struct Evidence: Sendable, Hashable {
     if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total else { return }
     said.totalsCountPages = (said.totalsCountPages ?? true) && isFull && total == page.received
+    let wasWrong = list.total.isWrong
     // The list has more rows than this later page, so a total that is not greater is wrong.
     if isAfterFirst, !isRepeated, page.received > 0, total <= page.received { list.total.isWrong = true }
     // A total that a later page announces for the first time may have been another one before.
     if let before = list.total.announced {
-      if before != total { list.total.hasMoved = true }
+      // A total that counted too few rows shows no change of the list when it becomes another one.
+      if before != total { if wasWrong { list.total.isUnsure = true } else { list.total.hasMoved = true } }
     } else if !isFirst {
       list.total.isUnsure = true
     }
@@ -232,7 +234,7 @@ package struct Evidence: Sendable, Hashable {
     guard hasChanged || list.total.hasMoved || list.hasMoved && !(hasShortPages && missing ?? 0 > 0) else {
       return said.storedChange
     }
-    let grown = (total ?? 0).adding(-(said.firstTotal ?? total ?? 0))
+    let grown = said.firstTotal.map { (list.total.announced ?? $0).adding(-$0) } ?? 0
     let what = "the list changed while it was read"
     // A list that leaves rows out looks like one that moves.
     if list.isUneven && total == nil || mayLackRows { return "\(what), or its pages leave rows out" }

@@ -154,6 +154,27 @@ struct WalkDriftTests {
     #expect(try await verdict(.tokens(size: 5).unchanging(), moving: true) == .complete)
   }
 
+  @Test(
+    "a total that fell is told by the totals that were announced, although more rows came than the last one says",
+    arguments: [(20, 7), (22, 5), (5, 22)])
+  func fallenTotal(later: Int, fewer: Int) async throws {
+    let source = ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
+      asked.page((0..<27).dropFirst(asked.place.number).prefix(asked.place.size), total: asked.place.number == 0 ? 27 : later)
+    }
+    let walk = try await Walked(source).expect(ids: 0..<27, .complete)
+    #expect(walk.summary.total == nil)
+    #expect(walk.summary.reason == "the list changed while it was read: \(fewer) fewer are announced now")
+  }
+
+  @Test("a total that was too small tells no change of the list, also where the page after the end announces another one")
+  func smallTotal() async throws {
+    let source = ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
+      asked.page((0..<27).dropFirst(asked.place.number).prefix(asked.place.size), total: asked.place.number < 27 ? 20 : 27)
+    }
+    let walk = try await Walked(source).expect(ids: 0..<27, .complete)
+    #expect(walk.summary.reason == nil)
+  }
+
   @Test("the total last announced is the one that counts", arguments: [(7, Verdict.complete), (8, .partial(.drift(missing: 1)))])
   func lastTotal(last: Int, verdict: Verdict) async throws {
     let source = ModelSource { $0.page((0..<7).dropFirst($0.place.number).prefix(5), total: $0.call == 0 ? 20 : last) }
