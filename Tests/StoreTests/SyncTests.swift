@@ -206,6 +206,47 @@ import Testing
     #expect(try await store.walk().summary.reason == nil)
   }
 
+  /// A list of 35 friends in pages of ten. After its third answer friend 30 is at place 3, or a new one is at place 12.
+  private final class MovingOnce: DataSource {
+    let profile = Profile("friends", paging: .offset(size: 10, end: .total))
+    private let later: [Friend]
+    private let state = Mutex((answers: 0, allowed: Int.max))
+
+    init(movingAFriend isMoving: Bool) {
+      var friends = (0..<35).map { Friend($0) }
+      if isMoving { friends.insert(friends.remove(at: 30), at: 3) } else { friends.insert(Friend(1_000), at: 12) }
+      later = friends
+    }
+
+    /// Lets it answer `count` more times.
+    func allow(_ count: Int) { state.withLock { $0.allowed = count } }
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      let hasMoved = try state.withLock { state in
+        guard state.allowed > 0 else { throw SourceError(.requestsSpent, "no more") }
+        state.allowed -= 1
+        state.answers += 1
+        return state.answers > 3
+      }
+      let friends = hasMoved ? later : (0..<35).map { Friend($0) }
+      return Page(of: self, Array(friends.dropFirst(place.number).prefix(place.size)), total: friends.count)
+    }
+  }
+
+  @Test(
+    "a sync that is cut before or while it reads the beginning of the list again ends as one that is not cut",
+    arguments: 1...6, [true, false])
+  func cutBeforeTheBeginning(requests: Int, isMoving: Bool) async throws {
+    let list = MovingOnce(movingAFriend: isMoving)
+    list.allow(requests)
+    _ = try await Syncing(list, into: friends).run()
+    list.allow(.max)
+    let outcome = try await Syncing(list, into: friends).run()
+    #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
+    #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
+  }
+
   @Test("a record that moves before it is read is never taken for gone", arguments: [0, 40])
   func moves(to place: Int) async throws {
     try await sync(List(rows: people(0..<300)))

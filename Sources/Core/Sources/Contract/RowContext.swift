@@ -62,6 +62,8 @@ package struct RowContext: Sendable, Hashable {
   var sizes: SizedPages?
   /// The way in which the next page is asked for, where it is not the usual one.
   var aim: String?
+  /// The place at which the list ended, if its beginning is read again since then.
+  var endedAt: Int?
   /// True when the page at the place was taken in already and comes again.
   var comesAgain = false
   var idle = Idle()
@@ -85,7 +87,7 @@ package struct RowContext: Sendable, Hashable {
       list.isUneven ? nil : list.length.map { "length=\($0)" }, list.passes > 0 ? "passes=\(list.passes)" : nil,
       list.total.announced.map { "total=\($0)" },
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
-      aim.map { "aim=\($0)" },
+      aim.map { "aim=\($0)" }, endedAt.map { "ended=\($0)" },
       list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
     ]
     return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
@@ -121,6 +123,7 @@ package struct RowContext: Sendable, Hashable {
       case "keys" where number != nil: list.sharedKeys = number ?? 0
       case "gaps" where number != nil: gaps = number ?? 0
       case "aim": aim = String(value)
+      case "ended" where number != nil: endedAt = number
       case "idle":
         let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }
         guard numbers.count == 2 else { return nil }

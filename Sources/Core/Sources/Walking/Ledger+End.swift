@@ -68,7 +68,7 @@ extension Ledger {
     guard case .beginning(let evidenceAtEnd) = rules, !isNew || page.isLast || !evidence.mayHaveSlippedAhead else { return nil }
     return VerdictGate.verdict(
       on: copy(of: evidenceAtEnd) {
-        $0.counts = evidence.counts
+        ($0.counts, $0.paging) = (evidence.counts, evidence.paging)
         // Rows that came meanwhile do not make up for rows that pages leave out.
         if evidence.hasShortPages { $0.list = evidence.list }
       })
@@ -132,8 +132,17 @@ extension Ledger {
   mutating func readBeginningAgain(after last: Cursor) -> Bool {
     guard evidence.mayHaveSlippedAhead, !readsBeginningAgain, evidence.knowsAll(known) else { return false }
     rules = .beginning(evidence)
-    cursor = Cursor(maker: last.maker, place: evidence.paging?.start ?? last.place, thread: last.thread)
+    cursor = Cursor(
+      maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: beginningContext ?? RowContext(),
+      thread: last.thread)
     return true
+  }
+
+  /// The knowledge with which a later run continues with the beginning that is read again; nil if nothing is read again, or if a later
+  /// run does not know all rows that came.
+  var beginningContext: RowContext? {
+    guard case .beginning(let evidenceAtEnd) = rules, known.othersRemember, let end = evidenceAtEnd.place else { return nil }
+    return copy(of: RowContext(evidenceAtEnd.list)) { $0.endedAt = end }
   }
 }
 

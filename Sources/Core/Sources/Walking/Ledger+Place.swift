@@ -37,7 +37,7 @@ extension Ledger {
       // A token may lead anywhere, whatever the source says about its pages.
       if evidence.countsRows { goBlind() }
     }
-    cursor = Cursor(maker: page.maker.name, place: place, rowContext: rowContext, thread: page.thread)
+    cursor = Cursor(maker: page.maker.name, place: place, rowContext: beginningContext ?? rowContext, thread: page.thread)
   }
 
   /// Does what the rules want in place of taking a page.

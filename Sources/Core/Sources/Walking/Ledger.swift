@@ -39,6 +39,10 @@ struct Ledger<Item: SourceItem> {
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
     evidence.counts.mostRows = rowContext.sizes?.usual ?? 1
+    if let end = rowContext.endedAt, othersRemember {
+      rules = .beginning(copy(of: evidence) { ($0.list, $0.place) = (rowContext.list, end) })
+      return
+    }
     if case .number = cursor?.place { evidence.list.isBlind = true }
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
