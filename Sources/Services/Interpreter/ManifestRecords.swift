@@ -32,6 +32,8 @@ final class ManifestRecords: ListOfLists {
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil, personal: isPersonal)
     profile.isKeyGuessed = source.mayShareKeys
+    // A record that changes twice on one day has the same date.
+    profile.changeField = source.fields.first { $0.name == source.changes?.field && $0.type != .date }?.name
     func list(_ template: ManifestRequest) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,

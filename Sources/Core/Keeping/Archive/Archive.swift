@@ -269,10 +269,11 @@ public final class Archive<Item: SourceItem>: Sendable {
   /// Returns those of `ids` that this reading of the list has met.
   func met(_ ids: [String], reading: Int) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
-  /// Returns the digests of the stored records with these ids, without a person's edits, by id.
-  func contents(of ids: Set<String>) async throws -> [String: UInt64] {
+  /// Returns the digests of the stored records with these ids, without a person's edits, by id: those of their contents, unless a `digest` is
+  /// given.
+  func contents(of ids: Set<String>, by digest: (@Sendable (Item) -> UInt64)? = nil) async throws -> [String: UInt64] {
     let rows = try await store.snapshot().rows(of: kind, .ids(Array(ids)), after: 0, count: ids.count)
-    return try rows.read(by: schema).items.reduce(into: [:]) { $0[$1.id] = schema.contentDigest(of: $1) }
+    return try rows.read(by: schema).items.reduce(into: [:]) { $0[$1.id] = digest?($1) ?? schema.contentDigest(of: $1) }
   }
 
   /// Returns a stream of records into the store, for an import.

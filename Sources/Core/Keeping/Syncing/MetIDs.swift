@@ -5,9 +5,11 @@ final class IDsOfSync<Item: SourceItem>: Seen {
   private let archive: Archive<Item>
   private let ids: Mutex<MetIDs>
   private let sync: Int
+  /// Returns the digest of a record's state; nil if its content tells it apart.
+  private let digest: (@Sendable (Item) -> UInt64)?
 
-  init(_ state: SyncState, in archive: Archive<Item>) {
-    (self.archive, sync) = (archive, state.number)
+  init(_ state: SyncState, in archive: Archive<Item>, by digest: (@Sendable (Item) -> UInt64)?) {
+    (self.archive, sync, self.digest) = (archive, state.number, digest)
     ids = Mutex(MetIDs(of: state))
   }
 
@@ -18,7 +20,7 @@ final class IDsOfSync<Item: SourceItem>: Seen {
 
   func note(_ page: [String]) { ids.withLock { $0.note(page) } }
 
-  func contents(of ids: Set<String>) async throws -> [String: UInt64] { try await archive.contents(of: ids) }
+  func contents(of ids: Set<String>) async throws -> [String: UInt64] { try await archive.contents(of: ids, by: digest) }
 
   /// Notes that the batch is on its way, and that the one before it is stored.
   func turn() { ids.withLock { $0.turn() } }

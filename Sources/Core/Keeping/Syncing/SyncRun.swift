@@ -21,7 +21,8 @@ struct SyncRun<Item: SourceItem>: Sendable {
   ) {
     (self.archive, self.wishes, self.beginning, self.memory, self.isLate) = (archive, wishes, beginning, memory, isLate)
     self.requests = (requests, requestsBefore)
-    ids = IDsOfSync(beginning, in: archive)
+    ids = IDsOfSync(
+      beginning, in: archive, by: source.schema.stateDigest(for: beginning.query, by: source.profile.changeField))
     walk = Walk(
       source, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
       behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)

@@ -84,6 +84,9 @@ public struct Profile: Sendable, Hashable {
   package var continuesLater = true
   /// True when the ids of the records are only a guess, so that different records may have the same one.
   package var isKeyGuessed = false
+  /// The field with the time of a record's last change, which is another one after each change; nil if no field tells it. A sync of changes
+  /// knows by it a record that changed again, and so has moved in the list.
+  package var changeField: String?
   /// True when a record that comes twice in one answer is a newer state of the first one, as in the output of a Singer tap.
   package var listsStates = false
   /// The names of the service's parameters other than the place in the list, as in ``Page/parameters``. `why` prints them for a record.

@@ -87,6 +87,19 @@ public final class Schema<Item: SourceItem>: Sendable {
   /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart. It is the same for the same
   /// values, however they are written.
   package func contentDigest(of item: Item) -> UInt64 { Fingerprint.of(storedValue(of: item).canonical) }
+
+  /// Returns a digest by which a record that has changed is told from the same one that comes again in an answer to `query`: of the
+  /// time of its last change if `field` has that, else of all that is stored of it. Nil if the query is not for changes.
+  func stateDigest(for query: Query, by field: String?) -> (@Sendable (Item) -> UInt64)? {
+    guard case .changed = query else { return nil }
+    let timeField = fields.first { $0.name == field }
+    return { [self] item in
+      guard let time = timeField?.value(item), time != .null else { return contentDigest(of: item) }
+      var writer = JSONWriter()
+      writer.write(time)
+      return Fingerprint.of(writer.bytes)
+    }
+  }
 }
 
 extension Schema {

@@ -62,6 +62,10 @@ package struct Evidence: Sendable, Hashable {
   package var counts: Counts
   /// True when another walk began the list.
   var isFromCursor = false
+  /// True for a list of changes. Rows that came meanwhile are at its end, so they explain no missing row.
+  var isOfChanges = false
+  /// True for a list of changes whose records do not tell when they changed: one that has moved looks like one that stayed.
+  var mayMoveUnseen = false
   /// True when two readings of the list, one after the other, brought the same rows in the same order.
   var readingsAgree = false
   /// True when the list changed during an earlier reading.
@@ -176,7 +180,7 @@ package struct Evidence: Sendable, Hashable {
   var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging, !readingsAgree else { return true }
     switch paging.style {
-    case .offset, .number: return !list.isBlind && (isCalm || !list.isUneven)
+    case .offset, .number: return !list.isBlind && (isCalm || !list.isUneven) && !(list.hasMoved && mayMoveUnseen)
     case .keyset: return !paging.sharesKeys
     case .whole, .token: return true
     }
@@ -201,9 +205,9 @@ package struct Evidence: Sendable, Hashable {
     looksBack && list.hasMoved && !list.isLost && ending != .disorder && (shortOfRows ?? 0) > 0
   }
 
-  /// True when fewer rows came than were announced all along, although the list moved: a row may have moved to where it was not looked for, or
-  /// the pages leave rows out.
-  var mayLackRows: Bool { mayHaveSlippedAhead && list.total.isSteady }
+  /// True when fewer rows came than were announced, although the list moved, and no row that came meanwhile explains it: a row may have moved
+  /// to where it was not looked for, or the pages leave rows out.
+  var mayLackRows: Bool { mayHaveSlippedAhead && (list.total.isSteady || isOfChanges) }
 
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.

@@ -4,8 +4,8 @@ struct KnownRows: Sendable {
   struct Comparison {
     /// The indices of the records that were only read again, and of those whose id came before.
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
-    /// The number of records that came before and take the place of the earlier ones.
-    var renewed = 0
+    /// The number of records that came before and take the place of the earlier ones, and of those among them that are known to have changed.
+    var (renewed, changed) = (0, 0)
     /// The broken rows except those that were only read again, each with its index in the page.
     var faults: [(row: Int, fault: RowFault)] = []
     /// The indices in the page of the broken rows that had not come before.
@@ -29,7 +29,8 @@ struct KnownRows: Sendable {
   private let earlierRows: Set<UInt64>
   /// The rows whose ids came before, in other rows.
   private var twins: Set<UInt64> = []
-  /// The digests of the records that came, by their marks, where ids are only guessed.
+  /// The digests of the records that came, by the fingerprints of their ids: of their contents where ids are only guessed, of their states in
+  /// a list of changes.
   private var contents: [UInt64: UInt64] = [:]
   /// The digests of the broken rows that came: a row that comes again counts once. An earlier run may have had more of them than its cursor
   /// could keep; then `knowsAllBroken` is false, and further ones may be the same.
@@ -56,10 +57,16 @@ struct KnownRows: Sendable {
     contents.merge(digests.map { (Fingerprint.of($0.key), $0.value) }) { known, _ in known }
   }
 
-  /// True when a row of the page came before; `met` has ids that others remember.
+  /// True when no digest of the record with this id is known.
+  func lacksDigest(of id: String) -> Bool { contents[Fingerprint.of(id)] == nil }
+
+  /// True when a row of the page came before; `met` has ids that others remember. Where marks are those of states, the record that came
+  /// before has to be in the same state: one that has changed has moved, and shows nothing of the rows before it.
   func has(_ row: Int, of page: PageRows, met: Set<String>) -> Bool {
     guard let item = page.item(at: row) else { return recent.contains(page.marks[row]) }
-    return earlierRows.contains(page.marks[row]) || ids.contains(page.ids[item]) || met.contains(page.ids[item])
+    if earlierRows.contains(page.marks[row]) { return true }
+    guard ids.contains(page.ids[item]) || met.contains(page.ids[item]) else { return false }
+    return !page.marksStates || contents[Fingerprint.of(page.ids[item])] == page.states[item]
   }
 
   /// Compares a page with the known rows, and adds its rows to them. Its first rows are expected to be known. If rows `mayRepeat`, a known
@@ -70,18 +77,24 @@ struct KnownRows: Sendable {
     var result = Comparison()
     // The places of the page's ids, made when one of them has come before.
     var places: [String: Int]?
-    let (mayRepeat, isGuessed) = (mayRepeat || reading.rows != nil, page.maker.isKeyGuessed)
+    let (mayRepeat, isGuessed) = (mayRepeat || reading.rows != nil, page.maker.isKeyGuessed && rows.states.isEmpty)
     if othersRemember { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
       let (isNew, known) = ids.insert(id)
       let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
       let isSeen = other != nil
       let row = rows.row(ofItem: item)
-      if row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
+      var isChanged = false
+      if !rows.states.isEmpty {
+        let state = rows.states[item]
+        isChanged = contents.updateValue(state, forKey: Fingerprint.of(id)) != state && isSeen
+      }
+      if !isChanged, row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
       } else if isSeen {
         if takesRenewed {
           result.renewed += 1
+          if isChanged { result.changed += 1 }
           continue
         }
         result.repeated.insert(item)
@@ -128,10 +141,13 @@ struct KnownRows: Sendable {
     var news = (records: isAgain ? 0 : others, broken: isAgain || !knowsAllBroken ? 0 : result.broken.count)
     guard isAgain || wantsAgreement else { return news }
     for (row, mark) in rows.marks.enumerated() {
-      let isKnown = rows.item(at: row).map { result.old.contains($0) || result.repeated.contains($0) } ?? false
-      let isNew = reading.rows?.insert(mark).inserted ?? !isKnown
+      let item = rows.item(at: row)
+      let isKnown = item.map { result.old.contains($0) || result.repeated.contains($0) } ?? false
+      // A record that changed in this reading counts once.
+      let counted = rows.marksStates ? item.map { Fingerprint.of(rows.ids[$0]) } ?? mark : mark
+      let isNew = reading.rows?.insert(counted).inserted ?? !isKnown
       if isAgain, isNew { news.records += 1 }
-      if isNew { reading.print.combine(mark) }
+      if isNew { reading.print.combine(counted) }
     }
     return news
   }

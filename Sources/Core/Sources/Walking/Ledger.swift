@@ -137,7 +137,7 @@ extension Ledger {
     let found = compare(page, rows, met, fit, digest)
     arrival.faults = found.faults.map { $0.fault }
     let news = found.news.records + found.news.broken
-    let isNew = news > 0
+    let isNew = news > 0 || found.changed > 0
     noteLength(of: page, request, news: news)
     if isNew { headway.countNews(upTo: rules.looksBack ? fit.end : nil) }
     if wanted.picks == nil { summary.total = announced }

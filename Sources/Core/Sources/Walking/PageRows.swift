@@ -1,12 +1,17 @@
-/// The rows of a page in their order, each as a mark: the fingerprint of a record's id or the digest of a broken row.
+/// The rows of a page in their order, each as a mark: the fingerprint of a record's id, of its id and its state, or the digest of a broken row.
 struct PageRows: Sendable {
   let marks: [UInt64]
   let ids: [String]
   /// The indices of the broken rows, in order; mostly empty.
   let broken: [Int]
   let fingerprint: UInt64
+  /// The digests of the records' states in a list of changes; empty in any other list.
+  let states: [UInt64]
+  /// True when the marks of the records are those of their states: a record that changed is another row.
+  let marksStates: Bool
 
-  init<Item>(_ page: Page<Item>) {
+  /// Makes the rows of a page. If the records have `states`, and these are to be `marked`, they are part of the marks.
+  init<Item>(_ page: Page<Item>, states: [UInt64] = [], marked marksStates: Bool = false) {
     let ids = page.ids
     var marks: [UInt64] = []
     marks.reserveCapacity(page.received)
@@ -23,9 +28,19 @@ struct PageRows: Sendable {
         }
       }
     }
+    if marksStates {
+      let rows = marks.indices.filter { !broken.contains($0) }
+      for (row, state) in zip(rows, states) {
+        var mark = Fingerprint()
+        mark.combine(marks[row])
+        mark.combine(state)
+        marks[row] = mark.value
+      }
+    }
     var hash = Fingerprint()
     for mark in marks { hash.combine(mark) }
     (self.ids, self.marks, self.broken) = (ids, marks, broken)
+    (self.states, self.marksStates) = (states, marksStates)
     fingerprint = hash.value
   }
 

@@ -3,6 +3,8 @@ extension Walk {
   /// where it was.
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
     let source = source
+    let schema = source.schema
+    let digest: @Sendable (Item) -> UInt64 = stateDigest ?? { schema.contentDigest(of: $0) }
     while summary.verdict == nil {
       try Task.checkCancellation()
       let deadline = ledger.wanted.bounds.deadline
@@ -20,12 +22,16 @@ extension Walk {
         ledger.noteHeadway()
         continue
       }
-      let rows = PageRows(page)
+      let states = stateDigest.map { page.items.map($0) } ?? []
+      let rows = PageRows(page, states: states, marked: stateDigest != nil && !ledger.evidence.mayMoveUnseen)
       ledger.headway.count(page: rows.fingerprint)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
-      if page.maker.isKeyGuessed, !met.isEmpty, let seen { ledger.known.learn(try await seen.contents(of: met)) }
+      if page.maker.isKeyGuessed || stateDigest != nil, let seen {
+        let unknown = met.filter { ledger.known.lacksDigest(of: $0) }
+        if !unknown.isEmpty { ledger.known.learn(try await seen.contents(of: unknown)) }
+      }
       note(page)
-      var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
+      var arrival = ledger.admit(page, rows, met: met, for: request, digest: digest)
       arrival?.take(&page.items)
       ledger.noteHeadway()
       tell(of: page, arrival)

@@ -25,6 +25,8 @@ public struct Walk<Item: SourceItem>: Sendable {
   package private(set) var misfits: [String: [Misfit]] = [:]
   /// The shape of the rows that came, as far as reading them shows it.
   var shape = ShapeCounts()
+  /// Returns the digest of a record's state, in a list of changes that is stored; nil in any other list.
+  var stateDigest: (@Sendable (Item) -> UInt64)?
 
   /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
   /// the walk reads everything and picks.
@@ -76,8 +78,15 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }
 
-  /// Takes a record that comes again as a newer state of it, and gives it once more. For lists of changes, in which a record may change twice.
-  package mutating func takeRenewedRecords() { ledger.known.takesRenewed = true }
+  /// Takes a record that comes again as a newer state of it, and gives it once more. For lists of changes, in which a record may change twice:
+  /// one that has changed again is news there, and no row that the walk knows.
+  package mutating func takeRenewedRecords() {
+    ledger.known.takesRenewed = true
+    let field = source.profile.changeField
+    stateDigest = source.schema.stateDigest(for: query, by: field)
+    guard stateDigest != nil else { return }
+    (ledger.evidence.isOfChanges, ledger.evidence.mayMoveUnseen) = (true, field == nil)
+  }
 
   /// Takes the counts of fields that the description lacks, of the pages since the last call, for a list that this one is a part of.
   package mutating func takeUnknownFields() -> ShapeCounts {
@@ -192,8 +201,8 @@ public protocol Seen: Sendable {
   /// Notes the ids of a page that was taken in: from now on they count as met.
   func note(_ ids: [String])
 
-  /// Returns the digests of the records with these ids, by id, as far as they are known. A walk asks for them
-  /// only where keys are guessed, to tell another record from the same one.
+  /// Returns the digests of the records with these ids, by id, as far as they are known. A walk asks for them only where keys are guessed, to
+  /// tell another record from the same one, and in lists of changes, to tell a record that has changed again.
   func contents(of ids: Set<String>) async throws -> [String: UInt64]
 }
 
