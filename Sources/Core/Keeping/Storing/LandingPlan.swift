@@ -290,10 +290,10 @@ extension RecordKind {
 
   /// Returns the values in a file's part of a record that the stored part does not have. A field that may hold anything is one value.
   private func values(that part: Value, hasOtherThan stored: Value, at path: FieldPath) -> [(FieldPath, Value)] {
-    let isField = leaves.contains(path)
-    // An object without values says nothing of the fields inside, but it is a value of such a field.
-    if part.saysNothing, part.members == nil || !isField { return [] }
-    guard let members = part.members, stored.members != nil, !isField else {
+    // Only an object needs the search among the fields. One without values says nothing of the fields inside, but it is a value of its own.
+    let isWhole = part.members == nil || leaves.contains(path)
+    if part.saysNothing, part.members == nil || !isWhole { return [] }
+    guard !isWhole, let members = part.members, stored.members != nil else {
       return part.isSame(as: stored) ? [] : [(path, part)]
     }
     return members.flatMap { values(that: $0.value, hasOtherThan: stored[$0.name] ?? .null, at: path.appending($0.name)) }
