@@ -14,6 +14,14 @@ package struct Evidence: Sendable, Hashable {
     case disorder
   }
 
+  /// A list of changes. Rows that came meanwhile are at its end, so they explain no missing row.
+  package enum Changes: Sendable, Hashable {
+    /// The records tell when they changed, so one that has moved is known by that.
+    case timed
+    /// A record that has moved looks like one that stayed.
+    case untimed
+  }
+
   /// The statements of the pages.
   package struct Statements: Sendable, Hashable {
     /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
@@ -62,10 +70,8 @@ package struct Evidence: Sendable, Hashable {
   package var counts: Counts
   /// True when another walk began the list.
   var isFromCursor = false
-  /// True for a list of changes. Rows that came meanwhile are at its end, so they explain no missing row.
-  var isOfChanges = false
-  /// True for a list of changes whose records do not tell when they changed: one that has moved looks like one that stayed.
-  var mayMoveUnseen = false
+  /// The kind of a list of changes; nil for any other list.
+  var changes: Changes?
   /// True when two readings of the list, one after the other, brought the same rows in the same order.
   var readingsAgree = false
   /// True when the list changed during an earlier reading.
@@ -180,7 +186,7 @@ package struct Evidence: Sendable, Hashable {
   var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging, !readingsAgree else { return true }
     switch paging.style {
-    case .offset, .number: return !list.isBlind && (isCalm || !list.isUneven) && !(list.hasMoved && mayMoveUnseen)
+    case .offset, .number: return !list.isBlind && (isCalm || !list.isUneven) && !(list.hasMoved && changes == .untimed)
     case .keyset: return !paging.sharesKeys
     case .whole, .token: return true
     }
@@ -207,7 +213,7 @@ package struct Evidence: Sendable, Hashable {
 
   /// True when fewer rows came than were announced, although the list moved, and no row that came meanwhile explains it: a row may have moved
   /// to where it was not looked for, or the pages leave rows out.
-  var mayLackRows: Bool { mayHaveSlippedAhead && (list.total.isSteady || isOfChanges) }
+  var mayLackRows: Bool { mayHaveSlippedAhead && (list.total.isSteady || changes != nil) }
 
   /// True when another reading from the first page may prove more: the walk cannot look back, and either the total moved while it read, or
   /// it `wantsAgreement` of two readings.

@@ -68,7 +68,7 @@ extension Ledger {
     guard case .beginning(let evidenceAtEnd) = rules, !isNew || page.isLast || !evidence.mayHaveSlippedAhead else { return nil }
     return VerdictGate.verdict(
       on: copy(of: evidenceAtEnd) {
-        ($0.counts, $0.paging, $0.isOfChanges) = (evidence.counts, evidence.paging, evidence.isOfChanges)
+        ($0.counts, $0.paging, $0.changes) = (evidence.counts, evidence.paging, evidence.changes)
         // Rows that came meanwhile do not make up for rows that pages leave out.
         if evidence.hasShortPages { $0.list = evidence.list }
       })

@@ -4,6 +4,7 @@ extension Walk {
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
     let source = source
     let schema = source.schema
+    let stateDigest = stateDigest
     let digest: @Sendable (Item) -> UInt64 = stateDigest ?? { schema.contentDigest(of: $0) }
     while summary.verdict == nil {
       try Task.checkCancellation()
@@ -23,7 +24,7 @@ extension Walk {
         continue
       }
       let states = stateDigest.map { page.items.map($0) } ?? []
-      let rows = PageRows(page, states: states, marked: stateDigest != nil && !ledger.evidence.mayMoveUnseen)
+      let rows = PageRows(page, states: states, marked: ledger.evidence.changes == .timed)
       ledger.headway.count(page: rows.fingerprint)
       let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
       if page.maker.isKeyGuessed || stateDigest != nil, let seen {

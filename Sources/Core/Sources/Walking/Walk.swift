@@ -25,8 +25,6 @@ public struct Walk<Item: SourceItem>: Sendable {
   package private(set) var misfits: [String: [Misfit]] = [:]
   /// The shape of the rows that came, as far as reading them shows it.
   var shape = ShapeCounts()
-  /// Returns the digest of a record's state, in a list of changes that is stored; nil in any other list.
-  var stateDigest: (@Sendable (Item) -> UInt64)?
 
   /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
   /// the walk reads everything and picks.
@@ -82,10 +80,13 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// one that has changed again is news there, and no row that the walk knows.
   package mutating func takeRenewedRecords() {
     ledger.known.takesRenewed = true
-    let field = source.profile.changeField
-    stateDigest = source.schema.stateDigest(for: query, by: field)
-    guard stateDigest != nil else { return }
-    (ledger.evidence.isOfChanges, ledger.evidence.mayMoveUnseen) = (true, field == nil)
+    guard case .changed = query else { return }
+    ledger.evidence.changes = source.profile.changeField == nil ? .untimed : .timed
+  }
+
+  /// Returns the digest of a record's state, in a list of changes that is stored; nil in any other list.
+  var stateDigest: (@Sendable (Item) -> UInt64)? {
+    ledger.evidence.changes == nil ? nil : source.schema.stateDigest(for: query, by: source.profile.changeField)
   }
 
   /// Takes the counts of fields that the description lacks, of the pages since the last call, for a list that this one is a part of.
