@@ -46,6 +46,9 @@ import Testing
     /// Changes friends in this order, each in a second of its own; the ones that do not exist are added.
     func change(_ numbers: [Int]) { state.withLock { state in for number in numbers { change(number, in: &state) } } }
 
+    /// Changes a friend once more in the second in which it changed last.
+    func changeAtOnce(_ number: Int) { state.withLock { $0.friends[number]?.version += 1 } }
+
     private func change(_ number: Int, in state: inout State) {
       clock.advance(by: .seconds(1))
       let version = state.friends[number].map { $0.version + 1 } ?? 0
@@ -127,6 +130,15 @@ import Testing
     service.change(numbers + (isAdding ? [15] : []))
     let outcome = try await sync(service, into: store)
     #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
+    #expect(try await names(in: store) == service.names)
+  }
+
+  @Test("a row that changes twice within one second is stored as it came last")
+  func changedAtOnce() async throws {
+    let service = try await serviceOfCutSync(tellingTimes: true)
+    service.changeAtOnce(12)
+    service.change([2, 3, 15])
+    #expect(try await sync(service, into: store).verdict == .complete)
     #expect(try await names(in: store) == service.names)
   }
 

@@ -4,6 +4,8 @@ struct KnownRows: Sendable {
   struct Comparison {
     /// The indices of the records that were only read again, and of those whose id came before.
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
+    /// The indices of those old records in a list of changes that are stored all the same, since their contents are other ones.
+    var restored: Set<Int> = []
     /// The number of records that came before and take the place of the earlier ones, and of those among them that are known to have changed.
     var (renewed, changed) = (0, 0)
     /// The broken rows except those that were only read again, each with its index in the page.
@@ -30,7 +32,7 @@ struct KnownRows: Sendable {
   /// The rows whose ids came before, in other rows.
   private var twins: Set<UInt64> = []
   /// The digests of the records that came, by the fingerprints of their ids: of their contents where ids are only guessed, of their states in
-  /// a list of changes.
+  /// a list of changes. Where a state is a time, the contents are here too, by the inverted fingerprints.
   private var contents: [UInt64: UInt64] = [:]
   /// The digests of the broken rows that came: a row that comes again counts once. An earlier run may have had more of them than its cursor
   /// could keep; then `knowsAllBroken` is false, and further ones may be the same.
@@ -84,13 +86,19 @@ struct KnownRows: Sendable {
       let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
       let isSeen = other != nil
       let row = rows.row(ofItem: item)
-      var isChanged = false
+      var (isChanged, isOtherContent) = (false, false)
       if !rows.states.isEmpty {
-        let state = rows.states[item]
-        isChanged = contents.updateValue(state, forKey: Fingerprint.of(id)) != state && isSeen
+        let (key, state) = (Fingerprint.of(id), rows.states[item])
+        isChanged = contents.updateValue(state, forKey: key) != state && isSeen
+        if rows.marksStates {
+          let content = digest(page.items[item])
+          isOtherContent = contents.updateValue(content, forKey: ~key) != content
+        }
       }
       if !isChanged, row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
+        // A record may change twice within one unit of its time.
+        if isOtherContent { result.restored.insert(item) }
       } else if isSeen {
         if takesRenewed {
           result.renewed += 1

@@ -243,10 +243,12 @@ extension Ledger {
 
   /// Puts the wanted records of the page into the arrival, up to the limit. Returns the first record beyond the limit, if there is one.
   private mutating func pick(from page: Page<Item>, _ found: KnownRows.Comparison, into arrival: inout Arrival) -> Item? {
-    (arrival.old, arrival.isPicked) = (found.old, wanted.picks != nil || wanted.bounds.limit != nil || !found.repeated.isEmpty)
+    let old = found.old.subtracting(found.restored)
+    arrival.old = old
+    arrival.isPicked = wanted.picks != nil || wanted.bounds.limit != nil || !found.repeated.isEmpty
     var cut: Item?
     if arrival.isPicked {
-      var items = page.items.leavingOut(found.old.union(found.repeated))
+      var items = page.items.leavingOut(old.union(found.repeated))
       if let picks = wanted.picks { items = items.filter(picks) }
       let room = wanted.bounds.limit.map { $0 - summary.given } ?? .max
       cut = items.dropFirst(room).first

@@ -5,7 +5,6 @@ extension Walk {
     let source = source
     let schema = source.schema
     let stateDigest = stateDigest
-    let digest: @Sendable (Item) -> UInt64 = stateDigest ?? { schema.contentDigest(of: $0) }
     while summary.verdict == nil {
       try Task.checkCancellation()
       let deadline = ledger.wanted.bounds.deadline
@@ -32,7 +31,7 @@ extension Walk {
         if !unknown.isEmpty { ledger.known.learn(try await seen.contents(of: unknown)) }
       }
       note(page)
-      var arrival = ledger.admit(page, rows, met: met, for: request, digest: digest)
+      var arrival = ledger.admit(page, rows, met: met, for: request) { schema.contentDigest(of: $0) }
       arrival?.take(&page.items)
       ledger.noteHeadway()
       tell(of: page, arrival)
