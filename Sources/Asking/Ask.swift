@@ -34,7 +34,7 @@ public struct Ask: Sendable {
   /// True when a long list may be read from its service only to sort it. Records at hand are always sorted as a whole, and so is a list
   /// of a thousand records, or of as many as are wanted. For a longer list the answer is an error of the kind `unsortable`.
   public var sortsEverything = false
-  /// The requirements for the answer; ``Answer/unmet`` has those that it does not meet.
+  /// The requirements for the answer; ``Outcome/unmet`` has those that it does not meet.
   public var requirements: [Requirement] = []
   /// The origins that the answer may have, and how old it may be.
   public var terms = World.Terms()
