@@ -18,7 +18,10 @@ final class Probe: Sendable {
     var command = [Self.path] + arguments
     if let user { command = ["/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"] + command }
     let words = command.map { strdup($0) } + [nil]
-    let environment = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
+    // A sanitizer has the same options there.
+    let options = ["ASAN_OPTIONS", "TSAN_OPTIONS"].compactMap { (name: String) in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    let variables = ["SWIFT_BACKTRACE=enable=no"] + options
+    let environment = variables.map { strdup($0) } + [nil]
     defer { for text in words + environment { free(text) } }
     let pipe = try #require(Pipe())
     output = pipe.reading

@@ -17,7 +17,7 @@ import Testing
   func together() throws {
     let probes = try (0..<10).map { _ in try Probe("reserve", scratch.path, "30") }
     let ends = probes.map { $0.end() }
-    #expect(ends.allSatisfy { $0.status == 0 })
+    try #require(ends.allSatisfy { $0.status == 0 }, "\(ends.flatMap(\.lines).prefix(20))")
     let requests = ends.flatMap(\.lines).map { $0.split(separator: " ").compactMap { Int($0) } }.sorted { $0[0] < $1[0] }
     #expect(requests.count == 300)
     for (index, request) in requests.enumerated() {
