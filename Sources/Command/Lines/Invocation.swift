@@ -83,7 +83,7 @@ struct Invocation: Sendable {
       let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }
       return try await Deadline.keep(until: deadline, by: program.clock) {
-        if let file { try program.console.write(into: OutputFile(file, for: self)) }
+        if let file { try await program.console.write(into: OutputFile(file, for: self)) }
         if try invocation.preparesFields() { return .success }
         return try await command.run(invocation)
       }

@@ -17,7 +17,7 @@ struct OutputFile: Sendable {
   /// True when the answer is incomplete; then the file must not look like the whole answer.
   var isPartial = false
 
-  init(_ path: String, for invocation: Invocation) throws {
+  init(_ path: String, for invocation: Invocation) async throws {
     self.path = path
     self.invocation = invocation
     do {
@@ -30,7 +30,7 @@ struct OutputFile: Sendable {
         throw FileProblem.failed("it is a store; name another file")
       }
       if isThere, kind != S_IFREG {
-        (draft, descriptor) = (nil, try Self.opened(target, isPipe: kind == S_IFIFO))
+        (draft, descriptor) = (nil, try await Self.opened(target, isPipe: kind == S_IFIFO))
         if descriptor < 0 { throw FileProblem.failed(SystemFiles.reason(errno)) }
       } else {
         (draft, descriptor) = try SystemFiles().openDraft(beside: target)
@@ -44,7 +44,7 @@ struct OutputFile: Sendable {
   }
 
   /// Opens a pipe or a device for writing. Throws if the time of the command is up before somebody reads from the pipe.
-  private static func opened(_ path: String, isPipe: Bool) throws -> Int32 {
+  private static func opened(_ path: String, isPipe: Bool) async throws -> Int32 {
     let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY
     guard isPipe, Deadline.left != nil else { return open(path, flags) }
     while true {
@@ -55,7 +55,8 @@ struct OutputFile: Sendable {
         return file
       }
       try Deadline.check()
-      usleep(20_000)
+      // The system sends no word when a reader comes.
+      try await Task.sleep(for: .milliseconds(20))
     }
   }
 

@@ -19,7 +19,7 @@ struct BrowseExporter: Sendable {
       throw SourceError(.settings, "\(export.path) has no ending of a format; use one of \(endings)")
     }
     do {
-      var file = try OutputFile(export.path, for: invocation)
+      var file = try await OutputFile(export.path, for: invocation)
       do {
         let sink = DraftSink(file.descriptor)
         let summary = try await write(export, as: format, into: sink)

@@ -20,7 +20,7 @@ enum ExportCommand {
     var invocation = invocation
     invocation.values[Option.format.name] = [path]
     invocation.values[Option.all.name] = []
-    try invocation.program.console.write(into: OutputFile(path, for: invocation))
+    try await invocation.program.console.write(into: OutputFile(path, for: invocation))
     let sources = try await sources(invocation)
     guard format.ofFile?.holdsSeveral ?? false || sources.count == 1 else {
       throw UsageError(

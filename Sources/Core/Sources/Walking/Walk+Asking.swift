@@ -3,7 +3,6 @@ extension Walk {
   /// where it was.
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
     let source = source
-    let schema = source.schema
     let stateDigest = stateDigest
     while summary.verdict == nil {
       try Task.checkCancellation()
@@ -31,7 +30,7 @@ extension Walk {
         if !unknown.isEmpty { ledger.known.learn(try await seen.contents(of: unknown)) }
       }
       note(page)
-      var arrival = ledger.admit(page, rows, met: met, for: request) { schema.contentDigest(of: $0) }
+      var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
       arrival?.take(&page.items)
       ledger.noteHeadway()
       tell(of: page, arrival)
