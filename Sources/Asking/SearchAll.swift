@@ -163,12 +163,10 @@ extension Catalogue {
   ) async throws {
     let sources = searchable
     var best = BestFound(limit: isLimited ? ask.limit : nil)
-    func tell(_ results: [Int: SearchedSource]) async throws { try await hear(.found(best.add(results))) }
     let stored = try await storedSearches(text, ask, of: sources, in: world)
-    var early: [Int: SearchedSource]? = stored
-    var waiting = Set(sources.indices).subtracting(stored.keys)
     for index in stored.keys.sorted() { try await hear(.answered(index)) }
-    guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try await tell(stored) }
+    let waiting = Set(sources.indices).subtracting(stored.keys)
+    guard !waiting.isEmpty, !stored.values.contains(where: isMet) else { return try await hear(.found(best.add(stored))) }
     let patience = ask.deadline == nil ? nil : patience
     try await withThrowingTaskGroup(of: (Int, SearchedSource)?.self) { group in
       for index in waiting.sorted() {
@@ -180,22 +178,32 @@ extension Catalogue {
           return nil
         }
       }
-      while !waiting.isEmpty, let arrival = try await group.next() {
-        if let (index, result) = arrival {
-          waiting.remove(index)
-          try await hear(.answered(index))
-          early?[index] = result
-          if early == nil { try await tell([index: result]) }
-          if isMet(result) { waiting = [] }
-        }
-        // All sources have answered, or the time for the first answers is over.
-        if let results = early, waiting.isEmpty || arrival == nil {
-          early = nil
-          try await tell(results)
-          if !waiting.isEmpty { try await hear(.waiting(waiting.sorted())) }
-        }
-      }
+      try await Self.tell(of: &group, waitingFor: waiting, after: stored, to: &best, until: isMet, hear)
       group.cancelAll()
+    }
+  }
+
+  /// Tells results as they arrive. The first ones are told together with those in `early`, once all sources have answered, or once the
+  /// time for them is over, which is an arrival without a result.
+  private static func tell(
+    of group: inout ThrowingTaskGroup<(Int, SearchedSource)?, any Error>, waitingFor all: Set<Int>,
+    after early: [Int: SearchedSource], to best: inout BestFound, until isMet: (SearchedSource) -> Bool,
+    _ hear: (SearchNews) async throws -> Void
+  ) async throws {
+    var (waiting, early) = (all, Optional(early))
+    while !waiting.isEmpty, let arrival = try await group.next() {
+      if let (index, result) = arrival {
+        waiting.remove(index)
+        try await hear(.answered(index))
+        early?[index] = result
+        if early == nil { try await hear(.found(best.add([index: result]))) }
+        if isMet(result) { waiting = [] }
+      }
+      if let results = early, waiting.isEmpty || arrival == nil {
+        early = nil
+        try await hear(.found(best.add(results)))
+        if !waiting.isEmpty { try await hear(.waiting(waiting.sorted())) }
+      }
     }
   }
 

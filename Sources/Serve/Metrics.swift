@@ -7,12 +7,17 @@ struct Metrics {
 
   /// Without reports the store cannot be read. `omissions` counts the sources and files that are left out of the catalogue.
   init(_ found: [SourceReport]?, leavingOut omissions: Int, _ figures: Traffic.Figures, version: String) {
-    let reports = found ?? []
     family("aggregator_build", "info", "the version of the program", [(["version": version], 1)])
     family("aggregator_store_readable", "gauge", "1 if the store can be read, else 0", [([:], found == nil ? 0 : 1)])
     family(
       "aggregator_left_out", "gauge", "sources and their files that cannot be used; /readyz says why",
       [([:], Double(omissions))])
+    add(found ?? [])
+    add(figures)
+    text += "# EOF\n"
+  }
+
+  private mutating func add(_ reports: [SourceReport]) {
     func each(_ value: (SourceReport) -> Double?) -> [Sample] {
       reports.compactMap { report in value(report).map { (["source": report.source.name], $0) } }
     }
@@ -45,6 +50,9 @@ struct Metrics {
       })
     family(
       "aggregator_budget_left", "gauge", "requests that the budget allows now", each { $0.budgetLeft.map { Double($0.count) } })
+  }
+
+  private mutating func add(_ figures: Traffic.Figures) {
     family(
       "aggregator_walks", "counter", "whole walks by verdict",
       figures.walks.sorted { $0.key < $1.key }.map { (["verdict": $0.key], Double($0.value)) }, suffix: "_total")
@@ -56,7 +64,6 @@ struct Metrics {
         (["route": $0.key.route, "status": String($0.key.status)], Double($0.value))
       }, suffix: "_total")
     histogram("aggregator_http_seconds", figures)
-    text += "# EOF\n"
   }
 
   private typealias Sample = (labels: KeyValuePairs<String, String>, value: Double)

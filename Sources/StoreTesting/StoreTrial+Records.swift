@@ -145,57 +145,84 @@ extension StoreTrial {
     guard try await takesImports(to: quays) else { return }
     // A store without "the last stays" is not tried here either; another law reports that.
     guard try await quays.land([Quay("0", "Third")], from: fetch(1), rule: .lastStays).updated == 1 else { return }
+    try await editsThatLast(in: EditedQuay(trial: self, quays: quays))
+    try await editsTakenBack(in: EditedQuay(trial: self, quays: quays, number: 20))
+    try await editsAlone()
+  }
+
+  /// A quay that the service and a person give by turns, each time beside another one.
+  private struct EditedQuay {
+    let trial: StoreTrial
+    let quays: Archive<Quay>
+    /// The number of the last fetch.
     var number = 1
-    func give(_ quay: Quay) async throws -> LandingResult {
+
+    mutating func give(_ quay: Quay) async throws -> LandingResult {
       number += 1
-      return try await quays.land([quay, Quay("2", "South")], from: fetch(number), rule: .lastStays)
+      return try await quays.land([quay, Quay("2", "South")], from: trial.fetch(number), rule: .lastStays)
     }
-    func edit(_ quay: Quay) async throws -> LandingResult {
+
+    mutating func edit(_ quay: Quay) async throws -> LandingResult {
       number += 1
-      return try await bring([quay, Quay("2", "South")], number, replacing: true, to: quays)
+      return try await trial.bring([quay, Quay("2", "South")], number, replacing: true, to: quays)
     }
-    func stored() async throws -> [String] {
-      guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
-      let quay = try Quay(JSON(body), as: .own)
-      return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()]
+
+    var stored: [String] {
+      get async throws {
+        guard let body = try await quays.history(of: "1")?.record?.body else { return [] }
+        let quay = try Quay(JSON(body), as: .own)
+        return [quay.name ?? "", "\(quay.depth)", quay.ships.joined()]
+      }
     }
-    func edits() async throws -> [Edit] { try await store.snapshot().edits(of: quays.kind) }
+
+    var edits: [Edit] { get async throws { try await trial.store.snapshot().edits(of: quays.kind) } }
+  }
+
+  /// Tries edits until one of two ends, because the service gives another value.
+  private func editsThatLast(in start: EditedQuay) async throws {
+    var quay = start
     let name = Edit(of: "1", at: "name", given: .text("North"), value: .text("West"))
     let depth = Edit(of: "1", at: "depth", given: .int(1), value: .int(2))
-    _ = try await give(Quay("1", "North", .int(1), ["Ann"]))
+    _ = try await quay.give(Quay("1", "North", .int(1), ["Ann"]))
     let before = try await store.snapshot()
-    try require(await edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
-    try require(await edits(), is: [name, depth], "the edits")
-    try require(await before.edits(of: quays.kind), is: [], "the edits in a snapshot from before them")
-    try require(await stored(), is: ["North", "\(Value.int(1))", "Ann"], "an edited record")
-    try require(await quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
-    try require(
-      await edit(Quay("1", "West", .int(2))), is: LandingResult(duplicates: 2), "what the same values from a file do")
-    try require(
-      await give(Quay("1", "North", .int(1), ["Ann"])), is: LandingResult(duplicates: 2), "what the same from the service does")
-    try require(await give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
-    try require(await stored(), is: ["North", "\(Value.int(1))", "Bea"], "an edited record with another change")
-    try require(await edits(), is: [name, depth], "edits beside another change")
-    let ended = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
+    try require(await quay.edit(Quay("1", "West", .int(2))), is: LandingResult(updated: 1, duplicates: 1), "what an edit does")
+    try require(await quay.edits, is: [name, depth], "the edits")
+    try require(await before.edits(of: quay.quays.kind), is: [], "the edits in a snapshot from before them")
+    try require(await quay.stored, is: ["North", "\(Value.int(1))", "Ann"], "an edited record")
+    try require(await quay.quays.history(of: "1")?.fetch, is: fetch(2), "what brought an edited record")
+    let again = try await quay.edit(Quay("1", "West", .int(2)))
+    try require(again, is: LandingResult(duplicates: 2), "what the same values from a file do")
+    let same = try await quay.give(Quay("1", "North", .int(1), ["Ann"]))
+    try require(same, is: LandingResult(duplicates: 2), "what the same from the service does")
+    try require(await quay.give(Quay("1", "North", .int(1), ["Bea"])).updated, is: 1, "how many another field changes")
+    try require(await quay.stored, is: ["North", "\(Value.int(1))", "Bea"], "an edited record with another change")
+    try require(await quay.edits, is: [name, depth], "edits beside another change")
+    let ended = try await quay.give(Quay("1", "Nord", .int(1), ["Bea"]))
     try require([ended.updated, ended.endedEdits], is: [1, 1], "what a change of the edited field does")
-    try require(await stored(), is: ["Nord", "\(Value.int(1))", "Bea"], "a record of which an edit ended")
-    try require(await edits(), is: [depth], "the edits that last")
+    try require(await quay.stored, is: ["Nord", "\(Value.int(1))", "Bea"], "a record of which an edit ended")
+    try require(await quay.edits, is: [depth], "the edits that last")
+  }
+
+  /// Tries what becomes of the edit that lasts, and how further edits go.
+  private func editsTakenBack(in start: EditedQuay) async throws {
+    var quay = start
+    let quays = quay.quays
+    let lasting = try await quay.edits
     for reading in ["one", "another"] { try await store.stamp(quays.kind) { _ in ListStamp(reading: reading) } }
-    try require(await edits(), is: [depth], "the edits after the list has changed")
-    _ = try await give(Quay("1", "Nord", .int(1), ["Bea"]))
+    try require(await quay.edits, is: lasting, "the edits after the list has changed")
+    _ = try await quay.give(Quay("1", "Nord", .int(1), ["Bea"]))
     try require(await quays.takeBackEdits(of: "1").map(\.text), is: ["depth"], "what is taken back")
     try require(await quays.takeBackEdits(of: "1"), is: [], "what is taken back twice")
     try require(await quays.takeBackEdits(of: "nobody"), is: [], "what is taken back of a record that is not there")
-    try require(await edits(), is: [], "edits that were taken back")
-    _ = try await edit(Quay("1", "East"))
-    try require(await edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
-    try require(await edits(), is: [], "an edit to the service's own value")
-    _ = try await edit(Quay("1", "East"))
+    try require(await quay.edits, is: [], "edits that were taken back")
+    _ = try await quay.edit(Quay("1", "East"))
+    try require(await quay.edit(Quay("1", "Nord")).updated, is: 1, "what an edit to the service's own value does")
+    try require(await quay.edits, is: [], "an edit to the service's own value")
+    _ = try await quay.edit(Quay("1", "East"))
     try require(await Archive<Quay>("quays.test", in: store).takeBackEdits(of: "1"), is: [], "the edits of another kind")
-    try require(await edits().count, is: 1, "the number of edits after that")
+    try require(await quay.edits.count, is: 1, "the number of edits after that")
     _ = try await store.forget(quays.kind, importedOnly: false)
-    try require(await edits(), is: [], "edits of removed records")
-    try await editsAlone()
+    try require(await quay.edits, is: [], "edits of removed records")
   }
 
   /// Tries a list for which a file brought only edits, one of which removes a value.

@@ -98,28 +98,7 @@ package struct FileImport<Item: SourceItem> {
     var (isOver, stored) = (false, clock.now)
     while !isOver {
       if group.items.isEmpty { group.firstLine = rows.location.line }
-      var isWaiting = false
-      let end = imported.counts.received + Group.rows
-      while imported.counts.received < end, !isOver, !isWaiting {
-        do {
-          if let read = try next(of: &rows, &reader, leaves) {
-            try take(read)
-          } else if rows.isOver {
-            isOver = true
-          } else {
-            if clock.now - stored >= .seconds(1) {
-              try await storeRead()
-              (stored, group.firstLine) = (clock.now, rows.location.line)
-            }
-            isWaiting = try !rows.buffer.fill()
-          }
-        } catch let error as SourceError where error.isOfContent {
-          skip(error, at: rows.rowLine)
-        } catch let refusal as Refusal {
-          try stop(at: rows.rowLine, for: refusal.error)
-          isOver = true
-        }
-      }
+      let isWaiting = try await readGroup(&rows, &reader, leaves, since: &stored, until: &isOver)
       if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
       count(intake.landed)
@@ -130,6 +109,36 @@ package struct FileImport<Item: SourceItem> {
     count(try await intake.finish())
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
     try reader.checkNames(imported)
+  }
+
+  /// Reads rows up to the end of a group or of the file, which sets `isOver`. Returns true if the next row has not come yet. Then rows
+  /// that were read more than a second after `stored` are stored.
+  private mutating func readGroup(
+    _ rows: inout FileRows, _ reader: inout FileRowReader, _ leaves: [FieldPath], since stored: inout Moment,
+    until isOver: inout Bool
+  ) async throws -> Bool {
+    let end = imported.counts.received + Group.rows
+    while imported.counts.received < end, !isOver {
+      do {
+        if let read = try next(of: &rows, &reader, leaves) {
+          try take(read)
+        } else if rows.isOver {
+          isOver = true
+        } else {
+          if clock.now - stored >= .seconds(1) {
+            try await storeRead()
+            (stored, group.firstLine) = (clock.now, rows.location.line)
+          }
+          if try !rows.buffer.fill() { return true }
+        }
+      } catch let error as SourceError where error.isOfContent {
+        skip(error, at: rows.rowLine)
+      } catch let refusal as Refusal {
+        try stop(at: rows.rowLine, for: refusal.error)
+        isOver = true
+      }
+    }
+    return false
   }
 
   /// Returns the next row; nil if it has not come yet, or after the last one.

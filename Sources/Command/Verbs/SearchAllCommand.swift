@@ -33,54 +33,77 @@ enum SearchAllCommand {
   }
 
   private static func run(_ invocation: Invocation) async throws -> ExitCode {
-    let (text, sources) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue.searchable)
-    for omission in invocation.program.catalogue.omissions { invocation.say("\(omission.reason)") }
+    let (text, catalogue) = (invocation.arguments.joined(separator: " "), invocation.program.catalogue)
+    for omission in catalogue.omissions { invocation.say("\(omission.reason)") }
     return try await asking(invocation) { ask, world, open in
-      var renderer = try invocation.renderer(text, limit: ask.limit)
-      try renderer.begin()
-      var (waiting, code, failed) = (sources.map(\.name), ExitCode.success, [Int: SourceError]())
-      var summary = SearchSummary(text, of: sources.count, invocation)
-      let line = ProgressLine(invocation) { [waiting] in progress(waitingFor: waiting, $0) }
+      var answer = try SearchAnswer(to: text, limit: ask.limit, invocation)
+      // A replay's clock does not wait, so a replay reads all answers before the first results.
+      let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
+      let line = answer.line
       try await line.during {
-        // A replay's clock does not wait, so a replay reads all answers before the first results.
-        let patience = invocation.has(.replay) ? nil : Catalogue.usualPatience
-        try await invocation.program.catalogue.search(text, ask, in: world, patience: patience, opening: open) { news in
-          switch news {
-          case .answered(let index):
-            waiting.removeAll { $0 == sources[index].name }
-            line.show { [waiting] in progress(waitingFor: waiting, $0) }
-          case .waiting(let indices):
-            let names = indices.map { sources[$0].name }.joined(separator: ", ")
-            invocation.say("\(names): still searching; what they find follows")
-          case .found(var results):
-            for (index, result) in results.all {
-              results.all[index]?.outcome.summary = result.summary.worded(invocation.wording)
-            }
-            try renderer.print(results)
-            try invocation.program.console.flush()
-            for (index, result) in results.all.sorted(by: { $0.key < $1.key }) {
-              summary.add(result)
-              failed[index] = result.error
-              let question = try SourceQuestion(.search, of: sources[index], invocation)
-              if invocation.has(.verbose), result.error == nil { tell(result, question) }
-              let checked = question.checked(.success, result.unmet)
-              if code == .success { code = checked }
-            }
-          }
-        }
+        try await catalogue.search(text, ask, in: world, patience: patience, opening: open) { try answer.take($0) }
       }
-      if case .partial = renderer.verdict { invocation.program.console.markPartial() }
-      try renderer.end()
-      try invocation.tell(shortage: renderer.shortage)
-      if failed.count == sources.count {
-        return .ofSeveral(failed.sorted { $0.key < $1.key }.map { invocation.tell(failure: $0.value) })
-      }
-      if invocation.has(.verbose) {
-        for (_, error) in failed.sorted(by: { $0.key < $1.key }) { invocation.tell(failure: error) }
-      }
-      await summary.tell()
-      return code
+      return try await answer.end()
     }
+  }
+}
+
+/// The results of several sources as they arrive, printed best first.
+private struct SearchAnswer {
+  private let (text, invocation, sources): (String, Invocation, [SourceDescriptor])
+  private var renderer: SearchedSourcesRenderer
+  /// Names the sources that have not answered yet.
+  let line: ProgressLine
+  private var waiting: [String]
+  private var results: [Int: SearchedSource] = [:]
+  private var code = ExitCode.success
+
+  init(to text: String, limit: Int?, _ invocation: Invocation) throws {
+    (self.text, self.invocation, sources) = (text, invocation, invocation.program.catalogue.searchable)
+    renderer = try invocation.renderer(text, limit: limit)
+    waiting = sources.map(\.name)
+    line = ProgressLine(invocation) { [waiting] in Self.progress(waitingFor: waiting, $0) }
+    try renderer.begin()
+  }
+
+  mutating func take(_ news: SearchNews) throws {
+    switch news {
+    case .answered(let index):
+      let name = sources[index].name
+      waiting.removeAll { $0 == name }
+      line.show { [waiting] in Self.progress(waitingFor: waiting, $0) }
+    case .waiting(let indices):
+      let names = indices.map { sources[$0].name }.joined(separator: ", ")
+      invocation.say("\(names): still searching; what they find follows")
+    case .found(var found):
+      for (index, result) in found.all {
+        found.all[index]?.outcome.summary = result.summary.worded(invocation.wording)
+      }
+      try renderer.print(found)
+      try invocation.program.console.flush()
+      for (index, result) in found.all.sorted(by: { $0.key < $1.key }) {
+        results[index] = result
+        let question = try SourceQuestion(.search, of: sources[index], invocation)
+        if invocation.has(.verbose), result.error == nil { tell(result, question) }
+        let checked = question.checked(.success, result.unmet)
+        if code == .success { code = checked }
+      }
+    }
+  }
+
+  /// Prints what follows the results, and returns the exit code.
+  mutating func end() async throws -> ExitCode {
+    if case .partial = renderer.verdict { invocation.program.console.markPartial() }
+    try renderer.end()
+    try invocation.tell(shortage: renderer.shortage)
+    let results = results.sorted { $0.key < $1.key }.map(\.value)
+    let errors = results.compactMap(\.error)
+    if errors.count == sources.count { return .ofSeveral(errors.map { invocation.tell(failure: $0) }) }
+    if invocation.has(.verbose) {
+      for error in errors { invocation.tell(failure: error) }
+    }
+    await SearchSummary(text: text, count: sources.count, invocation: invocation, results: results).tell()
+    return code
   }
 
   private static func progress(waitingFor names: [String], _ elapsed: Duration) -> String? {
@@ -88,7 +111,7 @@ enum SearchAllCommand {
   }
 
   /// Prints one line on what a source has found, where it came from, and what is missing.
-  private static func tell(_ result: SearchedSource, _ question: SourceQuestion) {
+  private func tell(_ result: SearchedSource, _ question: SourceQuestion) {
     let summary = result.summary
     var parts = [summary.given == 0 ? "no match" : "\(summary.given) match\(summary.given == 1 ? "" : "es")"]
     if summary.verdict == .bounded, let total = summary.total, total > summary.given {
@@ -103,14 +126,11 @@ enum SearchAllCommand {
 
 /// The line below the results of several sources: how many, where from, and what is missing.
 private struct SearchSummary {
-  private let (text, count, invocation): (String, Int, Invocation)
-  private var results: [SearchedSource] = []
-
-  init(_ text: String, of count: Int, _ invocation: Invocation) {
-    (self.text, self.count, self.invocation) = (text, count, invocation)
-  }
-
-  mutating func add(_ result: SearchedSource) { results.append(result) }
+  let text: String
+  /// The number of sources.
+  let count: Int
+  let invocation: Invocation
+  let results: [SearchedSource]
 
   /// Prints the line. Sources that could not answer are named even with `--quiet`.
   func tell() async {

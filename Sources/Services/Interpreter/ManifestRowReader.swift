@@ -198,23 +198,7 @@ extension ManifestField.Kind {
   /// against `base`. Throws `malformed` if the value does not fit.
   func read(_ json: JSON, for field: ManifestField, from base: WebAddress?) throws -> Value {
     if json.isNull { return .null }
-    if json.kind == .string, self != .json {
-      let text = try json.asString()
-      if text.isEmpty || !field.nulls.isEmpty && field.nulls.contains(text) { return .null }
-      switch self {
-      case .text: return .text(text)
-      case .address:
-        // Most addresses are complete.
-        if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
-        return .text(base?.resolving(text.trimmingSpaces)?.shown ?? text)
-      case .html:
-        let plain = HTMLText.plain(text, base: base)
-        return plain.isEmpty ? .null : .text(plain)
-      case .time where Moment(iso: text) != nil: return .text(Moment.withoutOffset(iso: text))
-      case .date where CalendarDay(iso: text) != nil: return .text(String(text.prefix(10)))
-      default: break
-      }
-    }
+    if json.kind == .string, self != .json, let value = read(try json.asString(), for: field, from: base) { return value }
     switch self {
     case .text, .html, .address:
       switch json.kind {
@@ -237,6 +221,24 @@ extension ManifestField.Kind {
       return .text(iso.hasSuffix(".000Z") ? iso.dropLast(5) + "Z" : iso)
     case .date: return try .text(CalendarDay(Moment(json, as: .service)).description)
     case .json: return json.value
+    }
+  }
+
+  /// Returns the value of a text; nil if the text has to be read as another value is.
+  private func read(_ text: String, for field: ManifestField, from base: WebAddress?) -> Value? {
+    if text.isEmpty || !field.nulls.isEmpty && field.nulls.contains(text) { return .null }
+    switch self {
+    case .text: return .text(text)
+    case .address:
+      // Most addresses are complete.
+      if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
+      return .text(base?.resolving(text.trimmingSpaces)?.shown ?? text)
+    case .html:
+      let plain = HTMLText.plain(text, base: base)
+      return plain.isEmpty ? .null : .text(plain)
+    case .time where Moment(iso: text) != nil: return .text(Moment.withoutOffset(iso: text))
+    case .date where CalendarDay(iso: text) != nil: return .text(String(text.prefix(10)))
+    default: return nil
     }
   }
 }

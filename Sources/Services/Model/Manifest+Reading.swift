@@ -146,6 +146,11 @@ extension ManifestKey {
       (setting.isOptional, setting.rotates, setting.isFromLogin) = (true, true, true)
     }
     self.setting = setting
+    carrier = try Self.carrier(node, texts, isNeeded: needsCarrier)
+  }
+
+  /// Returns the place of the key in a request; nil if it has none, because templates name it.
+  private static func carrier(_ node: ManifestNode, _ texts: [Setting], isNeeded: Bool) throws -> Carrier? {
     let (header, query) = (try node["header"]?.text(), try node["query"]?.text())
     if let header { try node.check(header: header, at: "header") }
     let (scheme, user) = (try node["scheme"]?.text(), try node["user"]?.settingName())
@@ -155,17 +160,17 @@ extension ManifestKey {
       guard scheme != "Basic" else {
         throw node.error("Basic needs a user: the setting that has the user's name", at: "scheme")
       }
-      carrier = .header(header, scheme: scheme)
+      return .header(header, scheme: scheme)
     case (let header?, nil, let user?):
       guard scheme == "Basic" else { throw node.error("a user goes with \"scheme\": \"Basic\"", at: "user") }
       _ = try node.member("user").name(of: "setting", among: texts.map(\.name))
-      carrier = .basic(header: header, user: user)
+      return .basic(header: header, user: user)
     case (nil, let query?, _):
       guard scheme == nil, user == nil else {
         throw node.error("scheme and user go with a header", at: scheme == nil ? "user" : "scheme")
       }
-      carrier = .query(query)
-    case (nil, nil, nil) where !needsCarrier && scheme == nil: carrier = nil
+      return .query(query)
+    case (nil, nil, nil) where !isNeeded && scheme == nil: return nil
     default: throw node.error("a key has either a header or a query")
     }
   }

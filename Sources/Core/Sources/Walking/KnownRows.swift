@@ -86,15 +86,7 @@ struct KnownRows: Sendable {
       let other = isNew ? met.firstIndex(of: id).map { met[$0] } : known
       let isSeen = other != nil
       let row = rows.row(ofItem: item)
-      var (isChanged, isOtherContent) = (false, false)
-      if !rows.states.isEmpty {
-        let (key, state) = (Fingerprint.of(id), rows.states[item])
-        isChanged = contents.updateValue(state, forKey: key) != state && isSeen
-        if rows.marksStates {
-          let content = digest(page.items[item])
-          isOtherContent = contents.updateValue(content, forKey: ~key) != content
-        }
-      }
+      let (isChanged, isOtherContent) = noteState(of: item, id, in: rows, isSeen: isSeen) { digest(page.items[item]) }
       if !isChanged, row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
         // A record may change twice within one unit of its time.
@@ -109,25 +101,38 @@ struct KnownRows: Sendable {
         twins.insert(rows.marks[row])
       }
       // Texts with other bytes may be equal.
-      let isSpelledOtherwise = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
-      var isOther = false
+      var sharesKey = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
       if isGuessed {
         // A record of an earlier run of which no digest is known counts as another one.
         let content = digest(page.items[item])
-        isOther = contents.updateValue(content, forKey: rows.marks[row]) != content && result.repeated.contains(item)
+        let isOther = contents.updateValue(content, forKey: rows.marks[row]) != content
+        sharesKey = sharesKey || isOther && result.repeated.contains(item)
       } else if !isNew, row >= first {
         // Two records of one answer differ at one time, so no change of the list has made them differ.
         let known = places ?? rows.firstPlaces
         places = known
         if let twin = known[id], twin < item, !result.old.contains(twin) {
-          isOther = digest(page.items[twin]) != digest(page.items[item])
+          sharesKey = sharesKey || digest(page.items[twin]) != digest(page.items[item])
         }
       }
-      if isSpelledOtherwise || isOther { result.sharedKeys += 1 }
+      if sharesKey { result.sharedKeys += 1 }
     }
     compareBroken(page, expecting: first, mayRepeat: mayRepeat, into: &result)
     result.news = news(of: page, rows, result)
     return result
+  }
+
+  /// Keeps the state of a record in a list of changes. Returns whether it has changed since it came before, and whether it has other
+  /// contents than then.
+  private mutating func noteState(
+    of item: Int, _ id: String, in rows: PageRows, isSeen: Bool, digest: () -> UInt64
+  ) -> (isChanged: Bool, isOtherContent: Bool) {
+    guard !rows.states.isEmpty else { return (false, false) }
+    let (key, state) = (Fingerprint.of(id), rows.states[item])
+    let isChanged = contents.updateValue(state, forKey: key) != state && isSeen
+    guard rows.marksStates else { return (isChanged, false) }
+    let content = digest()
+    return (isChanged, contents.updateValue(content, forKey: ~key) != content)
   }
 
   /// Compares the broken rows of a page with the known ones, and adds them to these.

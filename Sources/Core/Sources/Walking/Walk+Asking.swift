@@ -3,7 +3,6 @@ extension Walk {
   /// where it was.
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
     let source = source
-    let stateDigest = stateDigest
     while summary.verdict == nil {
       try Task.checkCancellation()
       let deadline = ledger.wanted.bounds.deadline
@@ -21,27 +20,30 @@ extension Walk {
         ledger.noteHeadway()
         continue
       }
-      let states = stateDigest.map { page.items.map($0) } ?? []
-      let rows = PageRows(page, states: states, marked: ledger.evidence.changes == .timed)
-      ledger.headway.count(page: rows.fingerprint)
-      let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
-      if page.maker.isKeyGuessed || stateDigest != nil, let seen {
-        let unknown = met.filter { ledger.known.lacksDigest(of: $0) }
-        if !unknown.isEmpty { ledger.known.learn(try await seen.contents(of: unknown)) }
-      }
-      note(page)
-      var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
-      arrival?.take(&page.items)
-      ledger.noteHeadway()
-      tell(of: page, arrival)
-      guard let arrival else {
-        if summary.verdict != nil { return ending }
-        continue
-      }
-      seen?.note(arrival.idsTaken ?? rows.ids)
-      return arrival
+      let arrival = try await take(&page, for: request)
+      if let arrival { return arrival }
+      if summary.verdict != nil { return ending }
     }
     return nil
+  }
+
+  /// Gives a page to the ledger, and returns what it brought; nil if it was not taken.
+  private mutating func take(_ page: inout Page<Item>, for request: PageRequest) async throws -> Ledger<Item>.Arrival? {
+    let states = stateDigest.map { page.items.map($0) } ?? []
+    let rows = PageRows(page, states: states, marked: ledger.evidence.changes == .timed)
+    ledger.headway.count(page: rows.fingerprint)
+    let met = try await rows.ids.isEmpty ? [] : seen?.met(rows.ids) ?? []
+    if page.maker.isKeyGuessed || stateDigest != nil, let seen {
+      let unknown = met.filter { ledger.known.lacksDigest(of: $0) }
+      if !unknown.isEmpty { ledger.known.learn(try await seen.contents(of: unknown)) }
+    }
+    note(page)
+    var arrival = ledger.admit(page, rows, met: met, for: request, digest: source.schema.contentDigest)
+    arrival?.take(&page.items)
+    ledger.noteHeadway()
+    tell(of: page, arrival)
+    if let arrival { seen?.note(arrival.idsTaken ?? rows.ids) }
+    return arrival
   }
 
   /// Notes what a page says that the ledger need not know.
