@@ -56,8 +56,8 @@ extension Browser {
   mutating func choose(_ choice: FeedChoice) -> [BrowserAction] {
     let isRecord = mode == .record
     if isRecord { close() }
-    tab.isPicking = false
-    tab.picked = nil
+    tab.pick.isUnderWay = false
+    tab.pick.listing = nil
     return (isRecord ? [.feed(tab: current, .hide)] : []) + [.feed(tab: current, .choose(choice))]
   }
 

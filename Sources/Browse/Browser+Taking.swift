@@ -90,7 +90,7 @@ extension Browser {
     tab.isExporting = true
     message = "writing \(Printable.clean(path))…"
     let request = ExportRequest(
-      path: path, columns: view.looks.columns(of: tab.wish), records: tab.marked.isEmpty ? nil : markedRecords,
+      path: path, columns: view.looks.columns(of: tab.table.wish), records: tab.marked.isEmpty ? nil : markedRecords,
       text: tab.listing.asked ?? "", choice: tab.listing.chosen)
     return [.export(tab: current, request)]
   }

@@ -32,7 +32,7 @@ extension Browser {
     case .undo: return undo()
     case .pick: return pick()
     case .showAll: return showEverything()
-    case .more: return tab.picked == nil ? [.feed(tab: current, .more)] : []
+    case .more: return tab.pick.listing == nil ? [.feed(tab: current, .more)] : []
     case .refresh: return refresh()
     case .standIn: return canStandIn ? [.feed(tab: current, .standIn)] : tell("nothing is loading")
     case .picture: return togglePictures()
@@ -85,7 +85,7 @@ extension Browser {
     let from = current
     let actions = show(tab: index)
     guard let id = target.id else { return actions }
-    (mode, recordTop, tab.opening, opener) = (.record, 0, id, from)
+    (mode, recordTop, tab.goal.opened, opener) = (.record, 0, id, from)
     if let found = listing.index(of: id, near: tab.selected) { tab.selected = found }
     return actions + [.feed(tab: index, .show(id))]
   }
@@ -108,7 +108,7 @@ extension Browser {
     case .sources, .columns, .line: break
     case .list, .typing:
       tab.selected = moved(tab.selected, by: verb, page: tab.window.wholeCount, last: max(0, items.count - 1))
-      tab.goesToEnd = verb == .bottom && listing.hasMoreAtHand
+      tab.goal.isEnd = verb == .bottom && listing.hasMoreAtHand
     }
     return []
   }
@@ -137,7 +137,7 @@ extension Browser {
       let (tab, opener) = (current, opener)
       close()
       return [.feed(tab: tab, .hide)] + (opener.map { show(tab: $0) } ?? [])
-    case _ where tab.picked != nil: showAll()
+    case _ where tab.pick.listing != nil: showAll()
     case _ where !tab.listing.typed.isEmpty: return search("")
     case _ where !tab.listing.choice.isEmpty: return choose(FeedChoice())
     case _ where tab.source.view != nil: return show(tab: home)
@@ -151,13 +151,13 @@ extension Browser {
     return []
   }
 
-  mutating func close() { (mode, recordTop, opener, tab.opening) = (.list, 0, nil, nil) }
+  mutating func close() { (mode, recordTop, opener, tab.goal.opened) = (.list, 0, nil, nil) }
 
   private mutating func beginSearch() -> [BrowserAction] {
     guard tab.source.searches != nil else { return tell("\(tab.source.name) cannot be searched") }
     let isRecord = mode == .record
     if isRecord { close() }
-    tab.isPicking = false
+    tab.pick.isUnderWay = false
     showAll()
     mode = .typing
     return isRecord ? [.feed(tab: current, .hide)] : []
@@ -169,8 +169,8 @@ extension Browser {
     if let target = tab.record?.look.target { return show(target) }
     guard let id = tab.record?.id else { return [] }
     (mode, recordTop) = (.record, 0)
-    tab.isPicking = false
-    return tab.picked == nil ? [.feed(tab: current, .show(id))] : []
+    tab.pick.isUnderWay = false
+    return tab.pick.listing == nil ? [.feed(tab: current, .show(id))] : []
   }
 
   private mutating func delete() -> [BrowserAction] {
@@ -183,7 +183,7 @@ extension Browser {
 
   private mutating func undo() -> [BrowserAction] {
     guard let id = listing.undoable else { return tell("nothing to undo") }
-    tab.awaited = id
+    tab.goal.selected = id
     message = "restored \(Printable.clean(id))"
     return [.feed(tab: current, .undo)]
   }
@@ -192,20 +192,20 @@ extension Browser {
     guard let pick = tab.source.pick else { return tell("\(tab.source.name) picks no record at random") }
     if mode == .record { close() }
     message = "\(pick.title): choosing"
-    tab.isPicking = true
+    tab.pick.isUnderWay = true
     return [.pick(tab: current)]
   }
 
   private mutating func showAll() {
-    guard tab.picked != nil else { return }
-    tab.picked = nil
-    (tab.selected, tab.top) = tab.left ?? (0, 0)
-    tab.left = nil
+    guard tab.pick.listing != nil else { return }
+    tab.pick.listing = nil
+    (tab.selected, tab.top) = tab.pick.left ?? (0, 0)
+    tab.pick.left = nil
   }
 
   /// Shows the whole list in its own order again.
   private mutating func showEverything() -> [BrowserAction] {
-    if tab.picked != nil {
+    if tab.pick.listing != nil {
       showAll()
       return []
     }
@@ -215,7 +215,7 @@ extension Browser {
   private mutating func zoom() -> [BrowserAction] {
     if mode == .record { return tell("z is a key of the list") }
     isAlone.toggle()
-    tab.wish.first = nil
+    tab.table.wish.first = nil
     return tell(isAlone ? "the list alone; z shows details beside it" : "details beside the list, if there is room")
   }
 
@@ -247,7 +247,7 @@ extension Browser {
 
   private mutating func refresh() -> [BrowserAction] {
     pictures.forgetFailures()
-    if tab.picked != nil { return pick() }
+    if tab.pick.listing != nil { return pick() }
     if listing.head.error != nil || listing.tail.error != nil { return [.feed(tab: current, .retry)] }
     if let detail = listing.detail, detail.phase.error != nil { return [.feed(tab: current, .show(detail.id))] }
     return [.feed(tab: current, .refresh)]

@@ -33,26 +33,13 @@ struct BrowserTab: Sendable {
   var originTold: Moment?
   /// The search that the rows answer; nil if they do not answer one.
   private(set) var sought: SearchPhrase?
-  /// The record that was chosen at random, shown in place of the list.
-  var picked: Listing?
+  var pick = RandomPick()
   /// The index of the selected record. When rows come and go, the same record stays selected.
   var selected = 0
   /// The records on the screen.
   var window = ListWindow()
-  /// The id of the record to select as soon as it appears.
-  var awaited: String?
-  /// True when the last record has to be selected, however many pages are read until then.
-  var goesToEnd = false
-  /// True while a record is being chosen at random, unless something else was asked for since.
-  var isPicking = false
-  /// The lines of the records that were on the screen last.
-  var rows = ListRows()
-  /// The layout for its records; nil on a narrow terminal, and before the first record.
-  var fit: ListFit?
-  /// The columns of the table as a person wants them.
-  var wish = TableWish()
-  /// The current column; nil before a person has moved to one.
-  var column: FieldPath?
+  var goal = Goal()
+  var table = Table()
   /// The values that the fields of its records have; empty before the first record.
   var leaves: [Leaf] = []
   /// The records that a person marked, by their ids.
@@ -61,14 +48,42 @@ struct BrowserTab: Sendable {
   var sync: AskProgress?
   /// True while a file is written.
   var isExporting = false
-  /// The id of the record to show in full before the list may have it.
-  var opening: String?
   /// The number of rows of a view in words, and the text in place of rows; nil for a source.
   var view: (words: String, nothing: String)?
-  /// The selection in the list while a picked record is shown.
-  var left: (selected: Int, top: Int)?
 
-  var shown: Listing { picked ?? listing }
+  /// A record that is chosen at random.
+  struct RandomPick: Sendable {
+    /// The record, shown in place of the list.
+    var listing: Listing?
+    /// True while it is being chosen, unless something else was asked for since.
+    var isUnderWay = false
+    /// The selection in the list while the record is shown.
+    var left: (selected: Int, top: Int)?
+  }
+
+  /// The records that a person asked for and that may not be in the list yet.
+  struct Goal: Sendable {
+    /// The id of the record to select as soon as it appears.
+    var selected: String?
+    /// True when the last record has to be selected, however many pages are read until then.
+    var isEnd = false
+    /// The id of the record to show in full before the list may have it.
+    var opened: String?
+  }
+
+  /// The lines in which its records are shown.
+  struct Table: Sendable {
+    /// The lines of the records that were on the screen last.
+    var lines = ListRows()
+    /// The layout for the records; nil on a narrow terminal, and before the first record.
+    var fit: ListFit?
+    /// The columns as a person wants them.
+    var wish = TableWish()
+    /// The current column; nil before a person has moved to one.
+    var column: FieldPath?
+  }
+
+  var shown: Listing { pick.listing ?? listing }
 
   /// The first record on the screen. Setting another one makes a window that is measured later.
   var top: Int {
@@ -80,7 +95,7 @@ struct BrowserTab: Sendable {
   var record: BrowsedRecord? { selected < items.count ? items[selected] : nil }
 
   /// The records that are shown. They are not taken from `shown`, which would copy everything else.
-  var items: FeedItems<BrowsedRecord> { picked?.items ?? listing.items }
+  var items: FeedItems<BrowsedRecord> { pick.listing?.items ?? listing.items }
 }
 
 /// The browser as a value: keys and news go in, actions come out, and a screen is a function of it.
@@ -152,7 +167,7 @@ package struct Browser: Sendable {
   }
 
   /// True unless a record is shown in full that is not the selected one, because a view led to it.
-  var isOfList: Bool { mode != .record || listing.detail.map { $0.id == tab.record?.id } ?? (tab.opening == nil) }
+  var isOfList: Bool { mode != .record || listing.detail.map { $0.id == tab.record?.id } ?? (tab.goal.opened == nil) }
 
   var items: FeedItems<BrowsedRecord> { tab.items }
 
@@ -205,7 +220,7 @@ extension Browser {
   }
 
   /// True while something is under way that a person waits for.
-  package var isWorking: Bool { tab.isPicking || tab.isExporting || tab.sync != nil || listing.isWorking }
+  package var isWorking: Bool { tab.pick.isUnderWay || tab.isExporting || tab.sync != nil || listing.isWorking }
 
   /// Moves the sign of work under way, after some time went by.
   package mutating func turn() { turns = isWorking ? (turns ?? -1) + 1 : nil }
@@ -215,13 +230,13 @@ extension Browser {
     let (old, selected) = (tabs[index].listing, tabs[index].record)
     tabs[index].listing = listing
     if listing.summary.origin != old.summary.origin { tabs[index].originTold = look.now() }
-    if !listing.items.continues(old.items) { tabs[index].rows = ListRows() }
+    if !listing.items.continues(old.items) { tabs[index].table.lines = ListRows() }
     if tabs[index].leaves.isEmpty, let first = listing.items.first { tabs[index].leaves = first.look.leaves }
-    if listing.detail?.id == tabs[index].opening { tabs[index].opening = nil }
+    if listing.detail?.id == tabs[index].goal.opened { tabs[index].goal.opened = nil }
     if let refusal = listing.refusal, refusal != old.refusal, index == current { message = "\(refusal)" }
-    if tabs[index].picked == nil {
-      let awaited = tabs[index].awaited
-      tabs[index].awaited = nil
+    if tabs[index].pick.listing == nil {
+      let awaited = tabs[index].goal.selected
+      tabs[index].goal.selected = nil
       if let awaited, let found = listing.index(of: awaited, near: tabs[index].selected) {
         tabs[index].selected = found
       } else if listing.asked != old.asked || listing.chosen != old.chosen {
@@ -229,15 +244,15 @@ extension Browser {
       } else if let selected, let found = listing.index(of: selected.id, near: tabs[index].selected) {
         tabs[index].selected = found
       }
-      if tabs[index].goesToEnd {
-        (tabs[index].selected, tabs[index].goesToEnd) = (listing.items.count - 1, listing.hasMoreAtHand)
+      if tabs[index].goal.isEnd {
+        (tabs[index].selected, tabs[index].goal.isEnd) = (listing.items.count - 1, listing.hasMoreAtHand)
       }
       // The list was asked for anew after the deletion.
       if let awaited, index == current, listing.index(of: awaited, near: 0) == nil {
         message = "restored \(Printable.clean(awaited)); r lists it again"
       }
     }
-    if index == current, opener != nil, let id = tab.opening ?? listing.detail?.id,
+    if index == current, opener != nil, let id = tab.goal.opened ?? listing.detail?.id,
       let found = listing.index(of: id, near: tab.selected)
     {
       tab.selected = found
@@ -249,12 +264,12 @@ extension Browser {
 
   /// Shows a record that was chosen at random, or the error with which that failed.
   package mutating func show(picked: Result<Listing, SourceError>, in index: Int) -> [BrowserAction] {
-    guard tabs[index].isPicking else { return [] }
-    tabs[index].isPicking = false
+    guard tabs[index].pick.isUnderWay else { return [] }
+    tabs[index].pick.isUnderWay = false
     switch picked {
     case .success(let listing):
-      if tabs[index].picked == nil { tabs[index].left = (tabs[index].selected, tabs[index].top) }
-      (tabs[index].picked, tabs[index].rows) = (listing, ListRows())
+      if tabs[index].pick.listing == nil { tabs[index].pick.left = (tabs[index].selected, tabs[index].top) }
+      (tabs[index].pick.listing, tabs[index].table.lines) = (listing, ListRows())
       (tabs[index].selected, tabs[index].top) = (0, 0)
       if index == current { message = nil }
     case .failure(let error): if index == current { message = look.text(error) }
@@ -263,7 +278,7 @@ extension Browser {
   }
 
   /// True when the record that is shown in full is gone, because it was deleted elsewhere or another search began.
-  private var isRecordGone: Bool { tab.picked == nil && tab.listing.detail == nil && tab.opening == nil }
+  private var isRecordGone: Bool { tab.pick.listing == nil && tab.listing.detail == nil && tab.goal.opened == nil }
 
   package mutating func resize(to size: TerminalSize) -> [BrowserAction] {
     self.size = size
@@ -309,7 +324,7 @@ extension Browser {
 
   private mutating func forgetLastKey() {
     message = nil
-    (tab.awaited, tab.goesToEnd) = (nil, false)
+    (tab.goal.selected, tab.goal.isEnd) = (nil, false)
   }
 
   /// True when a key moves by one record, or is part of the typed text.
@@ -324,19 +339,21 @@ extension Browser {
     fitList()
     tab.selected = min(max(0, tab.selected), max(0, items.count - 1))
     let room = layout.list.height
-    let key = ListRows.Key(shape: shape, spans: spans, height: room, asked: tab.listing.asked, isPicked: tab.picked != nil)
-    let known = tab.rows.key == key ? tab.rows.lines : [:]
+    let key = ListRows.Key(
+      shape: shape, spans: spans, height: room, asked: tab.listing.asked, isPicked: tab.pick.listing != nil)
+    let known = tab.table.lines.key == key ? tab.table.lines.lines : [:]
     let window = ListWindow(
       from: tab.top, showing: tab.selected, of: items.count, height: room, tail: tailLines.count,
       lines: { known[items[$0].id] ?? listLines(at: $0) })
     tab.window = window
-    tab.rows = ListRows(key: key, lines: [:])
-    for (index, lines) in zip(window.first..., window.records) { tab.rows.lines[items[index].id] = lines }
+    tab.table.lines = ListRows(key: key, lines: [:])
+    for (index, lines) in zip(window.first..., window.records) { tab.table.lines.lines[items[index].id] = lines }
     let actions = updatePicture()
     recordTop = min(recordTop, max(0, recordHeight - (layout.record?.height ?? room)))
-    guard tab.picked == nil, listing.head == .loaded, listing.tail == .more, tab.selected + window.wholeCount >= items.count
+    guard tab.pick.listing == nil, listing.head == .loaded, listing.tail == .more,
+      tab.selected + window.wholeCount >= items.count
     else { return actions }
-    return actions + [.feed(tab: current, tab.goesToEnd ? .more : .nearEnd)]
+    return actions + [.feed(tab: current, tab.goal.isEnd ? .more : .nearEnd)]
   }
 }
 

@@ -93,7 +93,7 @@ extension Browser {
   }
 
   private mutating func chooseColumns(_ text: String) -> [BrowserAction] {
-    (tab.wish, tab.column) = (TableWish(), nil)
+    (tab.table.wish, tab.table.column) = (TableWish(), nil)
     guard !text.isEmpty else { return [] }
     var fields: [FieldPath] = []
     for name in text.split(separator: ",").map({ String($0).trimmingSpaces }) {
@@ -101,7 +101,7 @@ extension Browser {
       guard !found.isEmpty else { return tell(Unknown("field", name, among: tab.leaves.map(\.path.text))) }
       fields += found.map(\.path).filter { !fields.contains($0) }
     }
-    tab.wish.fields = fields
+    tab.table.wish.fields = fields
     return layout.isTable ? [] : tellNoColumns()
   }
 }

@@ -124,9 +124,9 @@ extension Browser {
     if event.row == 0 { return labels.lastIndex { $0.column <= event.column }.map { perform(.tab(labels[$0].index)) } ?? [] }
     guard ![.help, .sources, .columns].contains(mode) else { return [] }
     if mode == .line { mode = .list }
-    if event.row == 1 { return perform(tab.picked == nil ? .search : .showAll) }
+    if event.row == 1 { return perform(tab.pick.listing == nil ? .search : .showAll) }
     if event.row == layout.list.row - 1, let span = spans.last(where: { layout.list.column + 2 + $0.start <= event.column }) {
-      tab.column = span.path
+      tab.table.column = span.path
       return perform(.sort)
     }
     guard let index = index(at: event) else { return [] }

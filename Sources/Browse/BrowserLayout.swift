@@ -88,14 +88,14 @@ struct ListFit: Sendable {
 extension Browser {
   /// A view on a narrow screen is a table alone: its rows say little as cards, and Enter shows what they are about.
   var layout: BrowserLayout {
-    BrowserLayout(size, tab.fit, isAlone: isAlone || tab.source.view != nil && size.columns < ListFit.leastColumns)
+    BrowserLayout(size, tab.table.fit, isAlone: isAlone || tab.source.view != nil && size.columns < ListFit.leastColumns)
   }
 
   /// Measures the records of the list, if that was not done for it in this size.
   mutating func fitList() {
     let asked = tab.listing.asked
     guard size.columns >= ListFit.leastColumns, let first = tab.listing.items.first,
-      tab.fit?.columns != size.columns || tab.fit?.asked != asked
+      tab.table.fit?.columns != size.columns || tab.table.fit?.asked != asked
     else { return }
     var fit = ListFit(tab.listing.items, asked: asked, columns: size.columns, hasPictures: look.hasPictures)
     if size.columns < BrowserLayout.wide {
@@ -104,13 +104,13 @@ extension Browser {
         tab.source.view != nil
         || first.look.isTableWorthwhile(of: tab.listing.items, width: BrowserLayout(size, fit).list.width - 2)
     }
-    tab.fit = fit
+    tab.table.fit = fit
     guard BrowserLayout(size, fit).isTable,
       let last = listing.spans(in: TableShape(width: BrowserLayout(size, fit).list.width - 2)).last
     else { return }
     // What the columns do not need goes to the record, so that the eye has no gap to cross.
     let spare = BrowserLayout(size, fit).list.width - max(last.start + last.width + Self.margins, size.columns * 45 / 100)
-    if spare > 0 { tab.fit?.recordWidth += spare }
+    if spare > 0 { tab.table.fit?.recordWidth += spare }
   }
 
   /// The columns of the list beside those of its table: the mark of the selected record, and a gap.
@@ -132,7 +132,7 @@ extension Browser {
 
   /// Returns the reason why a search found the record, if the shown texts do not tell it.
   func reason(at index: Int, besides shown: [String]) -> String? {
-    guard tab.picked == nil, let text = tab.sought else { return nil }
+    guard tab.pick.listing == nil, let text = tab.sought else { return nil }
     return items[index].look.reason(for: text, besides: shown)
   }
 

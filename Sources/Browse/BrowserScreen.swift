@@ -74,7 +74,7 @@ extension Browser {
       screen.cursor = (width, 1)
       return
     }
-    if tab.picked != nil {
+    if tab.pick.listing != nil {
       screen.put("\(tab.source.pick?.title ?? ""): a shows all", at: (0, 1), style: [.bold])
       return
     }

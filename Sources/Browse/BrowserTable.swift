@@ -23,7 +23,7 @@ struct TableShape: Sendable, Hashable {
 // The current column, which is what sorting, filtering and copying a cell are about.
 extension Browser {
   /// The shape of the table that is shown; the mark of the selected record takes two columns.
-  var shape: TableShape { TableShape(width: layout.list.width - 2, wish: tab.wish) }
+  var shape: TableShape { TableShape(width: layout.list.width - 2, wish: tab.table.wish) }
 
   /// The columns that are shown; empty while the list consists of cards.
   var spans: [TableLines.Span] { layout.isTable && !items.isEmpty ? listing.spans(in: shape) : [] }
@@ -33,7 +33,7 @@ extension Browser {
 
   /// Returns the current column of these.
   func span(in spans: [TableLines.Span]) -> TableLines.Span? {
-    spans.first { $0.path == tab.column } ?? spans.dropFirst().first ?? spans.first
+    spans.first { $0.path == tab.table.column } ?? spans.dropFirst().first ?? spans.first
   }
 
   /// The value in the current column of the selected record; nil while the list consists of cards.
@@ -50,13 +50,13 @@ extension Browser {
     guard let span else { return [] }
     let index = span.index + step
     guard paths.indices.contains(index) else { return tell(step < 0 ? "this is the first column" : "this is the last column") }
-    tab.column = paths[index]
+    tab.table.column = paths[index]
     guard !spans.contains(where: { $0.index == index }) else { return [] }
     if step < 0 {
-      tab.wish.first = index > 1 ? index : nil
+      tab.table.wish.first = index > 1 ? index : nil
     } else {
-      for first in (tab.wish.first ?? 0)...index {
-        tab.wish.first = first
+      for first in (tab.table.wish.first ?? 0)...index {
+        tab.table.wish.first = first
         if spans.contains(where: { $0.index == index }) { break }
       }
     }
@@ -66,8 +66,8 @@ extension Browser {
   /// Shows the values of the current column whole, or as the layout has room for them.
   mutating func toggleWidth() -> [BrowserAction] {
     guard let span else { return tellNoColumns() }
-    if tab.wish.whole.remove(span.path) == nil {
-      tab.wish.whole.insert(span.path)
+    if tab.table.wish.whole.remove(span.path) == nil {
+      tab.table.wish.whole.insert(span.path)
       return tell("\(span.path.label) is shown whole, as far as it fits; w narrows it")
     }
     return tell("\(span.path.label) shares the room with the other columns")
@@ -78,8 +78,8 @@ extension Browser {
     guard let span else { return tellNoColumns() }
     let rest = paths.filter { $0 != span.path }
     guard !rest.isEmpty else { return tell("the last column stays") }
-    (tab.wish.fields, tab.wish.first) = (rest, nil)
-    tab.column = rest[min(span.index, rest.count - 1)]
+    (tab.table.wish.fields, tab.table.wish.first) = (rest, nil)
+    tab.table.column = rest[min(span.index, rest.count - 1)]
     return tell("\(span.path.label) is hidden; v chooses the columns")
   }
 
@@ -93,7 +93,7 @@ extension Browser {
       let place = all.firstIndex(of: path) ?? 0
       chosen.insert(path, at: chosen.firstIndex { all.firstIndex(of: $0) ?? 0 > place } ?? chosen.count)
     }
-    (tab.wish.fields, tab.wish.first) = (chosen, nil)
+    (tab.table.wish.fields, tab.table.wish.first) = (chosen, nil)
   }
 
   /// True when that column is one of those that the table shows if it has room.

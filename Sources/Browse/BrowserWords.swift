@@ -17,7 +17,7 @@ extension BrowserTab {
 // The texts beside records.
 extension Browser {
   /// True when a first page is loading and a stand-in may answer instead.
-  var canStandIn: Bool { look.hasStandIns && tab.picked == nil && listing.head == .loading }
+  var canStandIn: Bool { look.hasStandIns && tab.pick.listing == nil && listing.head == .loading }
 
   /// A sign that moves while something is under way; empty without motion.
   var sign: String { !look.hasMotion ? "" : turns.map { ["|", "/", "-", "\\"][$0 % 4] } ?? "" }
@@ -40,8 +40,8 @@ extension Browser {
       case .status, .changes, .find: tabs.count > sourceCount
       case .delete: listing.canDelete
       case .undo: listing.undoable != nil
-      case .pick: tab.source.pick != nil && tab.picked == nil
-      case .showAll: tab.picked != nil || !tab.listing.choice.isEmpty
+      case .pick: tab.source.pick != nil && tab.pick.listing == nil
+      case .showAll: tab.pick.listing != nil || !tab.listing.choice.isEmpty
       case .search: tab.source.searches != nil
       // Where lines are read, the help is read while nothing loads, so it always has this key.
       case .standIn: look.readsLines ? look.hasStandIns : canStandIn
@@ -197,7 +197,7 @@ extension Browser {
     return head + suffix
   }
 
-  private var isOfPick: Bool { tab.source.pick != nil && tab.picked != nil }
+  private var isOfPick: Bool { tab.source.pick != nil && tab.pick.listing != nil }
 
   private func words(_ notice: Notice) -> String { notice.text(of: tab.source.name, at: look.now()) }
 
@@ -208,7 +208,7 @@ extension Browser {
 
   /// The text below the last record; nil if nothing has to be said.
   var tailWords: String? {
-    guard tab.picked == nil, !items.isEmpty else { return nil }
+    guard tab.pick.listing == nil, !items.isEmpty else { return nil }
     switch listing.tail {
     case .more, .ended: return nil
     case .loading: return "loading more…"

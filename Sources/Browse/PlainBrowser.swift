@@ -254,7 +254,9 @@ extension PlainBrowser {
 
   private func pick() async throws {
     try await press(.pick)
-    guard let pick = browser.tab.source.pick, browser.tab.picked != nil, browser.message == nil else { return try sayMessage() }
+    guard let pick = browser.tab.source.pick, browser.tab.pick.listing != nil, browser.message == nil else {
+      return try sayMessage()
+    }
     try say("\(pick.title); a shows all again")
     try restart()
   }

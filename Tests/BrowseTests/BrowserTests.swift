@@ -295,7 +295,7 @@ import Testing
     // A record that comes after something else was asked for is not shown.
     _ = browser.press("D/")
     _ = browser.show(picked: TestListing(["late"]), in: 0)
-    #expect(browser.tab.picked == nil && browser.press("⎋").isEmpty && browser.press("D") == [.pick(tab: 0)])
+    #expect(browser.tab.pick.listing == nil && browser.press("⎋").isEmpty && browser.press("D") == [.pick(tab: 0)])
     _ = browser.show(picked: .failure(SourceError(.unreachable, "cannot reach it")), in: 0)
     #expect(browser.lines.last == "cannot reach it")
     #expect(browser.press("2D") == [.feed(tab: 1, .appear)] && browser.lines.last == "heroes picks no record at random")
