@@ -221,6 +221,22 @@ import Testing
     #expect(list.asked == [.latest, .everything, .everything, .everything])
   }
 
+  @Test(
+    "full syncs of one request at a time reach the end, also where the whole list is stored already",
+    arguments: [SourceError.Kind.requestsSpent, .budgetSpent])
+  func oneByOneAgain(limit: SourceError.Kind) async throws {
+    let list = List((0..<25).map { (friend: Friend($0), changed: 100) }, limit)
+    #expect(try await sync(list).verdict == .complete)
+    let before = list.asked.count
+    var runs = 0
+    repeat {
+      list.allow(1)
+      runs += 1
+    } while (try? await sync(list, full: true))?.verdict != .complete && runs < 9
+    #expect(runs == 4)
+    #expect(Array(list.asked.dropFirst(before)) == [.latest, .everything, .everything, .everything])
+  }
+
   @Test("a list that was stored in two runs is as old as the first page of the first one")
   func ageOfContinuedSync() async throws {
     let list = List((0..<35).map { (friend: Friend($0), changed: 100) })

@@ -154,8 +154,8 @@ public struct Syncing<Item: SourceItem>: Sendable {
     return try await run.end(refused: refused)
   }
 
-  /// Begins a new sync, once the service has answered with its first page: a service that is down must not make the stored records count as
-  /// incomplete.
+  /// Begins a new sync, once the service has answered with the mark or the first page: a service that is down must not make the stored
+  /// records count as incomplete.
   private func start(
     _ ahead: ReadAhead<Item>, after last: SyncState?, full isForced: Bool
   ) async throws -> (state: SyncState, isAnswered: Bool) {
@@ -169,10 +169,8 @@ public struct Syncing<Item: SourceItem>: Sendable {
     do {
       try await ahead.askFirst(for: PageRequest(next.query))
       isAnswered = true
-    } catch let error as SourceError
-      where needsMark && last?.isWhole != true && (error.kind == .requestsSpent || error.kind == .budgetSpent)
-    {
-      // The service has answered, and the mark need not be asked for again.
+    } catch let error as SourceError where needsMark && (error.kind == .requestsSpent || error.kind == .budgetSpent) {
+      // The service has answered with the mark, which need not be asked for again. Otherwise runs of one request would never get further.
     }
     try await archive.noteList()
     try await archive.noteImports()
