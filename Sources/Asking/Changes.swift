@@ -43,7 +43,9 @@ public struct Difference: Sendable, Hashable {
   /// The value in the second record, or after; null if it has none.
   public let other: Value
   /// True when the two values differ, and not only in how they are written. A comparison of two records lists equal values too.
-  public var isReal: Bool { !one.hasValue(of: other) }
+  public var isReal: Bool {
+    leaf.kind == .time ? !one.inOneSpelling.hasValue(of: other.inOneSpelling) : !one.hasValue(of: other)
+  }
 }
 
 extension [FieldOutline] {

@@ -123,12 +123,29 @@ extension Moment {
   /// Returns a time in UTC if it is written with an offset, such as `+02:00`, with all digits of its fraction. Any other text stays: times in
   /// UTC, which compare as texts, and times without a zone.
   package static func withoutOffset(iso text: String) -> String {
-    guard let moment = Moment(iso: text),
-      let sign = text.utf8.dropFirst(11).lastIndex(where: { $0 == Byte.minus || $0 == Byte.plus })
+    guard let moment = Moment(iso: text), text.utf8.dropFirst(11).contains(where: { $0 == Byte.minus || $0 == Byte.plus })
     else { return text }
-    let fraction = text.utf8[..<sign].drop { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: ",") }.dropFirst()
-    let digits = fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self)
-    return Moment(secondsSinceEpoch: moment.seconds).iso.prefix(19) + digits + "Z"
+    return moment.iso(withFraction: fraction(in: text)) + "Z"
+  }
+
+  /// Returns one text for all spellings of a time: in UTC, with `T`, with seconds, and without zeros at the end of its fraction. A time
+  /// without a zone is not the same as one in UTC. Any other text stays.
+  package static func inOneSpelling(iso text: String) -> String {
+    guard let moment = Moment(iso: text) else { return text }
+    var digits = fraction(in: text)
+    while digits.last == Byte.zero { digits.removeLast() }
+    let hasZone = text.utf8.dropFirst(11).contains { "Zz+-".utf8.contains($0) }
+    return moment.iso(withFraction: digits) + (hasZone ? "Z" : "")
+  }
+
+  /// The digits of the fraction in a text that is a time.
+  private static func fraction(in text: String) -> [UInt8] {
+    Array(text.utf8.drop { $0 != Byte.point && $0 != Byte.comma }.dropFirst().prefix(while: Byte.isDigit))
+  }
+
+  /// Returns the moment's second in UTC with these digits of a fraction, without a zone.
+  private func iso(withFraction digits: [UInt8]) -> String {
+    "\(iso.prefix(19))\(digits.isEmpty ? "" : ".")\(String(decoding: digits, as: UTF8.self))"
   }
 
   /// The minute of the moment, rounded down: `2026-11-22 04:00 UTC`.

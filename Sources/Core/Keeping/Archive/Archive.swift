@@ -314,7 +314,9 @@ extension Archive {
   /// True when a person has edited records.
   var hasEdits: Bool { get async throws { try await !edits(in: snapshot()).isEmpty } }
 
-  private func edits(in snapshot: any RecordSnapshot) async throws -> Edits { Edits(try await snapshot.edits(of: kind)) }
+  private func edits(in snapshot: any RecordSnapshot) async throws -> Edits {
+    Edits(try await snapshot.edits(of: kind), timesAt: kind.times)
+  }
 
   /// Returns a person's edits of a record.
   package func edits(of id: String) async throws -> [Edit] { try await edits(in: snapshot()).of(id.utf8) }

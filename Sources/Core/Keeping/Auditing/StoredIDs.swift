@@ -41,7 +41,7 @@ struct StoredIDs<Item: SourceItem>: Sendable {
       known.insert(id)
       if let stored, let item = items[id] {
         let (before, now) = (archive.schema.storedValue(of: stored), archive.schema.storedValue(of: item))
-        if !before.hasValue(of: now) { changed += 1 }
+        if !before.hasValue(of: now, timesAt: archive.schema.times) { changed += 1 }
       }
     }
     var missing: [String] = []

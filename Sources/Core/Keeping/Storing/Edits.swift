@@ -18,9 +18,6 @@ public struct Edit: Sendable, Hashable {
 
   /// The name of the list of edited fields in a record's JSON.
   public static let mark = "edited"
-
-  /// True when the service's record still has the value that was edited.
-  fileprivate func lasts(over record: Value) -> Bool { given.isSame(as: record.value(at: path.names[...])) }
 }
 
 /// The edits of some records.
@@ -29,9 +26,13 @@ public struct Edits: Sendable {
   private var edits: [[UInt8]: [Edit]]
   /// The edits that the records had before the first change here, of each record that was changed.
   private var before: [[UInt8]: [Edit]] = [:]
+  private let times: [FieldPath]
 
-  /// Makes a collection of edits, which are in the order in which they were made.
-  public init(_ edits: [Edit] = []) { self.edits = Dictionary(grouping: edits) { Array($0.id.utf8) } }
+  /// Makes a collection of edits, which are in the order in which they were made; `times` are the paths of the values that are times.
+  public init(_ edits: [Edit] = [], timesAt times: [FieldPath] = []) {
+    self.edits = Dictionary(grouping: edits) { Array($0.id.utf8) }
+    self.times = times
+  }
 
   /// True when no record has edits.
   public var isEmpty: Bool { edits.isEmpty }
@@ -56,7 +57,7 @@ public struct Edits: Sendable {
     let edits = of(id)
     guard !edits.isEmpty else { return nil }
     var record = try JSON(Array(body)).value
-    let lasting = edits.filter { $0.lasts(over: record) }
+    let lasting = edits.filter { lasts($0, over: record) }
     for edit in lasting { record.put(edit.value, at: edit.path.names[...]) }
     return lasting.isEmpty ? nil : (record.bytes, lasting.map(\.path))
   }
@@ -68,7 +69,7 @@ public struct Edits: Sendable {
       let given = record.value(at: path.names[...])
       let value = value.withoutNulls(over: given)
       edits.removeAll { $0.path.names.starts(with: path.names) }
-      if !value.isSame(as: given) {
+      if !value.isSame(as: given, areTimes: times.contains(path)) {
         edits.append(Edit(of: String(decoding: id, as: UTF8.self), at: path, given: given, value: value))
       }
     }
@@ -79,8 +80,9 @@ public struct Edits: Sendable {
   mutating func end(by body: ArraySlice<UInt8>, of id: ArraySlice<UInt8>) -> [FieldPath] {
     let edits = of(id)
     guard !edits.isEmpty, let record = try? JSON(Array(body)).value else { return [] }
-    note(edits.filter { $0.lasts(over: record) }, of: id)
-    return edits.filter { !$0.lasts(over: record) }.map(\.path)
+    let lasting = edits.filter { lasts($0, over: record) }
+    note(lasting, of: id)
+    return edits.filter { !lasts($0, over: record) }.map(\.path)
   }
 
   /// Keeps the edits of fields that another description reads: the service has not changed their values.
@@ -90,11 +92,16 @@ public struct Edits: Sendable {
     let edits = of(id)
     guard !edits.isEmpty else { return }
     let (old, new) = (try JSON(Array(old)).value, try JSON(Array(new)).value)
-    note(
-      edits.map { edit in
-        guard isRead(edit.path), edit.lasts(over: old) else { return edit }
-        return Edit(of: edit.id, at: edit.path, given: new.value(at: edit.path.names[...]), value: edit.value)
-      }, of: id)
+    let following = edits.map { edit in
+      guard isRead(edit.path), lasts(edit, over: old) else { return edit }
+      return Edit(of: edit.id, at: edit.path, given: new.value(at: edit.path.names[...]), value: edit.value)
+    }
+    note(following, of: id)
+  }
+
+  /// True when the service's record still has the value that was edited.
+  private func lasts(_ edit: Edit, over record: Value) -> Bool {
+    edit.given.isSame(as: record.value(at: edit.path.names[...]), areTimes: times.contains(edit.path))
   }
 
   private mutating func note(_ new: [Edit], of id: ArraySlice<UInt8>) {

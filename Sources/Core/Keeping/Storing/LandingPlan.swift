@@ -23,7 +23,7 @@ public struct LandingPlan: Sendable {
     (self.batch, bytes) = (batch, batch.bytes)
     isOfWholeList = try batch.sync?.wasWhole ?? sync()?.isWhole ?? false
     notesChanges = isOfWholeList && batch.rule != .rereading && !batch.fetches.contains(where: \.isImport)
-    self.edits = Edits(edits)
+    self.edits = Edits(edits, timesAt: batch.kind.times)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
@@ -136,7 +136,7 @@ public struct LandingPlan: Sendable {
         let value = stored[name] ?? (isAll || batch.unknown.contains(name) ? new[name] : nil)
         return value.map { Member(name: name, value: $0) }
       })
-    return former.hasValue(of: new) ? nil : former.bytes[...]
+    return former.hasValue(of: new, timesAt: batch.kind.times) ? nil : former.bytes[...]
   }
 
   /// Returns a body with the edits of its record.
@@ -270,7 +270,7 @@ extension RecordKind {
   /// Returns the values of a file's record that the stored record does not have. Both are their own fields as JSON.
   ///
   /// A field without a value in the file adds nothing, unless it is `emptied`. Neither does a field that a record computes from its others.
-  /// Values are compared, not their spelling: `1.0` equals `1`.
+  /// Values are compared, not their spelling: `1.0` equals `1`, and `10:00:00.0Z` equals `10:00:00Z`.
   fileprivate func news(in new: [UInt8], emptied: [FieldPath], against stored: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, stored) = (try JSON(new), try JSON(stored))
     let news = new.members.flatMap { name, part in
@@ -294,7 +294,7 @@ extension RecordKind {
     let isWhole = part.members == nil || leaves.contains(path)
     if part.saysNothing, part.members == nil || !isWhole { return [] }
     guard !isWhole, let members = part.members, stored.members != nil else {
-      return part.isSame(as: stored) ? [] : [(path, part)]
+      return part.isSame(as: stored, areTimes: times.contains(path)) ? [] : [(path, part)]
     }
     return members.flatMap { values(that: $0.value, hasOtherThan: stored[$0.name] ?? .null, at: path.appending($0.name)) }
   }
@@ -310,6 +310,11 @@ extension Value {
     case .object(let members): members.allSatisfy { $0.value.saysNothing }
     case .bool, .int, .double, .decimal: false
     }
+  }
+
+  /// True when both are the same value, however they are written. `areTimes` says that they are of a field that holds times.
+  func isSame(as other: Value, areTimes: Bool) -> Bool {
+    isSame(as: other) || areTimes && inOneSpelling.isSame(as: other.inOneSpelling)
   }
 
   /// True when both are the same value, however they are written. A table cannot tell a number from a text with its digits.

@@ -4,6 +4,8 @@ public final class RecordKind: Sendable {
   public let name: String
   /// The paths of the values that are stored of a record, in order: `name.first`.
   public let leaves: [FieldPath]
+  /// The paths of the values that are times.
+  let times: [FieldPath]
   /// The paths of the texts that a search looks at, beside the id.
   public let searched: [FieldPath]
   /// The names of those fields whose values may be numbers, which an older index lacks.
@@ -18,11 +20,13 @@ public final class RecordKind: Sendable {
 
   /// Makes a kind of which only the name is known: enough to count its records.
   public init(_ name: String) {
-    (self.name, leaves, searched, searchedNumbers, searchedFields, derived, restored) = (name, [], [], [], [], [], nil)
+    (self.name, leaves, times, searched, searchedNumbers) = (name, [], [], [], [])
+    (searchedFields, derived, restored) = ([], [], nil)
   }
 
   private init(_ name: String, like other: RecordKind) {
-    (self.name, leaves, searched, searchedNumbers) = (name, other.leaves, other.searched, other.searchedNumbers)
+    (self.name, leaves, times) = (name, other.leaves, other.times)
+    (searched, searchedNumbers) = (other.searched, other.searchedNumbers)
     (searchedFields, derived, restored) = (other.searchedFields, other.derived, other.restored)
   }
 
@@ -30,6 +34,7 @@ public final class RecordKind: Sendable {
   public init<Item>(_ name: String, of schema: Schema<Item>) {
     self.name = name
     leaves = schema.outline.filter { !$0.isComputed }.leaves.map { $0.path }
+    times = schema.times
     let fields = schema.outline + schema.searchOnly.map { $0.outline.searched }
     let searchedFields = fields.map { (name: $0.name, ways: $0.searchedWays) }.filter { !$0.ways.isEmpty }
     self.searchedFields = searchedFields
@@ -75,7 +80,7 @@ extension RecordKind {
       return .object(members.filter { own.contains($0.name) })
     }
     guard let one = values(body), let other = values(other) else { return false }
-    return one.hasValue(of: other)
+    return one.hasValue(of: other, timesAt: times)
   }
 
   /// Returns a kind for records of the same type that never mix with these, such as a sample.

@@ -6,6 +6,8 @@ public final class Schema<Item: SourceItem>: Sendable {
   public let fields: [Field<Item>]
   /// The descriptions of the fields, without a record.
   public let outline: [FieldOutline]
+  /// The paths of the values that are times.
+  let times: [FieldPath]
   /// The path to a record's id.
   public let idPath: FieldPath
   /// Fields that only a search looks at, such as other names; they are never printed. A field with the role of a title counts as a title.
@@ -27,6 +29,7 @@ public final class Schema<Item: SourceItem>: Sendable {
   ) {
     (self.fields, self.searchOnly, self.translations) = (fields, searchOnly, translations)
     outline = fields.map { $0.outline }
+    times = outline.leaves.filter { $0.kind == .time }.map { $0.path }
     let field = outline.first { $0.name == "id" } ?? outline.first { $0.width == .whole } ?? outline.first
     idPath = id ?? FieldPath(field.map { [$0.name] } ?? [])
     (self.identity, readRow, isMeant) = (identity, read, answers ?? { $0.id == identity($1) })
@@ -86,7 +89,9 @@ public final class Schema<Item: SourceItem>: Sendable {
 
   /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart. It is the same for the same
   /// values, however they are written.
-  package func contentDigest(of item: Item) -> UInt64 { Fingerprint.of(storedValue(of: item).canonical) }
+  package func contentDigest(of item: Item) -> UInt64 {
+    Fingerprint.of(storedValue(of: item).spellingTimes(at: times).canonical)
+  }
 
   /// Returns a digest by which a record that has changed is told from the same one that comes again in an answer to `query`: of the
   /// time of its last change if `field` has that, else of all that is stored of it. Nil if the query is not for changes.

@@ -74,6 +74,17 @@ struct DiceTests {
       "2026-01-02X03:04:05Z",
     ])
   func refuses(text: String) { #expect(Moment(iso: text) == nil) }
+
+  @Test(
+    "a time has one text for all its spellings, with all digits that count, and another one without a zone",
+    arguments: [
+      ("2026-01-02T03:04:00Z", "2026-01-02T03:04:00Z"), ("2026-01-02T03:04Z", "2026-01-02T03:04:00Z"),
+      ("2026-01-02 03:04:00.000Z", "2026-01-02T03:04:00Z"), ("2026-01-02t03:04:00,0z", "2026-01-02T03:04:00Z"),
+      ("2026-01-02T04:04:00.0+01:00", "2026-01-02T03:04:00Z"), ("2026-01-02T03:04:00.10Z", "2026-01-02T03:04:00.1Z"),
+      ("2026-01-02T03:04:00.0000000001Z", "2026-01-02T03:04:00.0000000001Z"), ("1969-12-31T23:59:59.50Z", "1969-12-31T23:59:59.5Z"),
+      ("2026-01-02 03:04", "2026-01-02T03:04:00"), ("2026-01-02", "2026-01-02"), ("soon", "soon"),
+    ])
+  func oneSpelling(text: String, expected: String) { #expect(Moment.inOneSpelling(iso: text) == expected) }
 }
 
 @Suite("HTTP dates")

@@ -32,6 +32,19 @@ import Testing
     #expect(try shown(edits, #"{"id":"1","name":{"first":"Bo"},"size":3}"#) == nil)
   }
 
+  @Test("an edit of a time counts as long as the service gives the time that it replaced, however that is spelled; of a text, it ends")
+  func lastingTime() throws {
+    let edit = Edit(of: "1", at: "at", given: .text("2024-01-01T00:00:00Z"), value: .text("2025-05-05T05:05:05Z"))
+    let spelled = Array(#"{"id":"1","at":"2024-01-01T00:00:00.0Z"}"#.utf8)
+    var times = Edits([edit], timesAt: ["at"])
+    #expect(try shown(times, #"{"id":"1","at":"2024-01-01T00:00Z"}"#) == #"{"id":"1","at":"2025-05-05T05:05:05Z"}"#)
+    #expect(times.end(by: spelled[...], of: id) == [])
+    times.add([("at", .text("2024-01-01 00:00:00Z"))], over: try JSON(spelled).value, of: id)
+    #expect(times.changes.removed == [edit] && times.changes.added.isEmpty)
+    var texts = Edits([edit])
+    #expect(texts.end(by: spelled[...], of: id) == ["at"])
+  }
+
   @Test("an edit ends once when the service's value changes")
   func ended() throws {
     var edits = Edits(try edits([("size", .int(2)), ("name.first", .text("Cid"))]).changes.added)
