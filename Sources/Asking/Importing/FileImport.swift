@@ -94,11 +94,11 @@ package struct FileImport<Item: SourceItem> {
     _ note: (ImportResult) async -> Void
   ) async throws {
     // An empty cell of a table is left alone, because a table cannot leave out a value in any other way.
-    let leaves = intake.isReplacing && !reader.isOfTable ? intake.kind.leaves : []
+    var nulls = NullFinder(reader.isOfTable ? [] : intake.kind.leaves)
     var (isOver, stored) = (false, clock.now)
     while !isOver {
       if group.items.isEmpty { group.firstLine = rows.location.line }
-      let isWaiting = try await readGroup(&rows, &reader, leaves, since: &stored, until: &isOver)
+      let isWaiting = try await readGroup(&rows, &reader, &nulls, since: &stored, until: &isOver)
       if !isWaiting { try await handOver() }
       imported.bytes = rows.buffer.taken
       count(intake.landed)
@@ -114,13 +114,13 @@ package struct FileImport<Item: SourceItem> {
   /// Reads rows up to the end of a group or of the file, which sets `isOver`. Returns true if the next row has not come yet. Then rows
   /// that were read more than a second after `stored` are stored.
   private mutating func readGroup(
-    _ rows: inout FileRows, _ reader: inout FileRowReader, _ leaves: [FieldPath], since stored: inout Moment,
+    _ rows: inout FileRows, _ reader: inout FileRowReader, _ nulls: inout NullFinder, since stored: inout Moment,
     until isOver: inout Bool
   ) async throws -> Bool {
     let end = imported.counts.received + Group.rows
     while imported.counts.received < end, !isOver {
       do {
-        if let read = try next(of: &rows, &reader, leaves) {
+        if let read = try next(of: &rows, &reader, &nulls) {
           try take(read)
         } else if rows.isOver {
           isOver = true
@@ -142,14 +142,16 @@ package struct FileImport<Item: SourceItem> {
   }
 
   /// Returns the next row; nil if it has not come yet, or after the last one.
-  private mutating func next(of rows: inout FileRows, _ reader: inout FileRowReader, _ leaves: [FieldPath]) throws -> Read? {
+  private mutating func next(
+    of rows: inout FileRows, _ reader: inout FileRowReader, _ nulls: inout NullFinder
+  ) throws -> Read? {
     let schema = intake.schema
     return try rows.next { bytes, end, start in
       do {
         let own = Result { () throws -> Read? in
           try reader.row(in: bytes, end, from: start, telling: &imported).map { row in
             let read = try schema.readWithMisfits(row, as: form ?? .own)
-            return (read.item, read.misfits, form == .service ? [] : leaves.filter { row.isNull(at: $0) })
+            return (read.item, read.misfits, form == .service ? [] : nulls.fields(in: row))
           }
         }
         return try chosen(own, or: reader.isOfTable ? nil : reader.asWritten, schema, &reader)
@@ -281,13 +283,34 @@ extension Value {
   }
 }
 
+/// Finds the fields that a row of JSON sets to null, and does not merely leave out.
+private struct NullFinder {
+  private let leaves: [FieldPath]
+  /// The fields that were found last. Most rows of a file have the same ones, so that the fields need not be looked up in each row.
+  private var last: [FieldPath] = []
+
+  init(_ leaves: [FieldPath]) { self.leaves = leaves }
+
+  mutating func fields(in row: JSON) -> [FieldPath] {
+    let count = leaves.isEmpty ? 0 : row.nullCount
+    guard count > 0 else { return [] }
+    // Each of them has a null of its own, so no other field has one.
+    if last.count == count, last.allSatisfy({ row.hasNull(at: $0) }) { return last }
+    last = leaves.filter { row.isNull(at: $0) }
+    return last
+  }
+}
+
 extension JSON {
-  /// True when the row has a null there, and does not merely leave the value out.
+  /// True when the row has a null there, or in place of a part on the way.
   fileprivate func isNull(at path: FieldPath) -> Bool {
     var part: JSON? = self
     for name in path.names where part?.isNull == false { part = part?[name] }
     return part?.isNull ?? false
   }
+
+  /// True when the row has a null at the end of the path.
+  fileprivate func hasNull(at path: FieldPath) -> Bool { path.names.reduce(Optional(self)) { $0?[$1] }?.isNull ?? false }
 }
 
 /// The result of reading a file of records.

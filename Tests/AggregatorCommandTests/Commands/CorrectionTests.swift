@@ -37,7 +37,7 @@ struct CorrectionTests {
     arguments: [
       #"{"id":"1","price":19.9,"total":1.0}"#, #"{"id":"1","rest":{"a":1,"b":[1,{"d":"x"}]}}"#, #"{"id":"2","price":1000,"rest":470}"#,
       #"{"id":"2","status":null,"tags":[],"note":""}"#, #"{"id":"1","status":"","tags":[]}"#,
-      #"{"id":"3","total":9007199254740993,"rest":null}"#,
+      #"{"id":"3","total":9007199254740993,"rest":null}"#, #"{"id":"2","made":null,"status":null}"#,
     ])
   func written(row: String) async throws {
     let orders = try await FakeOrders()
@@ -221,6 +221,7 @@ struct CorrectionTests {
     arguments: [
       #"{"id":"1","price":19.91}"#, #"{"id":"1","rest":{"a":1,"b":[1,{"d":"y"}]}}"#, #"{"id":"1","tags":["c"]}"#,
       #"{"id":"2","status":"open"}"#, #"{"id":"2","paid":true}"#, #"{"id":"3","made":"2024-02-29"}"#, #"{"id":"2","note":"470"}"#,
+      #"{"id":"1","note":null}"#, #"{"id":"1","rest":null}"#, #"{"id":"2","price":null,"status":null}"#, #"{"id":"1","tags":null}"#,
     ])
   func otherwise(row: String) async throws {
     let orders = try await FakeOrders()
@@ -373,7 +374,7 @@ struct EditTests {
     let empty = #"{"id":"1","status":"","total":1.0,"tags":[]}"#
     try await expect(orders.run("import orders - --replace", input: empty), 0, output: .has("1 already stored"))
     try await expect(orders.run("import orders - --replace", input: "id,status,note\n1,,\n"), 0, output: .has("1 already stored"))
-    try await expect(orders.run("import orders -", input: #"{"id":"1","status":null}"#), 0, output: .has("1 already stored"))
+    try await expect(orders.run("import orders -", input: #"{"id":"1","status":null}"#), 3, output: .has("1 differs"))
     let nulls = #"{"id":"1","status":null,"tags":null,"price":null}"#
     try await expect(orders.run("import orders - --replace", input: nulls), 0, output: .has("1 updated"))
     for _ in 1...2 {
@@ -389,6 +390,21 @@ struct EditTests {
     try await expect(orders.run("orders why 1"), 0, output: .has("edited status: no value; orders gave open"))
     try await expect(orders.run("orders restore 1"), 0, errors: .has("took back status and tags of 1"))
     #expect(try await orders.run("orders list --offline --format ndjson").lines[0].contains(#""status":"open""#))
+  }
+
+  @Test("null in JSON differs from a value that the service gave, also among rows with other nulls, and removes one of an earlier file")
+  func nulls() async throws {
+    let orders = try await FakeOrders()
+    try await expect(orders.run("orders sync"), 0)
+    let rows = [
+      #"{"id":"1","note":null}"#, #"{"id":"2","note":null}"#, #"{"id":"2","price":null}"#, #"{"id":"3","made":null,"rest":null}"#,
+      #"{"id":"1","made":null,"rest":null}"#, #"{"id":"1","rest":{"b":[1,{"c":null,"d":"x"}],"a":"1.0"}}"#, #"{"id":"9","note":"n"}"#,
+    ]
+    try await expect(
+      orders.run("import orders -", input: rows.joined(separator: "\n")), 3,
+      output: .exactly("received 7 orders: 1 new, 2 already stored, 4 differ\n"))
+    try await expect(orders.run("import orders -", input: #"{"id":"9","note":null}"#), 0, output: .has("1 updated"))
+    try await expect(orders.run("orders show 9 --offline --format json"), 0, output: .has(#""note":null"#))
   }
 
   @Test("next and the answers of all sources mark an edit, and a notice tells it in other formats than JSON")

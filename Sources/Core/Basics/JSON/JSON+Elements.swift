@@ -61,6 +61,9 @@ extension JSON {
     return hash.value
   }
 
+  /// The number of nulls in this value, itself included.
+  package var nullCount: Int { tape.nullCount(in: Int(index)) }
+
   /// The name of the member that holds this value; nil for an element of an array, and for the document itself. A row that is keyed by its
   /// id gets its id from this.
   public var name: String? {
@@ -100,6 +103,14 @@ extension JSON {
 }
 
 extension Tape {
+  fileprivate func nullCount(in value: Int) -> Int {
+    let isContainer = self[value].tag == .array || self[value].tag == .object
+    let end = isContainer ? Int(self[value].next) : value + 1
+    var count = 0
+    for index in value..<end where self[index].tag == .null { count += 1 }
+    return count
+  }
+
   fileprivate func combineNames(in object: Int, into hash: inout Fingerprint) {
     guard self[object].tag == .object else { return }
     var name = object + 1

@@ -280,10 +280,10 @@ extension RecordKind {
       return values(that: part.value, hasOtherThan: old?.value ?? .null, at: FieldPath([name]))
     }
     guard !emptied.isEmpty else { return news }
-    let shown = stored.value
     let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
     let lost = emptied.filter { path in
-      path.names.first.map { !derived.contains($0) } ?? false && !shown.value(at: path.names[...]).saysNothing
+      let old = (try? stored.value(at: path))?.value ?? .null
+      return path.names.first.map { !derived.contains($0) } ?? false && !old.saysNothing
     }
     return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
   }
