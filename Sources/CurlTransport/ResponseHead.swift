@@ -53,10 +53,12 @@ struct ResponseHead {
 
 /// A packed body: packed bytes go in as they come, and unpacked bytes come out. It lives on the worker's thread.
 ///
-/// gzip is a series of members, which are one body. Most services send one.
+/// gzip is a series of members, which are one body. Most services send one. Zeros may follow, with which tar fills up its last block.
 final class Unpacking {
   /// True at the end of a member. The body may end there.
   private(set) var isOver = false
+  /// True once a zero came after the end of a member, which no member begins with.
+  private var isPadded = false
   private let inflate: UnsafeMutableRawPointer
   private static let room = 64 << 10
 
@@ -75,7 +77,12 @@ final class Unpacking {
     return withUnsafeTemporaryAllocation(byteCount: Self.room, alignment: 1) { part in
       guard let start = part.baseAddress else { return false }
       while count > 0 || !isOver {
-        if isOver, !ccurl_inflate_next(inflate) { return false }
+        if isOver {
+          let tail = UnsafeRawBufferPointer(start: rest, count: count)
+          isPadded = isPadded || tail.first == 0
+          if isPadded { return tail.allSatisfy { $0 == 0 } }
+          guard ccurl_inflate_next(inflate) else { return false }
+        }
         var left = Self.room
         let result = ccurl_inflate(inflate, &rest, &count, start, &left)
         guard result != CCURL_INFLATE_BROKEN, take(UnsafeRawBufferPointer(rebasing: part[..<(Self.room - left)])) else {

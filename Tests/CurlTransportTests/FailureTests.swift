@@ -227,8 +227,8 @@ import Testing
   @Test(
     "bytes after the last member of gzip are an error",
     arguments: [
-      ([0], .truncated), (Array("more".utf8), .malformed), (Array(Gzip.names.dropLast()), .truncated),
-      ([UInt8](repeating: 7, count: 100_000), .malformed),
+      (Array("more".utf8), .malformed), (Array(Gzip.names.dropLast()), .truncated), ([UInt8](repeating: 7, count: 100_000), .malformed),
+      ([0, 7], .malformed), ([UInt8](repeating: 0, count: 100_000) + [7], .malformed), ([0] + Gzip.names, .malformed),
     ] as [([UInt8], SourceError.Kind)])
   func afterGzip(rest: [UInt8], kind: SourceError.Kind) async throws {
     // In one piece, and in two.

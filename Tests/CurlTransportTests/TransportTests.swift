@@ -182,6 +182,27 @@ import Testing
     }
   }
 
+  @Test("libcurl ignores zeros after the last member of gzip, with which tar fills up a block", arguments: [1, 2, 1_000, 100_000])
+  func padding(count: Int) async throws {
+    let transport = transport(.libcurl)
+    let padding = [UInt8](repeating: 0, count: count)
+    // In one piece, in two, and byte by byte.
+    let server = try StandInServer { connection in
+      while let request = connection.request() {
+        switch request.target {
+        case "/pieces": connection.answer(headers: "Content-Encoding: gzip\r\n", chunks: [Gzip.names, padding])
+        case "/bytes":
+          connection.answer(headers: "Content-Encoding: gzip\r\n", chunks: (Gzip.names + padding.prefix(1_000)).map { [$0] })
+        default: connection.answer(headers: "Content-Encoding: gzip\r\n", bytes: Gzip.names + padding)
+        }
+      }
+    }
+    for path in ["/", "/pieces", "/bytes"] {
+      let text = try await transport.send(HTTPRequest(.get, server.address(path))).text
+      #expect(text == #"{"name":"Asterix","name":"Obelix"}"#, "\(path)")
+    }
+  }
+
   @Test("a transport reads a large body, chunked or whole", arguments: Way.allCases, [true, false])
   func large(_ way: Way, isChunked: Bool) async throws {
     let transport = transport(way)
