@@ -77,7 +77,7 @@ extension SourceSession {
           imported.encoding.map { Remedy.convert(file, from: $0) }
           ?? .ask(.init("list", of: name, with: ["fields"]), "for the field names")
         outcome.error = SourceError(.malformed, "no valid \(name) in \(file) (\(rows) read)", remedy: remedy)
-      } else if imported.bytes == 0 {
+      } else if imported.isEmpty {
         // A program that failed writes nothing. An empty list is written with brackets, or with a header.
         outcome.error = SourceError(.malformed, "no \(name) in \(file): it is empty", remedy: .advice("check what wrote it"))
       }

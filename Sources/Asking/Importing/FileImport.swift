@@ -107,6 +107,7 @@ package struct FileImport<Item: SourceItem> {
       try check()
     }
     count(try await intake.finish())
+    imported.isEmpty = rows.isBlank
     imported.shortage = (rows.shape as? DocumentShape)?.envelope.shortage
     try reader.checkNames(imported)
   }
@@ -321,6 +322,8 @@ public struct ImportResult: Sendable, Hashable {
   public internal(set) var faults: [RowFault] = []
   /// The number of bytes that were read from the file.
   public internal(set) var bytes = 0
+  /// True when the file has nothing but blanks after its byte-order mark, if it has one.
+  var isEmpty = false
   /// The number of records that are stored by now, or were stored before.
   public var stored: Int { counts.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
   /// True when rows came, but none of them can be read.

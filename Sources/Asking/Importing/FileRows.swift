@@ -17,6 +17,8 @@ struct FileRows {
   private(set) var location = TextLocation()
   /// The first line of the row that was given last, or that was broken.
   private(set) var rowLine = 1
+  /// True while nothing but blanks came.
+  private(set) var isBlank = true
 
   /// Reads rows of at most `longest` bytes.
   init(_ buffer: consuming FileBuffer, of shape: some RowShape, longest: Int = 64 << 20) {
@@ -62,6 +64,7 @@ struct FileRows {
   private mutating func pass(_ count: Int) {
     buffer.look { bytes in
       let row = Bytes(rebasing: bytes[..<count])
+      if isBlank { isBlank = row.allSatisfy { $0.isBlank } }
       // Nearly every row is one line.
       if location.column == 1, row.index(of: Byte.newline, from: 0) == count - 1 {
         location.passLine()

@@ -221,7 +221,10 @@ import Testing
 
   @Test("an import of nothing fails, and an import of an empty list does not")
   func empty() async throws {
-    try await expect(run("import users -"), 65, errors: .has("no users in standard input: it is empty; check what wrote it"))
+    for nothing in ["", "\u{FEFF}", "\u{FEFF}\r\n", "\n"] {
+      try await expect(
+        run("import users -", input: nothing), 65, errors: .has("no users in standard input: it is empty; check what wrote it"))
+    }
     for list in ["[]", "email\n", #"{"source":"users","items":[],"verdict":{"kind":"complete"}}"#] {
       try await expect(run("import users -", input: list), 0, output: .has("received 0 users"))
     }

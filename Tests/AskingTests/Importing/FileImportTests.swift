@@ -92,11 +92,12 @@ struct FileImportTests {
   }
 
   @Test(
-    "an import brings nothing from an empty file, from blank lines or from a header alone",
+    "an import brings nothing from an empty file, from blank lines or from a header alone, which is not empty",
     arguments: ["", "\n\n \r\n", "\u{FEFF}", "\u{FEFF}\n", "id,name", "id,name\r\n\r\n"])
   func nothing(text: String) async throws {
     let outcome = try await run(text.utf8, step: 1)
     #expect(outcome.imported.counts.received == 0)
+    #expect(outcome.imported.isEmpty == !text.contains("id"))
     #expect(outcome.events.isEmpty)
   }
 
