@@ -30,7 +30,7 @@ struct OutputFile: Sendable {
         throw FileProblem.failed("it is a store; name another file")
       }
       if isThere, kind != S_IFREG {
-        (draft, descriptor) = (nil, try await Self.opened(target, isPipe: kind == S_IFIFO))
+        (draft, descriptor) = (nil, try await Self.opened(target, called: path, isPipe: kind == S_IFIFO))
         if descriptor < 0 { throw FileProblem.failed(SystemFiles.reason(errno)) }
       } else {
         (draft, descriptor) = try SystemFiles().openDraft(beside: target)
@@ -43,8 +43,9 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Opens a pipe or a device for writing. Throws if the time of the command is up before somebody reads from the pipe.
-  private static func opened(_ path: String, isPipe: Bool) async throws -> Int32 {
+  /// Opens a pipe or a device for writing, which the line calls `name`. Throws if the time of the command is up before somebody reads from the
+  /// pipe.
+  private static func opened(_ path: String, called name: String, isPipe: Bool) async throws -> Int32 {
     let flags = O_WRONLY | O_CLOEXEC | O_NOCTTY
     guard isPipe, Deadline.left != nil else { return open(path, flags) }
     while true {
@@ -54,7 +55,10 @@ struct OutputFile: Sendable {
         if file >= 0 { _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) }
         return file
       }
-      try Deadline.check()
+      do { try Deadline.check() } catch var error as SourceError {
+        error.remedy = "start the program that reads from the pipe \(Paths.quoted(name)), or write to a file"
+        throw error
+      }
       // The system sends no word when a reader comes.
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -61,11 +61,14 @@ import Testing
 
   @Test(
     "a wait for standard input, or for somebody who reads from a pipe, ends with the time too",
-    arguments: ["add -", "sql", "countries list --offline -o out.csv"])
-  func pipes(line: String) throws {
+    arguments: [
+      ("add -", ""), ("sql", ""),
+      ("countries list --offline -o out.csv", "; start the program that reads from the pipe out.csv, or write to a file\n"),
+    ])
+  func pipes(line: String, advice: String) throws {
     let script = "mkfifo in out.csv && exec 3<>in && { \"$A\" \(line) --timeout 400ms <&3; echo $?; }"
     let outcome = try Binary.shell(script, in: Folder.fresh())
-    #expect(outcome.output == "69\n" && outcome.errors.contains("timed out after 400 ms"), "\(outcome.errors)")
+    #expect(outcome.output == "69\n" && outcome.errors.contains("timed out after 400 ms\(advice)"), "\(outcome.errors)")
   }
 
   /// A script that runs commands while another process has locked the store. Each command has to end before a `heroes reset` without a
