@@ -8,7 +8,13 @@ extension SourceSession {
   /// apart from the position in the service's list.
   public func next(_ ask: Ask, preparing prepare: () throws -> Void = {}) async throws -> TakenRecords {
     let archive = try stored
-    return try await advising(ask) {
+    var advised = ask
+    if ask.terms.reach == .live {
+      // Other data is given only if nothing is stored. Otherwise no remedy may suggest leaving out `live`.
+      let isEmpty = (try? await archive.isEmpty) ?? true
+      if !isEmpty || bundled == nil { advised.terms.reach = .anywhere }
+    }
+    return try await advising(advised) {
       try await world.asking(until: ask.deadline) {
         do {
           let reader = NextReader(world.terms.reach == .offline ? nil : live, keeping: archive, clock: world.clock)

@@ -42,6 +42,9 @@ struct Option: Sendable, Hashable {
     (self.isRepeatable, self.topic, self.summary) = (isRepeatable, topic, summary)
   }
 
+  /// The exception to the options about the origin, for their help.
+  private static let ofNext = "next gives stored records first"
+
   /// Returns the summary of a parameter, in the words of a command line if those differ.
   private static func words(for parameter: Ask.Parameter) -> String {
     switch parameter {
@@ -56,8 +59,9 @@ struct Option: Sendable, Hashable {
     case .where:
       "print only records that meet this; also FIELD!=VALUE, FIELD~TEXT, FIELD!~TEXT, 'FIELD in a,b' and, of numbers and times, "
         + Ask.Parameter.onConditions("'FIELD>=VALUE' with <, <=, > or >= in quotes")
+    case .live, .refresh: "\(parameter.summary) (\(ofNext))"
     case .maxAge:
-      "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0)"
+      "use a cached answer younger than this without asking; 0 always asks (default: AGGREGATOR_MAX_AGE, else 0); \(ofNext)"
     case .require:
       "exit 3 unless the answer is all of these: complete, live, found, same-shape (every value fits its field), 'age<1d' (with commas)"
     case .timeout:

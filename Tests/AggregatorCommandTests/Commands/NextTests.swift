@@ -1,4 +1,6 @@
 import Platform
+import SourceTesting
+import Synchronization
 import Testing
 
 /// `next`: the records that were not shown yet, each exactly once.
@@ -39,6 +41,24 @@ struct NextTests {
     #expect(try await vine.run("heroes reset").code == 0)
     #expect(try await ids(vine, "--limit", "3") == [1, 2, 3])
     #expect(vine.asked.count == asked)
+  }
+
+  @Test("next gives stored records first, also with --live, and suggests leaving that out only where other data can be given")
+  func liveAfterStored() async throws {
+    let isDown = Mutex(true)
+    let house = try FakeProducts(3) { _, connection in
+      guard isDown.withLock({ $0 }) else { return false }
+      connection.answer("<!DOCTYPE html><html></html>")
+      return true
+    }
+    try await expect(house.run("next --live"), 65, errors: .has("omit --live to use cached or bundled data"))
+    isDown.withLock { $0 = false }
+    try await expect(house.run("sync"), 0)
+    isDown.withLock { $0 = true }
+    #expect(try await house.run("next --limit 3 --live --format tsv --fields id").lines == ["0", "1", "2"])
+    let outcome = try await house.run("next --live")
+    expect(outcome, 65, errors: .has("expected JSON, got an HTML page"))
+    #expect(!outcome.errors.contains("omit"), "\(outcome.errors)")
   }
 
   @Test("next repeats the records that a closed pipe refused, and ends without an error")
