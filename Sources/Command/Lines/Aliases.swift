@@ -1,7 +1,7 @@
 import AggregatorCore
 import Asking
-import Authoring
 import Platform
+import Programs
 import Services
 
 /// Short names that a person gave to the beginnings of lines. They are lines of a file beside the settings: `late = orders list --where …`.

@@ -1,5 +1,4 @@
 import AggregatorCore
-import Authoring
 import Programs
 import Synchronization
 

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Authoring
+import Programs
 import Services
 
 /// `alias set|list|delete`: short names for lines that a person types often.

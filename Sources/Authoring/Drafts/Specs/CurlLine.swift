@@ -1,11 +1,22 @@
 package import AggregatorCore
+import Programs
 import Recordings
 
 extension NamedRequest {
   /// Reads a curl command line, as browsers copy it and guides print it. Errors repeat only the
-  /// name of an option, because the rest may be a key.
+  /// name of an option, because the rest may be a key. A line that was copied for cmd.exe has carets, and is refused.
   package init(curl line: String) throws(SourceError) {
-    try self.init(curl: ShellWords.words(in: line))
+    if Self.isForCmd(line) {
+      throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
+    }
+    try self.init(curl: ShellWords.words(in: line).words)
+  }
+
+  /// True when its first line ends with a caret, or its quotes have carets.
+  private static func isForCmd(_ line: String) -> Bool {
+    let first = line.utf8.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
+    let after = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
+    return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || after.starts(with: "^\"".utf8)
   }
 
   /// Reads the words of a curl command line.

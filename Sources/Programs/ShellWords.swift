@@ -1,39 +1,24 @@
 package import AggregatorCore
-import Recordings
 
 /// Splits a line into words, as a POSIX shell does.
 package enum ShellWords {
   /// Returns the words of a line that is one command. Variables and patterns stay as they are typed.
   package static func command(in line: String) throws(SourceError) -> [String] {
-    guard let (words, isWhole) = PosixWords.words(in: Array(line.utf8)) else {
-      throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
-    }
+    let (words, isWhole) = try Self.words(in: line)
     if !isWhole { throw SourceError(.settings, "the line is more than one command; pipes and redirections are for a shell") }
-    return words.map { String(decoding: $0, as: UTF8.self) }
+    return words
   }
 
-  /// Returns the words of a line up to a pipe or a semicolon. Throws for a line that was copied for cmd.exe, which has carets.
-  static func words(in line: String) throws(SourceError) -> [String] {
-    if isForCmd(line) {
-      throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
-    }
-    guard let (words, _) = PosixWords.words(in: Array(line.utf8)) else {
+  /// Returns the words of a line up to a pipe or a semicolon, and whether that is the whole line.
+  package static func words(in line: String) throws(SourceError) -> (words: [String], isWhole: Bool) {
+    guard let (words, isWhole) = Self.words(in: Array(line.utf8)) else {
       throw SourceError(.settings, "the line ends inside quotes", remedy: "copy all of it")
     }
-    return words.map { String(decoding: $0, as: UTF8.self) }
+    return (words.map { String(decoding: $0, as: UTF8.self) }, isWhole)
   }
 
-  /// True when its first line ends with a caret, or its quotes have carets.
-  private static func isForCmd(_ line: String) -> Bool {
-    let first = line.utf8.prefix { $0 != Byte.newline && $0 != Byte.carriageReturn }
-    let after = line.utf8.drop { $0 > Byte.space }.drop { $0 <= Byte.space }
-    return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || after.starts(with: "^\"".utf8)
-  }
-}
-
-private enum PosixWords {
   /// Returns the words up to a pipe or the like, and whether that is the whole line; nil for a line that ends inside quotes.
-  static func words(in line: [UInt8]) -> (words: [[UInt8]], isWhole: Bool)? {
+  private static func words(in line: [UInt8]) -> (words: [[UInt8]], isWhole: Bool)? {
     // Nil between words, because an empty pair of quotes is a word too.
     var (rest, words, word, isWhole) = (line[...], [[UInt8]](), [UInt8]?.none, true)
     func add(_ bytes: some Sequence<UInt8>) {
