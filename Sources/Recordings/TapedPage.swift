@@ -72,3 +72,59 @@ package struct TapedPage: Sendable, Hashable {
     return !ones.isEmpty && !twos.isEmpty && (ones.isSubset(of: twos) || twos.isSubset(of: ones))
   }
 }
+
+extension Exchange {
+  /// The reason why its answer cannot be read, as a clause; nil if it can be read.
+  package var unreadable: String? {
+    if let failure { return failure.message }
+    let start = String(decoding: response.body.prefix(400), as: UTF8.self)
+    let text = start.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.lowercased()
+    switch response.status {
+    case 304: return "its response is 304 (not modified): the browser had it stored"
+    case 200..<300: break
+    default: return "its response has the status \(response.status)"
+    }
+    if text.isEmpty { return "its response is empty" }
+    if response.body.isHTML { return "its response is an HTML page" }
+    let read = BodyKind.read(response.body, type: response[header: "Content-Type"])
+    if read?.document != nil { return nil }
+    return read.map { "its response is broken \($0.kind.name)" } ?? "its response is in no format that is known"
+  }
+}
+
+extension Fixture {
+  /// The reason why its answers cannot be read, from the first one; nil if one can be read.
+  package var unreadable: String? {
+    guard let first = exchanges.first, let reason = first.unreadable, exchanges.allSatisfy({ $0.unreadable != nil }) else {
+      return nil
+    }
+    return "of \(first.request.shown), \(reason)"
+  }
+}
+
+extension [TapedPage] {
+  /// The pages in groups: those of one endpoint, and of other endpoints that their next addresses lead
+  /// to. Each group is in the order of the recording.
+  package var walks: [[TapedPage]] {
+    /// For an endpoint, the one that leads to it.
+    var leaders: [Endpoint: Endpoint] = [:]
+    func leader(_ page: TapedPage) -> Endpoint {
+      var endpoint = page.call.endpoint
+      while let next = leaders[endpoint] { endpoint = next }
+      return endpoint
+    }
+    // Grouped by the address without its query, because most services have few of these.
+    let pagesByAddress = Dictionary(grouping: self) { $0.call.address }
+    for page in self {
+      let linked = page.linked.map { [(target: $0, isSure: true)] } ?? []
+      for (target, isSure) in linked + page.addresses.map({ ($0.target, false) })
+      where target.path != page.call.address.path {
+        for other in pagesByAddress[Call(target).address] ?? []
+        where leader(other) != leader(page) && other.call.isAnswer(to: target) && (isSure || page.isAlike(other)) {
+          leaders[leader(other)] = leader(page)
+        }
+      }
+    }
+    return inGroups(by: leader).map(\.elements)
+  }
+}
