@@ -54,7 +54,36 @@ package struct SingerCatalog: Sendable {
   }
 }
 
+extension SingerCatalog.Stream {
+  /// A value that fits the schema, from which the fields of a record are drafted.
+  package var sample: Value { schema.sample(depth: 0) }
+}
+
 extension Value {
+  /// Returns a value that fits this JSON schema.
+  fileprivate func sample(depth: Int) -> Value {
+    let types = self["type"].map { type in type.text.map { [$0] } ?? (type.list ?? []).compactMap(\.text) } ?? []
+    let options = (self["anyOf"] ?? self["oneOf"])?.list ?? []
+    if types.isEmpty, let option = options.first(where: { $0["type"]?.text != "null" }) { return option.sample(depth: depth) }
+    guard depth < 5 else { return .null }
+    switch types.first(where: { $0 != "null" }) {
+    case "object":
+      let members = self["properties"]?.members ?? []
+      return .object(members.map { Member(name: $0.name, value: $0.value.sample(depth: depth + 1)) })
+    case "array": return .list([(self["items"] ?? .null).sample(depth: depth + 1)].filter { !$0.isNull })
+    case "integer": return .int(7)
+    case "number": return .double(7.5)
+    case "boolean": return true
+    default:
+      switch self["format"]?.text {
+      case "date-time": return "2026-01-01T00:00:00Z"
+      case "date": return "2026-01-01"
+      case "uri", "url": return "https://example.com/"
+      default: return "text"
+      }
+    }
+  }
+
   /// Returns an object with that member in place of the one of this name.
   fileprivate func setting(_ name: String, to value: Value) -> Value {
     .object((members ?? []).filter { $0.name != name } + [Member(name: name, value: value)])

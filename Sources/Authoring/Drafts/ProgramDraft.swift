@@ -33,8 +33,8 @@ package struct ProgramDraft: Sendable {
     var program = SourceProgram(command, speaking: .singer(tap))
     let (config, keys) = Self.hidingKeys(in: config ?? .object([]), of: name)
     program.config = config
-    let rows = [stream.schema.sampleOfSchema]
-    let source = try Self.source(name, "\(stream.name) of \(Self.title(command))", program, rows, keys: own)
+    let summary = "\(stream.name) of \(Self.title(command))"
+    let source = try Self.source(name, summary, program, [stream.sample], keys: own)
     try self.init(name, source.source, keys: keys.map(\.setting))
     (self.catalog, self.keys) = ((file, catalog), keys)
     findings =
@@ -149,33 +149,5 @@ package struct ProgramDraft: Sendable {
   private static func title(_ command: [String]) -> String {
     let words = [command.first?.split(separator: "/").last.map(String.init) ?? ""] + command.dropFirst().prefix(2)
     return words.joined(separator: " ")
-  }
-}
-
-extension Value {
-  /// A value that fits this JSON schema, from which the fields of a record are drafted.
-  fileprivate var sampleOfSchema: Value { sample(depth: 0) }
-
-  private func sample(depth: Int) -> Value {
-    let types = self["type"].map { type in type.text.map { [$0] } ?? (type.list ?? []).compactMap(\.text) } ?? []
-    let options = (self["anyOf"] ?? self["oneOf"])?.list ?? []
-    if types.isEmpty, let option = options.first(where: { $0["type"]?.text != "null" }) { return option.sample(depth: depth) }
-    guard depth < 5 else { return .null }
-    switch types.first(where: { $0 != "null" }) {
-    case "object":
-      let members = self["properties"]?.members ?? []
-      return .object(members.map { Member(name: $0.name, value: $0.value.sample(depth: depth + 1)) })
-    case "array": return .list([(self["items"] ?? .null).sample(depth: depth + 1)].filter { !$0.isNull })
-    case "integer": return .int(7)
-    case "number": return .double(7.5)
-    case "boolean": return true
-    default:
-      switch self["format"]?.text {
-      case "date-time": return "2026-01-01T00:00:00Z"
-      case "date": return "2026-01-01"
-      case "uri", "url": return "https://example.com/"
-      default: return "text"
-      }
-    }
   }
 }
