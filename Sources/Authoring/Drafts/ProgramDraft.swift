@@ -117,7 +117,8 @@ package struct ProgramDraft: Sendable {
     let guess = keys == nil ? ListGuesser.key(of: rows, listed: [name]) : nil
     let key = keys.flatMap { $0.count == 1 ? ValuePath([$0[0]]) : nil } ?? guess?.value
     let title = ListGuesser.title(of: rows, in: nil, key: key)
-    let drafted = FieldDrafter(of: rows, key: key, title: Self.parts(of: title, in: rows), unwrap: nil)
+    let titlePaths = title.map { ListGuesser.titlePaths($0.value, in: rows) } ?? []
+    let drafted = FieldDrafter(of: rows, key: key, title: titlePaths, unwrap: nil)
     let names =
       keys?.compactMap { drafted.name(at: ValuePath([$0])) } ?? key.flatMap { drafted.name(at: $0) }.map { [$0] } ?? []
     guard !names.isEmpty, names.count == keys?.count ?? 1 else {
@@ -136,13 +137,6 @@ package struct ProgramDraft: Sendable {
       findings.append(("fields", "the first \(drafted.fields.count); \(drafted.leftOut) more are left out"))
     }
     return (source, findings)
-  }
-
-  /// The fields of the title: the name of a person may have two.
-  private static func parts(of title: Guess<ValuePath>?, in rows: [Value]) -> [ValuePath] {
-    guard let title else { return [] }
-    let parts = ListGuesser.nameParts(at: title.value, in: rows)
-    return parts.isEmpty ? [title.value] : parts
   }
 
   /// The last part of the program's path, and its first arguments.

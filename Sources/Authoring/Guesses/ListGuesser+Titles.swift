@@ -77,8 +77,14 @@ extension ListGuesser {
     "last_name", "lastname", "last", "family_name", "familyname", "family", "surname",
   ]
 
+  /// Returns the paths of the texts that name a row together if the one at this path is only a part of its name.
+  static func titlePaths(_ path: ValuePath, in rows: [Value]) -> [ValuePath] {
+    let parts = nameParts(at: path, in: rows)
+    return parts.isEmpty ? [path] : parts
+  }
+
   /// Returns the paths of the given name and the family name if `path` is one of them and the other stands beside it; empty otherwise.
-  static func nameParts(at path: ValuePath, in rows: [Value]) -> [ValuePath] {
+  private static func nameParts(at path: ValuePath, in rows: [Value]) -> [ValuePath] {
     guard givenNames.contains(path.plainName) || familyNames.contains(path.plainName) else { return [] }
     let outer = ValuePath(Array(path.names.dropLast()))
     let beside = rows.prefix(5).flatMap { ($0[outer]?.members ?? []).filter { $0.value.text != nil }.map(\.name) }

@@ -154,22 +154,24 @@ public struct ListModel: Sendable {
   }
 
   /// Returns the paths of the texts that name a row together if the one at this path is only a part of its name.
-  func titlePaths(_ path: ValuePath) -> [ValuePath] {
-    let parts = ListGuesser.nameParts(at: path, in: recorded.records)
-    return parts.isEmpty ? [path] : parts
+  func titlePaths(_ path: ValuePath) -> [ValuePath] { ListGuesser.titlePaths(path, in: recorded.records) }
+
+  /// Returns the text that a person searched with a call of this list; nil without one. A parameter that is a search only by its name may be
+  /// something else.
+  func text(in call: Call) -> String? {
+    let text = search?.trusted.flatMap { call[$0] }.map(searchText)
+    return text?.isEmpty == true ? nil : text
+  }
+
+  /// True when an answer of this list has the token that the first request of the other list sends.
+  fileprivate func leads(to other: ListModel) -> Bool {
+    other.recorded.pages.first.map { first in recorded.pages.contains { $0.token(in: first.call) != nil } } ?? false
   }
 }
 
 extension ListModel: CustomStringConvertible {
   public var description: String {
     "\(endpoint), rows at \(items.value), \(paging), \(paging.total.map { "total at \($0.value)" } ?? "no total")"
-  }
-}
-
-extension ListModel {
-  /// True when an answer of this list has the token that the first request of the other list sends.
-  fileprivate func leads(to other: ListModel) -> Bool {
-    other.recorded.pages.first.map { first in recorded.pages.contains { $0.token(in: first.call) != nil } } ?? false
   }
 }
 
@@ -200,15 +202,13 @@ public enum Confidence: Sendable, Hashable, Comparable {
   case strong
 }
 
-extension Guess {
+extension Guess: CustomStringConvertible {
+  /// `offset by query "skip" (weak: only one page was recorded)`.
+  public var description: String { "\(value) (\(confidence): \(reason))" }
+
   /// The value, unless the guess is weak.
   package var trusted: Content? { confidence > .weak ? value : nil }
 
   /// Returns a guess about something else that follows from the value, for the same reason.
   package func map<Other>(_ conclude: (Content) -> Other) -> Guess<Other> { Guess<Other>(conclude(value), confidence, reason) }
-}
-
-extension Guess: CustomStringConvertible {
-  /// `offset by query "skip" (weak: only one page was recorded)`.
-  public var description: String { "\(value) (\(confidence): \(reason))" }
 }

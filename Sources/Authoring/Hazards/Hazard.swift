@@ -127,7 +127,9 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case redirectElsewhere = "redirect elsewhere"
 }
 
-extension Hazard {
+extension Hazard: CustomStringConvertible {
+  public var description: String { rawValue }
+
   /// True when each page of the list is read in a run of its own, by a newly opened source.
   var takesRuns: Bool { self == .totalFallsOverRuns }
 
@@ -136,13 +138,7 @@ extension Hazard {
 
   /// True when the hazard makes a walk by offset continue without looking back.
   var blinds: Bool { self == .clampedToOne || self == .roundedOffset || self == .refusedOffset }
-}
 
-extension Hazard: CustomStringConvertible {
-  public var description: String { rawValue }
-}
-
-extension Hazard {
   /// Returns the response to a list request, or throws. `turn` is the number of list requests
   /// before it; `respond` makes the correct response.
   func response(

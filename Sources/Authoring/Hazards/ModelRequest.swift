@@ -26,12 +26,10 @@ struct ModelRequest: Sendable {
     _ call: Call, of list: ListModel, from served: ServerRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
-    // A parameter that is a search only by its name may be something else.
-    let text = list.search.flatMap { $0.confidence > .weak ? call[$0.value] : nil }.map(list.searchText) ?? ""
-    isSearch = !text.isEmpty
-    let sought = SearchText(text)
+    let sought = list.text(in: call).map { SearchText($0) }
+    isSearch = sought != nil
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
-    rows = isSearch ? all.filter { sought.isFound(in: $0.value.texts) } : all
+    rows = sought.map { sought in all.filter { sought.isFound(in: $0.value.texts) } } ?? all
     var size =
       list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) }
       ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)

@@ -44,21 +44,13 @@ struct TapedWalk {
     over fixture: Fixture, of manifest: Manifest, _ source: ManifestSource, _ model: ServiceModel?, _ values: [String: String]
   ) async throws -> [TapedWalk] {
     let opened = try manifest.source(source.name)
-    let list = model?.list.recorded.pages.filter { model?.list.text(in: $0) == nil } ?? []
+    let list = model?.list.recorded.pages.filter { model?.list.text(in: $0.call) == nil } ?? []
     let walk = try await TapedWalk(over: fixture, of: opened, values, asking: list)
     guard let model, source.search != nil else { return [walk] }
     let lists = [model.list] + model.searches.filter { $0.endpoint != model.list.endpoint }
-    let found = lists.flatMap { list in list.recorded.pages.map { (text: list.text(in: $0), page: $0) } }
+    let found = lists.flatMap { list in list.recorded.pages.map { (text: list.text(in: $0.call), page: $0) } }
     guard let text = found.lazy.compactMap(\.text).first else { return [walk] }
     let pages = found.filter { $0.text == text }.map(\.page)
     return [walk, try await TapedWalk(over: fixture, of: opened, values, finding: text, asking: pages)]
-  }
-}
-
-extension ListModel {
-  /// Returns the search text of a page of this list; nil if it has none.
-  fileprivate func text(in page: TapedPage) -> String? {
-    let text = search.flatMap { $0.confidence > .weak ? page.call[$0.value] : nil }.map(searchText)
-    return text?.isEmpty == true ? nil : text
   }
 }
