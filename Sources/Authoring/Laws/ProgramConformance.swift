@@ -9,10 +9,7 @@ package struct ProgramConformance: Sendable {
     /// The change that is made to the talk; `none` for the program itself.
     package let hazard: String
     package let law: String
-    /// The observation that breaks the law; nil if the law holds.
-    package let failure: String?
-    /// The reason why the check does not apply; nil if it does.
-    package let omission: String?
+    package let outcome: LawOutcome
   }
 
   private let source: ManifestSource
@@ -49,55 +46,45 @@ package struct ProgramConformance: Sendable {
   private func own(_ whole: Read) async throws -> [Check] {
     let (ids, summary) = whole
     let verdict = summary.verdict ?? .bounded
-    var checks = [
-      check("ends", unless: verdict.reason.map { "the list is partial: \($0)" }),
-      check("ids", unless: summary.duplicates > 0 ? "\(summary.duplicates) rows have the id of another one" : nil),
+    let misfits = summary.misfits.fields.keys.sorted().joined(separator: ", ")
+    let again = try await read(call).ids == ids
+    return [
+      check("ends", .unless(verdict.reason.map { "the list is partial: \($0)" })),
+      check("ids", .unless(summary.duplicates > 0 ? "\(summary.duplicates) rows have the id of another one" : nil)),
       check(
-        "rows", unless: summary.skipped > 0 ? "\(summary.skipped) rows cannot be read" : ids.isEmpty ? "the list is empty" : nil
-      ),
+        "rows",
+        .unless(summary.skipped > 0 ? "\(summary.skipped) rows cannot be read" : ids.isEmpty ? "the list is empty" : nil)),
+      check("fields", .unless(misfits.isEmpty ? nil : "values do not fit: \(misfits)")),
+      check("again", .unless(again ? nil : "a second run gives other rows, or the same in another order")),
       check(
-        "fields",
-        unless: summary.misfits.fields.isEmpty
-          ? nil : "values do not fit: \(summary.misfits.fields.keys.sorted().joined(separator: ", "))"),
+        "end",
+        verdict == .complete ? .passed : .notApplicable("the program does not say that its list is complete, so no sync is")),
+      check("search", try await search()), check("show", try await show(ids.first)),
+      check(
+        "after",
+        program.supports.contains(.after)
+          ? .unless(try await after(ids)) : .notApplicable("a sync that is cut off begins anew")),
     ]
-    let again = try await read(call)
-    checks.append(
-      check("again", unless: again.ids == ids ? nil : "a second run gives other rows, or the same in another order"))
-    checks.append(
-      verdict == .complete
-        ? check("end", unless: nil) : omit("end", "the program does not say that its list is complete, so no sync is"))
-    checks.append(try await search())
-    checks.append(try await show(ids.first))
-    checks.append(
-      program.supports.contains(.after)
-        ? check("after", unless: try await after(ids)) : omit("after", "a sync that is cut off begins anew"))
-    return checks
   }
 
-  private func check(_ law: String, unless failure: String?) -> Check {
-    Check(hazard: "none", law: law, failure: failure, omission: nil)
-  }
+  private func check(_ law: String, _ outcome: LawOutcome) -> Check { Check(hazard: "none", law: law, outcome: outcome) }
 
-  private func omit(_ law: String, _ reason: String) -> Check {
-    Check(hazard: "none", law: law, failure: nil, omission: reason)
-  }
-
-  private func search() async throws -> Check {
+  private func search() async throws -> LawOutcome {
     guard program.supports.contains(.search), let first = try await self.first() else {
-      return omit("search", "the walk searches")
+      return .notApplicable("the walk searches")
     }
     let found = try await read(call, .matching(first.title))
     let none = try await read(call, .matching("zqxj vkwz"))
-    guard found.ids.contains(first.id) else { return check("search", unless: "\(first.title) does not find \(first.id)") }
-    return check("search", unless: none.ids.isEmpty ? nil : "a text that is nowhere finds \(none.ids.count) rows")
+    guard found.ids.contains(first.id) else { return .failed("\(first.title) does not find \(first.id)") }
+    return .unless(none.ids.isEmpty ? nil : "a text that is nowhere finds \(none.ids.count) rows")
   }
 
-  private func show(_ id: String?) async throws -> Check {
-    guard program.supports.contains(.show), let id else { return omit("show", "the walk finds records") }
+  private func show(_ id: String?) async throws -> LawOutcome {
+    guard program.supports.contains(.show), let id else { return .notApplicable("the walk finds records") }
     let shown = try await read(call, .record(id))
     let none = try? await read(call, .record("zqxj vkwz"))
-    guard shown.ids == [id] else { return check("show", unless: "\(id) shows \(shown.ids)") }
-    return check("show", unless: none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row")
+    guard shown.ids == [id] else { return .failed("\(id) shows \(shown.ids)") }
+    return .unless(none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row")
   }
 
   /// Returns the first record's id and its title.
@@ -151,10 +138,8 @@ package struct ProgramConformance: Sendable {
     if program.speech == .csv { hazards.removeAll { $0.name.hasPrefix("a line") } }
     var checks: [Check] = []
     for hazard in hazards {
-      checks.append(
-        Check(
-          hazard: hazard.name, law: "honest", failure: await failure(hazard.lines, hazard.end, whole, isWhole: hazard.isWhole),
-          omission: nil))
+      let failure = await failure(hazard.lines, hazard.end, whole, isWhole: hazard.isWhole)
+      checks.append(Check(hazard: hazard.name, law: "honest", outcome: .unless(failure)))
     }
     return checks
   }

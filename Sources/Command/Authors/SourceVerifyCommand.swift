@@ -39,9 +39,9 @@ enum SourceVerifyCommand {
 
   private static func tell(_ checks: [ProgramConformance.Check], _ invocation: Invocation) throws -> ExitCode {
     try invocation.printRows(checks)
-    let failed = checks.count { $0.failure != nil }
+    let failed = checks.count(where: \.outcome.isFailure)
     if invocation.has(.quiet) { return failed == 0 ? .success : .failure }
-    invocation.program.console.note("\(checks.count { $0.failure == nil && $0.omission == nil }) passed, \(failed) failed")
+    invocation.program.console.note("\(checks.count { $0.outcome == .passed }) passed, \(failed) failed")
     return failed == 0 ? .success : .failure
   }
 
@@ -83,8 +83,8 @@ extension ProgramConformance.Check: Fielded {
   package static let fields = [
     Field<Self>("hazard", width: .whole) { $0.hazard },
     Field<Self>("law", width: .whole) { $0.law },
-    Field<Self>("outcome", width: .whole) { $0.failure != nil ? "failed" : $0.omission != nil ? "not applicable" : "passed" },
-    Field<Self>("detail") { $0.failure ?? $0.omission },
+    Field<Self>("outcome", width: .whole) { $0.outcome.words.outcome },
+    Field<Self>("detail") { $0.outcome.words.detail },
   ]
 }
 
@@ -93,12 +93,14 @@ extension ConformanceReport.Row: Fielded {
   public static let fields = [
     Field<Self>("hazard", width: .whole) { $0.hazard.rawValue },
     Field<Self>("law", width: .whole) { $0.law.rawValue },
-    Field<Self>("outcome", width: .whole) { $0.words.outcome },
-    Field<Self>("detail") { $0.words.detail },
+    Field<Self>("outcome", width: .whole) { $0.outcome.words.outcome },
+    Field<Self>("detail") { $0.outcome.words.detail },
   ]
+}
 
-  private var words: (outcome: String, detail: String?) {
-    switch outcome {
+extension LawOutcome {
+  fileprivate var words: (outcome: String, detail: String?) {
+    switch self {
     case .passed: ("passed", nil)
     case .failed(let seen): ("failed", seen)
     case .skipped(let reason, _): ("skipped", reason)
