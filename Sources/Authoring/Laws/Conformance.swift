@@ -34,10 +34,7 @@ public struct Conformance: Sendable {
 
   /// The same over the source's own recording. Throws if the source has none, or one that cannot be read.
   public init(of descriptor: SourceDescriptor, settings: [String: String] = [:], skipping skips: [Skip] = []) throws {
-    guard let recording = descriptor.recording else {
-      throw SourceError(
-        .settings, "\(descriptor.name) has no recording of its own", remedy: .record(descriptor.name))
-    }
+    guard let recording = descriptor.recording else { throw SourceError(noRecordingOf: descriptor.name) }
     let fixture = try Fixture(har: recording(), name: "\(descriptor.name).har")
     self.init(of: descriptor, fixture: fixture, settings: settings, skipping: skips)
   }
@@ -56,11 +53,8 @@ public struct Conformance: Sendable {
     skipping skips: [Skip] = []
   ) throws {
     let source = try manifest.description(of: descriptor.name)
-    // A setting that no recording shows may have any value.
-    let values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
     self.init(
-      of: descriptor, fixture: fixture,
-      settings: values.merging(source.settings(in: fixture)) { $1 }.merging(settings) { $1 },
+      of: descriptor, fixture: fixture, settings: manifest.values(of: source, in: fixture).merging(settings) { $1 },
       model: try ServiceModel(of: fixture, as: source), skipping: skips)
   }
 
@@ -181,9 +175,7 @@ extension ConformanceReport: CustomStringConvertible {
     }
     return (complaints + omissions + [summary] + advice).joined(separator: "\n")
   }
-}
 
-extension ConformanceReport {
   private static let guess = "for what the kit cannot guess, see Docs/guides/verify-a-source.md"
 
   /// The whole matrix: a line for each hazard, a column for each law.

@@ -39,25 +39,29 @@ extension ServiceModel {
   }
 }
 
-extension Remedy {
-  /// Returns the remedy to record the list of this source.
-  static func record(_ name: String) -> Remedy {
-    .ask(.init("list", of: name, with: [.init("record", "DIR")]), "to record one, and then name that folder")
+extension SourceError {
+  /// The error for a source without a recording.
+  init(noRecordingOf name: String) {
+    self.init(
+      .settings, "\(name) has no recording of its own",
+      remedy: .ask(.init("list", of: name, with: [.init("record", "DIR")]), "to record one, and then name that folder"))
   }
 }
 
 extension Manifest {
   /// Returns the recording beside the manifest for one of its sources; throws if the source has no recording.
   package func recording(of name: String) throws -> Fixture {
-    guard let file = sources.first(where: { $0.name == name })?.recording else {
-      throw SourceError(
-        .settings, "\(name) has no recording of its own", remedy: .record(name))
-    }
+    guard let file = sources.first(where: { $0.name == name })?.recording else { throw SourceError(noRecordingOf: name) }
     return try Fixture(har: contents(of: file), name: file)
   }
-}
 
-extension Manifest {
+  /// Returns the values of the plain settings during the recording, as far as requests for the source's list show them. A setting that no
+  /// recording shows may have any value.
+  func values(of source: ManifestSource, in fixture: Fixture) -> [String: String] {
+    let madeUp = Dictionary(texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
+    return madeUp.merging(source.list.path?.found(in: fixture).values ?? [:]) { $1 }
+  }
+
   /// Throws if the recording shows that a declared value cannot be read, for example "yes" as the flag for more pages.
   package func checkRecording(of name: String) throws {
     guard let source = sources.first(where: { $0.name == name }), let more = source.paging.more,
@@ -76,11 +80,6 @@ extension Manifest {
 }
 
 extension ManifestSource {
-  /// Returns the values of plain settings during the recording, as far as requests for the list show them.
-  package func settings(in fixture: Fixture) -> [String: String] {
-    list.path?.found(in: fixture).values ?? [:]
-  }
-
   /// Returns the base address of the service during the recording; nil if the recording has no request for the list.
   package func base(in fixture: Fixture) -> String? {
     let path = list.path.map { $0.found(in: fixture).pattern } ?? ""

@@ -44,8 +44,7 @@ private struct EjectedSource {
 
   init(_ name: SourceName, _ manifest: Manifest, _ source: ManifestSource, _ fixture: Fixture) async throws {
     (self.name, self.manifest, self.source) = (name, manifest, source)
-    var values = Dictionary(manifest.texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
-    values.merge(source.settings(in: fixture)) { $1 }
+    var values = manifest.values(of: source, in: fixture)
     if let address = manifest.address { values[address.name] = source.base(in: fixture) }
     self.values = values.filter { name, value in manifest.settings.first { $0.name == name }?.defaultValue != value }
     let (model, exemption) = try Self.model(of: fixture, as: source)
