@@ -63,8 +63,6 @@ extension ListModel {
     let steps = zip(filled, filled.dropFirst())
     let isBorneOut = steps.allSatisfy { before, after in before.leads(to: after.call, by: counting) }
     guard filled.count > 1, isSizeAlike, isBorneOut else { return self }
-    var list = self
-    list.paging.way = Guess(counting, .strong, "the recorded addresses count so")
-    return list
+    return copy(of: self) { $0.paging.way = Guess(counting, .strong, "the recorded addresses count so") }
   }
 }

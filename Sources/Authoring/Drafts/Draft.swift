@@ -34,6 +34,14 @@ package struct Draft: Sendable {
     package var remedy: Remedy?
   }
 
+  /// Decides what is unclear. `subject` says what it is about (`the list`), `options` has the
+  /// likeliest first. Returns the number of an option.
+  package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
+
+  /// Says whether the `rows` of an answer are everything. `isOpen` is true when the answer gives no
+  /// hint either way, so that a person may be asked.
+  package typealias Vouch = (_ rows: Int, _ isOpen: Bool) throws -> Bool
+
   /// The manifest, read again from its bytes.
   package var contents: ManifestContents {
     get throws(SourceError) { try ManifestContents(bytes, at: "\(name).json") }
@@ -157,17 +165,7 @@ extension WebAddress {
   }
 }
 
-extension Draft {
-  // MARK: - Unclear parts
-
-  /// Decides what is unclear. `subject` says what it is about (`the list`), `options` has the
-  /// likeliest first. Returns the number of an option.
-  package typealias Choose = (_ subject: String, _ options: [String]) throws -> Int
-
-  /// Says whether the `rows` of an answer are everything. `isOpen` is true when the answer gives no
-  /// hint either way, so that a person may be asked.
-  package typealias Vouch = (_ rows: Int, _ isOpen: Bool) throws -> Bool
-}
+// MARK: - Unclear parts
 
 extension ListModel {
   private static let mostOptions = 6

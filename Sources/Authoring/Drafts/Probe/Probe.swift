@@ -57,8 +57,7 @@ package struct Probe: Sendable {
     else { return (self, first) }
     var moved = service.request
     moved.address = last
-    let keys = moved.keys.compactMap { if case .query(let name) = $0.carrier { name } else { nil } }
-    moved.address.query = WebAddress.query(of: last.queryItems.filter { !keys.contains($0.name) })
+    moved.address.query = WebAddress.query(of: last.queryItems.filter { !moved.namesOfKeys.contains($0.name) })
     moved.notices.append("the service sends on to \(moved.address.shown)")
     var exchange = first.exchange
     exchange.request.address = moved.address
@@ -207,26 +206,25 @@ extension NamedRequest {
     request.notices.append("the list is asked for from \(parameter.name)=\(start) on, and not from \(value) on")
     return request
   }
-}
 
-extension NamedRequest {
   /// Returns the exchange as a recording has it: with the keys in the address, which a guess must not take for parameters of the list.
   fileprivate func sent(_ exchange: Exchange) -> Exchange {
-    let items = keys.compactMap { key in
-      if case .query(let name) = key.carrier { HTTPResponse.Header(name, Scrubber.placeholder) } else { nil }
-    }
+    let items = namesOfKeys.map { HTTPResponse.Header($0, Scrubber.placeholder) }
     guard !items.isEmpty else { return exchange }
     return copy(of: exchange) { $0.request.address.query = WebAddress.query(of: $0.request.address.queryItems + items) }
   }
+
+  /// The names of the query's items that are keys.
+  fileprivate var namesOfKeys: [String] { keys.compactMap { if case .query(let name) = $0.carrier { name } else { nil } } }
 }
 
 extension ListModel {
   /// Returns the same list with the way of paging that was found for its service.
   func paged(by way: PagingWay, because reason: String, doubting doubt: String?) -> ListModel {
-    var list = self
-    list.paging.way = Guess(way, .strong, reason)
-    (list.paging.size, list.probe) = (nil, ProbeFindings(doubt: doubt))
-    return list
+    copy(of: self) {
+      $0.paging.way = Guess(way, .strong, reason)
+      ($0.paging.size, $0.probe) = (nil, ProbeFindings(doubt: doubt))
+    }
   }
 
   /// Returns the same list with the paging of `found`.
@@ -239,10 +237,10 @@ extension ListModel {
 
   /// The same list without the numbers and flags in its answers that say where it ends.
   var withoutEnd: ListModel {
-    var list = self
-    list.paging.forgetEnd()
-    list.probe?.isEndWrong = true
-    return list
+    copy(of: self) {
+      $0.paging.forgetEnd()
+      $0.probe?.isEndWrong = true
+    }
   }
 
   /// Returns the same list with the total of the first answer, if both have it at the same location. The first answer may
@@ -251,9 +249,7 @@ extension ListModel {
     guard let first, let total = paging.total, first.value == total.value, first.confidence > total.confidence else {
       return self
     }
-    var list = self
-    list.paging.total = first
-    return list
+    return copy(of: self) { $0.paging.total = first }
   }
 
   /// Returns the same list, marked as everything if it came in one answer and a person vouches for it.

@@ -24,9 +24,7 @@ package struct NamedRequest: Sendable, Hashable {
   package var hints = DraftHints()
 
   package init(_ address: WebAddress) { self.address = address }
-}
 
-extension NamedRequest {
   /// Sets a parameter of the query or the body to `value`.
   mutating func set(_ parameter: Parameter, to value: Value) {
     if parameter.location == .body {
