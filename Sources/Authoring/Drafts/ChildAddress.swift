@@ -66,13 +66,3 @@ extension Draft {
     return try contents.adding(child)
   }
 }
-
-extension ManifestContents {
-  /// Returns the bytes of the file with one more source behind the others; the rest stays as it was written.
-  fileprivate func adding(_ source: ManifestSource) throws -> [UInt8] {
-    guard let last = try Array(JSON(bytes).object("sources").members).last?.value.raw else { return bytes }
-    let text = ",\n    \"\(source.name)\": ".utf8
-    let value = source.member.prettyBytes.dropLast().flatMap { $0 == Byte.newline ? Array("\n    ".utf8) : [$0] }
-    return Array(bytes[..<last.endIndex] + text + value + bytes[last.endIndex...])
-  }
-}

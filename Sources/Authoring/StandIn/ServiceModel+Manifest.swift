@@ -97,25 +97,8 @@ extension Template {
   fileprivate func found(in fixture: Fixture) -> (pattern: String, values: [String: String]) {
     let paths = fixture.exchanges.lazy.map(\.request.address.path)
     let ends = paths.flatMap { path in path.indices.lazy.map { path[$0...] } }
-    let found = ends.compactMap { Self.values(pieces[...], in: $0) }.first ?? [:]
+    let found = ends.compactMap { settings(in: $0) }.first ?? [:]
     return (filled { found[$0] ?? "{\($0)}" } ?? "", found)
-  }
-
-  /// Returns the values of the settings in `text` if all `pieces` fit it; nil if they do not.
-  /// Settings have names in capitals, places do not.
-  private static func values(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
-    switch pieces.first {
-    case nil: return text.isEmpty ? [:] : nil
-    case .text(let piece): return text.hasPrefix(piece) ? values(pieces.dropFirst(), in: text.dropFirst(piece.count)) : nil
-    case .name(let name):
-      let isSetting = name.first?.isUppercase ?? false
-      for end in text.indices.dropFirst() + [text.endIndex] where isSetting || !text[..<end].contains("/") {
-        guard var values = values(pieces.dropFirst(), in: text[end...]) else { continue }
-        if isSetting { values[name] = PercentEncoding.decode(text[..<end]) }
-        return values
-      }
-      return nil
-    }
   }
 }
 
@@ -207,18 +190,5 @@ extension ManifestSource.RowLocation {
   /// Returns the possible paths in a row for a manifest's `path`: in the unwrapped object, or else beside it.
   fileprivate func paths(of path: ValuePath) -> [ValuePath] {
     [unwrap.map { ValuePath(steps: $0.steps + path.steps) }, path].compactMap(\.self)
-  }
-}
-
-extension ManifestRequest {
-  /// Returns the parameter that has the value of this name, and the number of characters before
-  /// and after the value; nil if no parameter has it.
-  package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
-    if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
-    guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }
-    let lengths = item.value.pieces.split(separator: .name(name), omittingEmptySubsequences: false).map { pieces in
-      pieces.reduce(0) { if case .text(let text) = $1 { $0 + text.count } else { $0 } }
-    }
-    return (Parameter(.query, item.name), lengths.first ?? 0, lengths.last ?? 0)
   }
 }

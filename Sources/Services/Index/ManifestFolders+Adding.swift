@@ -137,6 +137,14 @@ extension [ManifestSource] {
 }
 
 extension ManifestContents {
+  /// Returns the bytes of the file with one more source behind the others; the rest stays as it was written.
+  package func adding(_ source: ManifestSource) throws -> [UInt8] {
+    guard let last = try Array(JSON(bytes).object("sources").members).last?.value.raw else { return bytes }
+    let text = ",\n    \"\(source.name)\": ".utf8
+    let value = source.member.prettyBytes.dropLast().flatMap { $0 == Byte.newline ? Array("\n    ".utf8) : [$0] }
+    return Array(bytes[..<last.endIndex] + text + value + bytes[last.endIndex...])
+  }
+
   /// Returns the bytes of the file without that source; the rest stays as it was written.
   func removing(_ name: String) throws -> [UInt8] {
     let sources = Array(try JSON(bytes).object("sources").members)

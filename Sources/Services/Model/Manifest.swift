@@ -64,7 +64,7 @@ public struct Manifest: Sendable {
 
 /// A key, with the name of its setting and the part of a request where the service expects it.
 package struct ManifestKey: Sendable, Hashable {
-  package enum Carrier: Sendable, Hashable {
+  package enum Carrier: Sendable, Hashable, CustomStringConvertible {
     /// In a header, after the name of the scheme if there is one.
     case header(String, scheme: String?)
     case query(String)
@@ -77,6 +77,19 @@ package struct ManifestKey: Sendable, Hashable {
       case .header(let name, let scheme): .header(name, setting, scheme: scheme)
       case .query(let name): .query(name, setting)
       case .basic(let header, let name): .basic(setting, user: user(name), header: header)
+      }
+    }
+
+    /// True for a bearer token, which many services renew by design.
+    package var isBearerToken: Bool {
+      if case .header(_, let scheme?) = self { scheme.lowercased() == "bearer" } else { false }
+    }
+
+    package var description: String {
+      switch self {
+      case .header(let name, _): "header \(name)"
+      case .query(let name): "query \(name)"
+      case .basic(_, let user): "password of \(user)"
       }
     }
   }
@@ -149,6 +162,17 @@ package struct ManifestRequest: Sendable, Hashable {
     if let item = headers.first(where: { $0.value.names == [name] }) { return Parameter(.header, item.name) }
     if let path = body?.path(toTemplate: name) { return Parameter(.body, path.joined(separator: ".")) }
     return path.flatMap { $0.text.split(separator: "/").contains("{\(name)}") ? Parameter(.path, name) : nil }
+  }
+
+  /// Returns the parameter that has the value of this name, and the number of characters before
+  /// and after the value; nil if no parameter has it.
+  package func text(naming name: String) -> (parameter: Parameter, before: Int, after: Int)? {
+    if let parameter = parameter(naming: name) { return (parameter, 0, 0) }
+    guard let item = query.first(where: { $0.value.names == [name] }) else { return nil }
+    let lengths = item.value.pieces.split(separator: .name(name), omittingEmptySubsequences: false).map { pieces in
+      pieces.reduce(0) { if case .text(let text) = $1 { $0 + text.count } else { $0 } }
+    }
+    return (Parameter(.query, item.name), lengths.first ?? 0, lengths.last ?? 0)
   }
 
   /// The names in all its templates.

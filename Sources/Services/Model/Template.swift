@@ -50,6 +50,25 @@ package struct Template: Sendable, Hashable {
     }
     return filled
   }
+
+  /// Returns the values of the settings in a path that fits this template; nil if it does not fit.
+  /// Settings have names in capitals, places do not.
+  package func settings(in path: Substring) -> [String: String]? { Self.settings(pieces[...], in: path) }
+
+  private static func settings(_ pieces: ArraySlice<Piece>, in text: Substring) -> [String: String]? {
+    switch pieces.first {
+    case nil: return text.isEmpty ? [:] : nil
+    case .text(let piece): return text.hasPrefix(piece) ? settings(pieces.dropFirst(), in: text.dropFirst(piece.count)) : nil
+    case .name(let name):
+      let isSetting = name.first?.isUppercase ?? false
+      for end in text.indices.dropFirst() + [text.endIndex] where isSetting || !text[..<end].contains("/") {
+        guard var values = settings(pieces.dropFirst(), in: text[end...]) else { continue }
+        if isSetting { values[name] = PercentEncoding.decode(text[..<end]) }
+        return values
+      }
+      return nil
+    }
+  }
 }
 
 extension Value {

@@ -245,19 +245,8 @@ extension Fixture {
 
 // MARK: - Names
 
-extension ManifestKey.Carrier: CustomStringConvertible {
+extension ManifestKey.Carrier {
   package static func basic(user: String) -> Self { .basic(header: "Authorization", user: user) }
-
-  /// True for a bearer token, which many services renew by design.
-  var isBearerToken: Bool { if case .header(_, let scheme?) = self { scheme.lowercased() == "bearer" } else { false } }
-
-  package var description: String {
-    switch self {
-    case .header(let name, _): "header \(name)"
-    case .query(let name): "query \(name)"
-    case .basic(_, let user): "password of \(user)"
-    }
-  }
 }
 
 extension NamedRequest {
