@@ -4,15 +4,11 @@ import Recordings
 // MARK: - The member that wraps a record
 
 extension ListGuesser {
-  private static let wrappers: Set<String> = [
-    "attributes", "content", "data", "document", "fields", "item", "node", "properties", "record", "resource", "snippet",
-    "source", "value",
-  ]
+  private static let wrappers = Set(
+    words: "attributes content data document fields item node properties record resource snippet source value")
   /// Members beside a wrapper that say nothing about the record itself.
-  private static let labels: Set<String> = [
-    "cursor", "etag", "expand", "href", "id", "index", "key", "kind", "object", "score", "self", "type", "typename", "uri",
-    "url", "version",
-  ]
+  private static let labels = Set(
+    words: "cursor etag expand href id index key kind object score self type typename uri url version")
 
   /// Returns the member that wraps each record: one with a usual name, or the only object if the row has hardly anything beside it.
   static func wrapper(of rows: [Value]) -> ValuePath? {
@@ -70,12 +66,8 @@ extension ListGuesser {
   }
 
   /// The plain names of given names, and of family names.
-  private static let givenNames: Set<String> = [
-    "first_name", "firstname", "first", "given_name", "givenname", "given", "forename",
-  ]
-  private static let familyNames: Set<String> = [
-    "last_name", "lastname", "last", "family_name", "familyname", "family", "surname",
-  ]
+  private static let givenNames = Set(words: "first_name firstname first given_name givenname given forename")
+  private static let familyNames = Set(words: "last_name lastname last family_name familyname family surname")
 
   /// Returns the paths of the texts that name a row together if the one at this path is only a part of its name.
   static func titlePaths(_ path: ValuePath, in rows: [Value]) -> [ValuePath] {

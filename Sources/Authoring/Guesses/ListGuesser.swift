@@ -113,10 +113,8 @@ extension ListGuesser {
     "more",
     "is_truncated", "truncated", "more_results", "more_available", "more_items", "more_items_in_collection",
   ]
-  private static let ends: Set<String> = [
-    "is_last", "is_last_page", "last", "last_page", "islast", "is_end", "end_of_list", "done", "is_done", "finished",
-    "end_of_results",
-  ]
+  private static let ends = Set(
+    words: "is_last is_last_page last last_page islast is_end end_of_list done is_done finished end_of_results")
 
   static func more(of pages: [TapedPage]) -> Guess<MoreLocation>? {
     for (path, value) in pages.flatMap(\.scalars) {
@@ -138,9 +136,7 @@ extension ListGuesser {
   ]
   private static let pageHeaders = ["X-Total-Pages", "X-WP-TotalPages", "X-Pagination-Page-Count"]
   private static let counts: Set<Substring> = ["count", "hits", "matches", "found", "size", "records"]
-  private static let pageCounts: Set<String> = [
-    "total_pages", "nb_pages", "page_count", "num_pages", "pages", "last_page", "total_page",
-  ]
+  private static let pageCounts = Set(words: "total_pages nb_pages page_count num_pages pages last_page total_page")
   /// Names other than "total" for the number of all rows, and names that may also be the number of rows on the page.
   private static let totals: Set<String> = ["nb_hits", "num_found", "odata_count", "hits_total"]
   private static let ownCounts: Set<String> = ["count", "record_count", "row_count"]
@@ -276,10 +272,8 @@ extension ListGuesser {
   // MARK: - The array of the rows
 
   /// Usual names of the rows, and names that usually hold something else.
-  private static let rowsNames: Set<String> = [
-    "data", "docs", "edges", "elements", "entries", "entry", "features", "hits", "items", "list", "nodes", "objects", "records",
-    "results", "rows", "value", "values",
-  ]
+  private static let rowsNames = Set(
+    words: "data docs edges elements entries entry features hits items list nodes objects records results rows value values")
   private static let otherNames: Set<String> = [
     "_links", "aggregations", "breadcrumbs", "categories", "components", "definitions", "errors", "facets", "filters",
     "included", "includes", "links", "messages", "meta", "paths", "related", "suggestions", "tags", "warnings",

@@ -1,5 +1,10 @@
 import AggregatorCore
 
+extension Set<String> {
+  /// The words of a text, for a list of names that is easier to read without quotes.
+  init(words text: String) { self.init(text.split { $0.isWhitespace }.map(String.init)) }
+}
+
 /// Splits names into words, and joins words to names.
 package enum NameWords {
   /// Returns the words of a name, without marks: `Größe-in_cm` gives `Grosse`, `in`, `cm`, and `createdAt` gives `created`, `At`. Words

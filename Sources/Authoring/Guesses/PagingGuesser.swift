@@ -384,9 +384,7 @@ extension ValuePath {
     return last != "key" || words.first == "last"
   }
 
-  private static let onward: Set<String> = [
-    "next", "end", "after", "cursor", "token", "continue", "continuation", "last", "marker", "oldest", "bookmark", "scroll",
-  ]
+  private static let onward = Set(words: "next end after cursor token continue continuation last marker oldest bookmark scroll")
   private static let backward: Set<String> = ["previous", "prev", "before", "start", "first", "self", "newest"]
 
   /// True when the name says that the value leads on, and not back.

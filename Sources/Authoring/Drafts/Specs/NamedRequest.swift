@@ -250,9 +250,7 @@ extension ManifestKey.Carrier {
 }
 
 extension NamedRequest {
-  private static let commonWords: Set<String> = [
-    "api", "rest", "search", "query", "list", "all", "index", "graphql", "json", "data", "public", "v",
-  ]
+  private static let commonWords = Set(words: "api rest search query list all index graphql json data public v")
 
   /// Possible names of a source for this request, the best first: `boats` for
   /// `https://api.example.com/v1/boats.json`, then `example-boats`.
@@ -282,13 +280,13 @@ extension NamedRequest {
 
 /// Headers that browsers and tools add to a request, and that do not affect the answer.
 enum Noise {
-  private static let headers: Set<Substring> = Set(
-    """
-    accept-charset accept-encoding accept-language authority baggage cache-control connection content-length cookie date
-    device-memory dnt downlink dpr ect expect forwarded host keep-alive method newrelic origin path postman-token pragma priority
-    referer rtt save-data scheme sentry-trace te traceparent tracestate transfer-encoding upgrade upgrade-insecure-requests
-    user-agent via viewport-width width x-amzn-trace-id x-client-data x-correlation-id x-request-id
-    """.split { $0.isWhitespace })
+  private static let headers = Set(
+    words: """
+      accept-charset accept-encoding accept-language authority baggage cache-control connection content-length cookie date
+      device-memory dnt downlink dpr ect expect forwarded host keep-alive method newrelic origin path postman-token pragma priority
+      referer rtt save-data scheme sentry-trace te traceparent tracestate transfer-encoding upgrade upgrade-insecure-requests
+      user-agent via viewport-width width x-amzn-trace-id x-client-data x-correlation-id x-request-id
+      """)
   private static let beginnings = [":", "access-control-", "if-", "proxy-", "sec-", "x-b3-", "x-datadog-", "x-forwarded-"]
 
   /// True when the service can do without the header, or when every request says the same by default.
@@ -297,7 +295,7 @@ enum Noise {
     // Posted bodies are JSON by default. An Accept header that asks for JSON stays, because a service may answer with XML without it.
     if name == "range" { return header.value.hasPrefix("bytes") }
     if name == "accept" || name == "content-type" { return !Self.chooses(header.value, isPosted: name == "content-type") }
-    return headers.contains(name[...]) || beginnings.contains(where: name.hasPrefix)
+    return headers.contains(name) || beginnings.contains(where: name.hasPrefix)
   }
 
   private static func chooses(_ type: String, isPosted: Bool) -> Bool {

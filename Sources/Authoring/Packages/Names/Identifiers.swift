@@ -32,22 +32,18 @@ extension Identifiers {
 /// Names that already have a meaning in generated code.
 enum Reserved {
   /// The keywords of the language.
-  static let words: Set<String> = [
-    "Any", "Protocol", "Self", "Type", "actor", "any", "as", "associatedtype", "async", "await", "break", "case",
-    "catch", "class", "consume", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard",
-    "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for",
-    "func", "get", "guard", "if", "import", "in", "indirect", "infix", "init", "inout", "internal", "is", "isolated",
-    "lazy", "let", "macro", "mutating", "nil", "nonisolated", "nonmutating", "open", "operator", "optional",
-    "override", "package", "postfix", "precedencegroup", "prefix", "private", "protocol", "public", "repeat",
-    "required", "rethrows", "return", "self", "set", "some", "static", "struct", "subscript", "super", "switch",
-    "then", "throw", "throws", "true", "try", "typealias", "unowned", "var", "weak", "where", "while", "willSet",
-  ]
+  static let words = Set(
+    words: """
+      Any Protocol Self Type actor any as associatedtype async await break case catch class consume continue convenience
+      copy default defer deinit didSet discard do dynamic each else enum extension fallthrough false fileprivate final for
+      func get guard if import in indirect infix init inout internal is isolated lazy let macro mutating nil nonisolated
+      nonmutating open operator optional override package postfix precedencegroup prefix private protocol public repeat
+      required rethrows return self set some static struct subscript super switch then throw throws true try typealias
+      unowned var weak where while willSet
+      """)
 
   /// Members that a record has beside its fields, and names in the code that reads a record.
-  static let members: Set<String> = [
-    "answers", "description", "fieldValue", "fields", "hash", "hashValue", "id", "init", "leaves", "row", "schema",
-    "self", "value",
-  ]
+  static let members = Set(words: "answers description fieldValue fields hash hashValue id init leaves row schema self value")
 
   /// Types that generated code uses. A type of the package with the same name would hide them.
   static let types: Set<String> = [
