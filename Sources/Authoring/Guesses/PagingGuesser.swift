@@ -396,8 +396,6 @@ extension ValuePath {
 extension String {
   /// Returns the plain name in the spelling of this name: in camel case if this name has capitals.
   func spelled(as plain: String) -> String {
-    let words = plain.split(separator: "_")
-    guard contains(where: \.isUppercase), let first = words.first else { return plain }
-    return first + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    contains(where: \.isUppercase) ? NameWords.lowerCamel(plain.split(separator: "_").map(String.init)) : plain
   }
 }

@@ -20,15 +20,15 @@ package struct OpenAPIDocument: Sendable {
   /// An address whose answer has a list in it, according to the document.
   package struct List: Sendable {
     /// The whole address, with the required parameters whose value the document gives.
-    package let address: WebAddress
+    package fileprivate(set) var address: WebAddress
     /// The document's summary on one line; may be empty.
     package let summary: String
     /// The required headers whose value the document gives.
-    package let headers: [HTTPResponse.Header]
+    package fileprivate(set) var headers: [HTTPResponse.Header] = []
     /// The required parameters without a value in the document.
-    package let needed: [Parameter]
+    package fileprivate(set) var needed: [Parameter] = []
     /// The parts of a request where the service expects its keys.
-    package let keys: [ManifestKey.Carrier]
+    package fileprivate(set) var keys: [ManifestKey.Carrier] = []
   }
 
   /// The most lists to offer; a person does not choose from more.
@@ -51,15 +51,15 @@ package struct OpenAPIDocument: Sendable {
         homeless = homeless ?? servers.first.flatMap { WebAddress("https://host/")?.resolving($0)?.appending(path).path }
         continue
       }
-      guard var address = WebAddress(base.appending(path).shown) else { continue }
-      let (items, headers, needed, keys) = parameters(of: [operation, item], &reader)
-      address.query = WebAddress.query(of: items)
-      // People do not type longer addresses, and services refuse them.
-      let length = (address.shown + (headers.flatMap { [$0.name, $0.value] } + needed.map(\.name)).joined()).utf8.count
-      guard length <= 2000 else { continue }
+      guard let address = WebAddress(base.appending(path).shown) else { continue }
       let summary = Printable.clean(String((operation.text("summary") ?? "").prefix(80))).trimmingSpaces
-      let all = keys + self.keys(of: operation, &reader)
-      lists.append(List(address: address, summary: summary, headers: headers, needed: needed, keys: all))
+      var list = List(address: address, summary: summary)
+      add(parametersOf: [operation, item], to: &list, &reader)
+      // People do not type longer addresses, and services refuse them.
+      let names = list.headers.flatMap { [$0.name, $0.value] } + list.needed.map(\.name)
+      guard (list.address.shown + names.joined()).utf8.count <= 2000 else { continue }
+      list.keys += keys(of: operation, &reader)
+      lists.append(list)
     }
     guard lists.isEmpty else { return lists.filter(\.needed.isEmpty) + lists.filter { !$0.needed.isEmpty } }
     if let homeless {
@@ -91,13 +91,9 @@ package struct OpenAPIDocument: Sendable {
     } ?? ["/"]
   }
 
-  /// Returns the required items of the query and of headers, those without a value in the document, and those that are keys.
-  private func parameters(of parts: [JSON], _ reader: inout ReferenceReader) -> (
-    items: [HTTPResponse.Header], headers: [HTTPResponse.Header], needed: [Parameter], keys: [ManifestKey.Carrier]
-  ) {
-    var (items, headers, needed) = ([HTTPResponse.Header](), [HTTPResponse.Header](), [Parameter]())
-    var keys: [ManifestKey.Carrier] = []
-    var known: Set<String> = []
+  /// Adds to a list the required items of its query and headers, those without a value in the document, and those that are keys.
+  private func add(parametersOf parts: [JSON], to list: inout List, _ reader: inout ReferenceReader) {
+    var (items, known) = ([HTTPResponse.Header](), Set<String>())
     for json in parts.flatMap({ $0.list("parameters") }) {
       // A parameter of the operation takes precedence over one of the path.
       guard let parameter = reader.target(of: json), let name = parameter.text("name"),
@@ -109,18 +105,18 @@ package struct OpenAPIDocument: Sendable {
       let word = values.lazy.compactMap { $0?.value.word }.first
       switch (location, word) {
       case ("query", let word?): items.append(HTTPResponse.Header(name, word))
-      case ("query", nil) where SecretName.isUsual(name, holding: nil): keys.append(.query(name))
-      case ("query", nil): needed.append(Parameter(.query, name))
-      case ("header", _) where SecretName.isUsual(header: name): keys.append(.header(name, scheme: nil))
-      case ("cookie", _): keys.append(.header("Cookie", scheme: nil))
+      case ("query", nil) where SecretName.isUsual(name, holding: nil): list.keys.append(.query(name))
+      case ("query", nil): list.needed.append(Parameter(.query, name))
+      case ("header", _) where SecretName.isUsual(header: name): list.keys.append(.header(name, scheme: nil))
+      case ("cookie", _): list.keys.append(.header("Cookie", scheme: nil))
       // A source sets these headers itself.
       case ("header", _) where ["accept", "content-type", "authorization"].contains(name.lowercased()): break
-      case ("header", let word?): headers.append(HTTPResponse.Header(name, word))
-      case ("header", nil): needed.append(Parameter(.header, name))
+      case ("header", let word?): list.headers.append(HTTPResponse.Header(name, word))
+      case ("header", nil): list.needed.append(Parameter(.header, name))
       default: break
       }
     }
-    return (items, headers, needed, keys)
+    list.address.query = WebAddress.query(of: items)
   }
 
   /// Returns the carriers of the keys for the first security scheme of an operation.

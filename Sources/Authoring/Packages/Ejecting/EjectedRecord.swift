@@ -7,7 +7,6 @@ struct EjectedRecord {
   private struct Property {
     let field: ManifestField
     let name: String
-    let isInteger: Bool
     /// Its type or its initial value: `: String?`, ` = ""`.
     let declared: String
   }
@@ -26,8 +25,7 @@ struct EjectedRecord {
         field.name == "id" && isKey && field.type != .integer
         ? names.claim("id") : names.property(field.name == "id" ? number : field.name, number: index + 1)
       let isNeeded = isKey || field.isRequired && !field.isDetail
-      return Property(
-        field: field, name: property, isInteger: field.type == .integer, declared: Self.declared(field, isNeeded: isNeeded))
+      return Property(field: field, name: property, declared: Self.declared(field, isNeeded: isNeeded))
     }
   }
 
@@ -66,7 +64,7 @@ struct EjectedRecord {
   private var id: String {
     guard let key = properties.first(where: { $0.field.name == source.key }), key.name != "id" else { return "" }
     let name = Identifiers.spelled(key.name)
-    return "\n  public var id: String { \(key.isInteger ? "String(\(name))" : name) }\n"
+    return "\n  public var id: String { \(key.field.type == .integer ? "String(\(name))" : name) }\n"
   }
 
   /// The schema with the key's field; empty if that field is the default.

@@ -22,9 +22,7 @@ struct Identifiers {
     }
     return candidate
   }
-}
 
-extension Identifiers {
   /// Returns the name as it is written in code: in backticks if it is a keyword.
   static func spelled(_ name: String) -> String { Reserved.words.contains(name) ? "`\(name)`" : name }
 }

@@ -3,13 +3,10 @@ import Recordings
 
 /// Writes texts from outside so that Swift code cannot mistake them for code.
 enum SwiftText {
-  /// Returns a string literal. Nothing in the text can end the literal or run as code.
-  static func literal(_ text: String) -> String { "\"" + escaped(text) + "\"" }
-
-  /// Returns the text between the quotes of a literal. Invisible characters, and those that make a
-  /// line look different from what it is, are escaped.
-  static func escaped(_ text: String) -> String {
-    text.unicodeScalars.map { scalar in
+  /// Returns a string literal. Nothing in the text can end the literal or run as code. Invisible characters, and those that make a line look
+  /// different from what it is, are escaped.
+  static func literal(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar -> String in
       switch scalar {
       case "\\", "\"": return "\\\(scalar)"
       case "\n": return "\\n"
@@ -24,7 +21,8 @@ enum SwiftText {
         return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
       default: return String(scalar)
       }
-    }.joined()
+    }
+    return "\"\(escaped.joined())\""
   }
 
   /// Returns the text as one plain line for a comment or a document, cut at 80 characters.
