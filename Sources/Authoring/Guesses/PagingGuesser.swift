@@ -55,11 +55,24 @@ struct PagingGuesser {
 
   /// Every way that leads from page to page, the surest first; a list may have several.
   var ways: [Guess<PagingWay>] {
-    let named = [link, nextAddress, surest(token)].compactMap { $0 }
+    let named = recorded(.link) + recorded(.token)
     // A value that a page names may also be a row's key, and a row's key may be a number that grows by the rows received.
-    let recorded = named + [(named.isEmpty ? surest(keyset) : nil) ?? surest(counted)].compactMap { $0 }
-    let all = recorded.contains { $0.value.parameter != nil } ? recorded : recorded + [byName].compactMap { $0 }
+    let lastRow = named.isEmpty ? recorded(.last) : []
+    let found = named + (lastRow.isEmpty ? recorded(.offset) : lastRow)
+    let all = found.contains { $0.value.parameter != nil } ? found : found + [byName].compactMap { $0 }
     return all.sorted { $0.confidence > $1.confidence }
+  }
+
+  /// Returns the guesses of this kind from the order of the recorded calls. The ways that count are told apart by how they grow, so each of
+  /// them gives the one guess about a count.
+  private func recorded(_ kind: PagingWay.Kind) -> [Guess<PagingWay>] {
+    switch kind {
+    case .whole: []
+    case .link: [link, nextAddress].compactMap { $0 }
+    case .token: [surest(token)].compactMap { $0 }
+    case .last: [surest(keyset)].compactMap { $0 }
+    case .offset, .page, .range: [surest(counted)].compactMap { $0 }
+    }
   }
 
   var paging: Guess<PagingWay> {
@@ -169,20 +182,32 @@ struct PagingGuesser {
 
   private var byName: Guess<PagingWay>? {
     guard let page = pages.first else { return nil }
+    let kinds: [PagingWay.Kind] = [.range, .offset, .page, .token, .last]
+    return kinds.lazy.compactMap { guess($0, on: page) }.first
+  }
+
+  private func guess(_ kind: PagingWay.Kind, on page: TapedPage) -> Guess<PagingWay>? {
     let parameters = page.call.parameters.keys.sorted { $0.name < $1.name }
     let reason = "its name suggests it; \(lone)"
     func number(called names: Set<String>) -> Parameter? {
       parameters.first { $0.isCalled(names) && page.call.number($0) != nil }
     }
-    if page.call.rowRange(Call.range) != nil { return Guess(.range(Call.range), .fair, "it names rows; \(lone)") }
-    if let parameter = number(called: Self.offsets) { return Guess(.offset(parameter), .weak, reason) }
-    if let parameter = number(called: Self.numbers) {
-      return Guess(.page(parameter, first: first(parameter) ?? 1), .weak, reason)
-    }
-    if page.exchange.response[header: "X-Next-Page"].flatMap({ Int($0) }) != nil {
+    switch kind {
+    case .range: return page.call.rowRange(Call.range).map { _ in Guess(.range(Call.range), .fair, "it names rows; \(lone)") }
+    case .offset: return number(called: Self.offsets).map { Guess(.offset($0), .weak, reason) }
+    case .page:
+      if let parameter = number(called: Self.numbers) {
+        return Guess(.page(parameter, first: first(parameter) ?? 1), .weak, reason)
+      }
+      guard page.exchange.response[header: "X-Next-Page"].flatMap({ Int($0) }) != nil else { return nil }
       return Guess(.page(Parameter(.query, "page"), first: 1), .weak, "a header names the next page; \(lone)")
+    case .token: return detour == nil ? tokenByName(page, parameters, reason) : nil
+    case .last: return detour == nil ? lastRow(parameters, reason) : nil
+    case .whole, .link: return nil
     }
-    if detour != nil { return nil }
+  }
+
+  private func tokenByName(_ page: TapedPage, _ parameters: [Parameter], _ reason: String) -> Guess<PagingWay>? {
     for (path, value) in page.scalars {
       // A flag cannot be a token.
       guard value.int != nil || !(value.text ?? "").isEmpty else { continue }
@@ -194,7 +219,7 @@ struct PagingGuesser {
       guard let parameter = known ?? page.call.parameter(spelled, among: Self.tokens) else { continue }
       return Guess(.token(path, parameter), .weak, reason)
     }
-    return lastRow(parameters, reason)
+    return nil
   }
 
   /// Returns the plain name of the parameter for a token at `path`; nil if the path is not called like a token.

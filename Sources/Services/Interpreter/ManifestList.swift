@@ -24,7 +24,7 @@ struct ManifestList: DataSource {
     let start = paging.way.countsRows ? place.number : nil
     guard let answer = try await service.answer(to: sent, as: format, after: start) else {
       // The page before named this one, or said that there is more.
-      guard request.cursor == nil || paging.end == .empty || paging.end == .total else {
+      guard request.cursor == nil || paging.end.isMetByNothing else {
         throw SourceError(.noSuchAddress, "the service has nothing where the page before named another")
       }
       return Page(of: self, [], next: .end)
@@ -155,7 +155,7 @@ struct ManifestList: DataSource {
 
   /// Returns true if the answer names a next page, in a list that pages in another way; nil if it names none.
   private func namesNext(in answer: ManifestAnswer) throws -> Bool? {
-    guard paging.way.kind == .whole || paging.way.isCounted, let path = paging.way.next else { return nil }
+    guard paging.way.kind.facts.next == .optional, let path = paging.way.next else { return nil }
     guard let next = path.value(in: answer.body) else {
       if paging.end == .next { throw SourceError(.malformed, "the answer has no \(path.text)") }
       return nil

@@ -3,7 +3,17 @@ import AggregatorCore
 /// The way from page to page, and the end of the list.
 package struct ManifestPaging: Sendable, Hashable {
   /// The sign that a walk is complete.
-  package enum End: String, Sendable, Hashable, CaseIterable { case total, next, more, empty, pages, never }
+  package enum End: String, Sendable, Hashable, CaseIterable {
+    case total, next, more, empty, pages, never
+
+    /// True when a page that does not exist ends the list: the page before did not name it, and did not say that there is more.
+    var isMetByNothing: Bool {
+      switch self {
+      case .total, .empty: true
+      case .next, .more, .pages, .never: false
+      }
+    }
+  }
 
   package var way: PagingWay
   /// The number of rows to ask for; nil for the usual number.

@@ -55,13 +55,13 @@ public struct PagingWay: Sendable, Hashable {
 
 extension PagingWay {
   /// True when an answer names the next page, by a token or an address.
-  package var isNamed: Bool { kind == .token || kind == .link }
+  package var isNamed: Bool { kind.facts.leader == .answer }
 
   /// True when the place of a page is the number of rows before it.
-  package var countsRows: Bool { kind == .offset || kind == .range }
+  package var countsRows: Bool { kind.facts.leader == .rowCount }
 
   /// True when the place of a page counts rows or pages.
-  package var isCounted: Bool { countsRows || kind == .page }
+  package var isCounted: Bool { countsRows || kind.facts.leader == .pageNumber }
 
   /// The number at which a list begins: that of the first page, or the rows before it.
   package var start: Int { kind == .page ? first : 0 }
@@ -72,6 +72,8 @@ extension PagingWay.Kind {
   struct Facts {
     /// The name in templates for the value that leads from page to page; nil if an answer has a whole address, or if there is only one page.
     var place: String?
+    /// Says what leads from one page to the next.
+    var leader: Leader
     /// The ends that a walk may have.
     var ends: [ManifestPaging.End]
     /// The end of a list whose manifest names none; nil if each manifest has to name one.
@@ -80,6 +82,9 @@ extension PagingWay.Kind {
     var next = Next.optional
     /// The members of `paging` that only some ways have.
     var members: [String] = []
+
+    /// The kind of value that leads from one page to the next; `nothing` if one answer holds everything.
+    enum Leader { case nothing, rowCount, pageNumber, answer, lastRow }
 
     /// The place in an answer of what leads to the next page.
     enum Next {
@@ -95,14 +100,17 @@ extension PagingWay.Kind {
   /// The facts of this way.
   var facts: Facts {
     switch self {
-    case .whole: Facts(ends: [.empty, .total, .next, .more, .pages, .never], usualEnd: .empty, members: ["pages"])
-    case .offset: Facts(place: "offset", ends: [.total, .more, .empty, .never], members: ["lookingBack"])
+    case .whole:
+      Facts(leader: .nothing, ends: [.empty, .total, .next, .more, .pages, .never], usualEnd: .empty, members: ["pages"])
+    case .offset: Facts(place: "offset", leader: .rowCount, ends: [.total, .more, .empty, .never], members: ["lookingBack"])
     case .page:
-      Facts(place: "page", ends: [.total, .more, .empty, .pages, .never], members: ["first", "pages", "lookingBack"])
-    case .range: Facts(place: "range", ends: [.total, .more, .empty, .never], members: ["lookingBack"])
-    case .token: Facts(place: "token", ends: [.next, .more], next: .inBody)
-    case .link: Facts(ends: [.next, .more], next: .inBodyOrHeader)
-    case .last: Facts(place: "token", ends: [.more, .empty], next: .inBody)
+      Facts(
+        place: "page", leader: .pageNumber, ends: [.total, .more, .empty, .pages, .never],
+        members: ["first", "pages", "lookingBack"])
+    case .range: Facts(place: "range", leader: .rowCount, ends: [.total, .more, .empty, .never], members: ["lookingBack"])
+    case .token: Facts(place: "token", leader: .answer, ends: [.next, .more], next: .inBody)
+    case .link: Facts(leader: .answer, ends: [.next, .more], next: .inBodyOrHeader)
+    case .last: Facts(place: "token", leader: .lastRow, ends: [.more, .empty], next: .inBody)
     }
   }
 
