@@ -3,11 +3,9 @@ package import Recordings
 package import Services
 
 /// Finds the rows of a list and what comes with them, by names and values.
-package enum ListGuesser {}
+package enum ListGuesser {
+  // MARK: - Keys: in every row, and different in all of them
 
-// MARK: - Keys: in every row, and different in all of them
-
-extension ListGuesser {
   /// The names of ids, then of codes, then of accounts and machines; the likeliest first. A word for a code must also be in `CodeName`,
   /// which a search uses, and among the amounts of `Times`, which are not times.
   private static let ids = ["id", "uuid", "guid", "oid"]

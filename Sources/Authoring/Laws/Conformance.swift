@@ -64,7 +64,9 @@ public struct Conformance: Sendable {
       let source = try await SourceUnderTest(descriptor, fixture, settings: settings, model: model)
       var rows: [ConformanceReport.Row] = []
       func note(_ law: Law, under hazard: Hazard, _ check: () async throws -> LawOutcome) async {
-        rows.append(.init(hazard: hazard, law: law, outcome: await .of(check)))
+        let outcome: LawOutcome
+        do { outcome = try await check() } catch { outcome = .failed("it failed: \(error)") }
+        rows.append(.init(hazard: hazard, law: law, outcome: outcome))
       }
       for hazard in Hazard.allCases {
         if hazard.befallsSyncs {
@@ -102,17 +104,13 @@ public struct ConformanceReport: Sendable, Hashable {
   /// The name of the source.
   public let source: String
   /// A description of the modelled service.
-  private var service: String?
+  var service: String?
   /// The outcomes; empty if the checks could not begin.
   public internal(set) var rows: [Row] = []
   /// The reason why the checks could not begin.
   public internal(set) var unfit: String?
   /// Complaints about the skips themselves.
-  private var needless: [String] = []
-
-  init(source: String, service: String? = nil, rows: [Row] = [], unfit: String? = nil) {
-    (self.source, self.service, self.rows, self.unfit) = (source, service, rows, unfit)
-  }
+  var needless: [String] = []
 
   /// The rows of broken laws. Those under a calm service come first.
   public var failures: [Row] {

@@ -54,11 +54,9 @@ extension HazardCheck {
     }
     return .unless(origin.reason == nil ? "the fallback does not say why it answered" : nil)
   }
-}
 
-// MARK: - Manners
+  // MARK: - Manners
 
-extension HazardCheck {
   private static let attempts = 3
   private static let longestWait = Duration.seconds(30)
 

@@ -75,11 +75,9 @@ struct HazardCheck: Sendable {
     let most = walks.map(\.duplicates).max() ?? 0
     return .unless(most > 0 ? "\(most) IDs were repeated, though the service sent each row once" : nil)
   }
-}
 
-// MARK: - Records
+  // MARK: - Records
 
-extension HazardCheck {
   /// Returns a complaint about records that are missing or invented, unless the walk reports them.
   private func missingRecords(in walk: ObservedWalk) -> String? {
     if due.mayFail, walk.error != nil || walk.origin?.reason != nil { return nil }

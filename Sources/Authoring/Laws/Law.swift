@@ -65,15 +65,6 @@ public enum LawOutcome: Sendable, Hashable {
   /// True when the law was broken.
   public var isFailure: Bool { if case .failed = self { true } else { false } }
 
-  /// Runs a check; an error that it throws is a failure.
-  static func of(_ check: () async throws -> LawOutcome) async -> LawOutcome {
-    do {
-      return try await check()
-    } catch {
-      return .failed("it failed: \(error)")
-    }
-  }
-
   static func unless(_ complaint: String?) -> LawOutcome { complaint.map(LawOutcome.failed) ?? .passed }
 }
 

@@ -22,21 +22,19 @@ extension SourceUnderTest {
   }
 
   /// Walks within `bounds`, without a hazard. Throws the error that ended the walk.
-  func walk(_ query: Query = .everything, _ bounds: Bounds, _ opened: OpenedSource) async throws -> ObservedWalk {
-    let run = await ObservedWalk(over: opened, query, bounds: bounds)
+  private func walk(_ opened: OpenedSource, _ bounds: Bounds) async throws -> ObservedWalk {
+    let run = await ObservedWalk(over: opened, bounds: bounds)
     if let error = run.error { throw error }
     return run
   }
-}
 
-// MARK: - Limits
+  // MARK: - Limits
 
-extension SourceUnderTest {
   private func checkLimits() async throws -> String? {
     // Records that are missing without a limit are not the limit's fault.
-    let all = try await walk(.everything, bounds, open()).ids.count
+    let all = try await walk(open(), bounds).ids.count
     for limit in Set([1, profile.paging.size < all ? profile.paging.size + 1 : all]).sorted() {
-      let run = try await walk(.everything, Bounds(limit: limit), open())
+      let run = try await walk(open(), Bounds(limit: limit))
       let (ids, verdict) = (run.ids, run.verdict)
       if ids.count != min(limit, all) { return run.explaining("\(limit) were requested and \(ids.count) received") }
       let isJust = verdict == .bounded || verdict == self.verdict(under: .calm) && ids.count == all
@@ -45,17 +43,15 @@ extension SourceUnderTest {
       }
     }
     let opened = try open()
-    _ = try await walk(.everything, Bounds(limit: 0), opened)
+    _ = try await walk(opened, Bounds(limit: 0))
     if !opened.server.requests.isEmpty { return "none were requested, but the service was asked" }
     let received = try await open().page().received
     let most = profile.paging.size
     return received > most ? "a page had \(received) rows; \(most) are declared" : nil
   }
-}
 
-// MARK: - Foreign cursors, cancellations, deadlines
+  // MARK: - Foreign cursors, cancellations, deadlines
 
-extension SourceUnderTest {
   private func checkForeignCursors() async throws -> String? {
     let cursor = Cursor(text: "stranger offset 1")
     for reach in [World.Reach.live, .anywhere] {
@@ -131,11 +127,9 @@ extension SourceUnderTest {
       await Task.yield()
     }
   }
-}
 
-// MARK: - Searching
+  // MARK: - Searching
 
-extension SourceUnderTest {
   private static let nonsense = "qzxjkvw qzxjkvw"
 
   func search() async throws -> LawOutcome {
@@ -195,11 +189,9 @@ extension SourceUnderTest {
     let jointed = texts.first { SearchText($0.text).words.count > 1 }
     return [marked, jointed].compactMap { $0 }
   }
-}
 
-// MARK: - Records
+  // MARK: - Records
 
-extension SourceUnderTest {
   func checkRoundTrip() async throws -> String? {
     if let roundTripLoss = try await open().source.roundTripLoss { return roundTripLoss }
     return hasBundle ? try await open(reach: .offline).source.roundTripLoss : nil

@@ -47,7 +47,7 @@ struct ProbedService: Sendable {
     var world = world
     world.patience = .none
     world.transport = world.transport.through([
-      Recorder(recording, clock: world.clock), SafeAddresses(beside: request.address.origin),
+      Recorder(recording, clock: world.clock), SafeAddresses(origin: request.address.origin),
     ])
     world.settings = Settings(declared: declared, environment: values)
     var terms = World.Terms()
@@ -130,8 +130,6 @@ struct ProbedService: Sendable {
 /// answer. `origin` is allowed: a person agreed to it.
 private struct SafeAddresses: Middleware {
   let origin: WebAddress.Origin
-
-  init(beside origin: WebAddress.Origin) { self.origin = origin }
 
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     guard request.address.isSafe || request.address.origin == origin else {
