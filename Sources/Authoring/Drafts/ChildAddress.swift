@@ -51,8 +51,9 @@ extension Draft {
     guard let base = contents.manifest.address?.defaultValue.flatMap({ WebAddress($0) }), var child = own.sources.first else {
       throw SourceError(.settings, "\(contents.manifest.file) has no address")
     }
-    (child.parent, child.list.path) = (address.parent, try address.template(below: base))
-    child.list.headers += own.headers.filter { header in !contents.manifest.headers.contains { $0.name == header.name } }
+    (child.parent, child.list.request.path) = (address.parent, try address.template(below: base))
+    child.list.request.headers += own.headers.filter { header in !contents.manifest.headers.contains { $0.name == header.name }
+    }
     // A list below another one is found and looked up by reading it, and its recording lacks the parents.
     (child.search, child.detail, child.changes, child.recording) = (nil, nil, nil, nil)
     var name = NameWords.singular(address.parent)

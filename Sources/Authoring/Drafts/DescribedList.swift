@@ -40,9 +40,10 @@ struct DescribedList {
     if own.count > 1 { fields.becomeKey(own) }
     source = ManifestSource(
       name: name, summary: Self.summary(of: name, from: request.address.host),
-      list: ManifestRequest(request, below: base, paging: list.paging.way.value, size: size, like: call),
-      rows: list.rowLocation,
-      paging: paging, key: key, fields: fields)
+      list: ManifestSource.Listing(
+        request: ManifestRequest(request, below: base, paging: list.paging.way.value, size: size, like: call),
+        paging: paging, rows: list.rowLocation),
+      key: key, fields: fields)
     source.body = list.recorded.body
     source.isKeyGuessed = own.isEmpty || list.key?.confidence == .weak
     (self.request, leftOut) = (request, drafter.leftOut)
@@ -63,18 +64,20 @@ struct DescribedList {
 
   /// The headers that every request to its service has.
   var headers: [HTTPResponse.Header] {
-    request.headers.filter { header in !source.list.headers.contains { $0.name.lowercased() == header.name.lowercased() } }
+    request.headers.filter { header in
+      !source.list.request.headers.contains { $0.name.lowercased() == header.name.lowercased() }
+    }
   }
 
   /// Returns the same list, with the name of its recording in the description.
   func recorded(in file: String) -> DescribedList { copy(of: self) { $0.source.recording = file } }
 
   /// Returns the search of the service; nil when no field can be searched.
-  private func found(by parameter: Parameter, at address: WebAddress?) -> ManifestSource.Search? {
+  private func found(by parameter: Parameter, at address: WebAddress?) -> ManifestSource.Listing? {
     guard source.fields.contains(where: { $0.isSearchable && $0.type.isText }) else { return nil }
     var request = ManifestRequest(path: address.map { Template($0.path(below: base)) })
     request.set(parameter, to: "text")
-    return ManifestSource.Search(request: request, paging: source.paging, rows: source.rows)
+    return copy(of: source.list) { $0.request = request }
   }
 
   /// Names the lists of elements that fields keep whole, because an element of XML that comes once would be an object.

@@ -128,9 +128,9 @@ package struct Draft: Sendable {
     } else if paging.total == nil, paging.more == nil, !paging.way.value.isNamed, paging.way.value.kind != .whole {
       note("end", Guess("a page without rows", .weak, "no total is announced"))
     } else if paging.way.value.kind != .whole {
-      note("end", Guess(paging.end(isTotalUsed: draft.source.paging.total != nil)))
+      note("end", Guess(paging.end(isTotalUsed: draft.source.list.paging.total != nil)))
     }
-    if draft.source.paging.total == nil { note("total", paging.total, "; it is not used") }
+    if draft.source.list.paging.total == nil { note("total", paging.total, "; it is not used") }
     let names = draft.source.keyParts.joined(separator: ", ")
     let joint = Guess(names, .weak, "nothing else tells all \(list.recorded.rows.count) rows apart")
     note("id", list.key?.map { _ in list.loneKey?.description ?? names } ?? joint)

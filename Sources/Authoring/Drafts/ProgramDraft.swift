@@ -125,9 +125,7 @@ package struct ProgramDraft: Sendable {
       throw SourceError(.settings, "no field tells the rows apart", remedy: "describe the source by hand, with a \"key\"")
     }
     var source = ManifestSource(
-      name: name, summary: summary, list: ManifestRequest(),
-      rows: .init(path: ValuePath(), mayBeMissing: false, unwrap: nil, keyed: nil),
-      paging: ManifestPaging(.whole, end: .empty), key: names, fields: drafted.fields)
+      name: name, summary: summary, list: .ofProgram(), key: names, fields: drafted.fields)
     source.program = program
     source.isKeyGuessed = guess?.confidence == .weak
     var findings: [(subject: String, text: String)] = []

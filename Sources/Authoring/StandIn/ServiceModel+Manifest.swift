@@ -19,22 +19,23 @@ extension ServiceModel {
         .settings, "\(source.name) answers in \(source.body.name), which the kit cannot stand in for",
         remedy: .ask(.init("audit", of: source.name), "to compare a copy with the service"))
     }
-    let rows = source.rows.path
+    let rows = source.list.rows.path
     guard rows.isPlain else {
       throw SourceError(.settings, "the kit cannot stand in for a list whose rows are at \(rows.text)")
     }
-    let path = source.list.path.map { $0.found(in: fixture).pattern } ?? ""
+    let path = source.list.request.path.map { $0.found(in: fixture).pattern } ?? ""
     try self.init(of: fixture, rows: rows, at: path.isEmpty ? [] : [path])
     claimsEveryRow = true
-    isOpen = source.paging.end == .never && !source.isEndless
-    list.adopt(source.paging, source.list, source.rows)
-    list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.rows)
-    guard let search = source.search else { return }
-    let request = source.list.overlaid(by: search.request)
-    list.adopt(search: request)
-    for index in others.indices where request.path.map({ others[index].endpoint.address.path.hasSuffix($0.text) }) ?? false {
-      others[index].adopt(search.paging, request, search.rows)
-      others[index].adopt(search: request)
+    isOpen = source.list.paging.end == .never && !source.isEndless
+    list.adopt(source.list)
+    list.adopt(key: source.fields.first { $0.name == source.key && source.keyParts.isEmpty }?.path, source.list.rows)
+    guard var search = source.search else { return }
+    search.request = source.list.request.overlaid(by: search.request)
+    let end = search.request.path?.text
+    list.adopt(search: search.request)
+    for index in others.indices where end.map({ others[index].endpoint.address.path.hasSuffix($0) }) ?? false {
+      others[index].adopt(search)
+      others[index].adopt(search: search.request)
     }
   }
 }
@@ -59,16 +60,16 @@ extension Manifest {
   /// recording shows may have any value.
   func values(of source: ManifestSource, in fixture: Fixture) -> [String: String] {
     let madeUp = Dictionary(texts.filter { $0.defaultValue == nil }.map { ($0.name, "made-up") }) { first, _ in first }
-    return madeUp.merging(source.list.path?.found(in: fixture).values ?? [:]) { $1 }
+    return madeUp.merging(source.list.request.path?.found(in: fixture).values ?? [:]) { $1 }
   }
 
   /// Throws if the recording shows that a declared value cannot be read, for example "yes" as the flag for more pages.
   package func checkRecording(of name: String) throws {
-    guard let source = sources.first(where: { $0.name == name }), let more = source.paging.more,
+    guard let source = sources.first(where: { $0.name == name }), let more = source.list.paging.more,
       let fixture = try? recording(of: name)
     else { return }
     for body in fixture.exchanges.compactMap({ try? $0.response.json() })
-    where source.rows.path.value(in: body) != nil && more.path.value(in: body) != nil {
+    where source.list.rows.path.value(in: body) != nil && more.path.value(in: body) != nil {
       do {
         _ = try more.word(in: body)
       } catch let error as SourceError {
@@ -82,7 +83,7 @@ extension Manifest {
 extension ManifestSource {
   /// Returns the base address of the service during the recording; nil if the recording has no request for the list.
   package func base(in fixture: Fixture) -> String? {
-    let path = list.path.map { $0.found(in: fixture).pattern } ?? ""
+    let path = list.request.path.map { $0.found(in: fixture).pattern } ?? ""
     let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
     let segments = path.split(separator: "/").count
     return address.map { address in
@@ -107,14 +108,15 @@ extension Guess {
 }
 
 extension ListModel {
-  /// Adopts the paging of a manifest, as far as the recorded pages agree.
-  fileprivate mutating func adopt(_ told: ManifestPaging, _ request: ManifestRequest, _ rows: ManifestSource.RowLocation) {
-    if let way = told.ways(rows).first(where: isBorneOut) {
+  /// Adopts the paging of a manifest's list, as far as the recorded pages agree.
+  fileprivate mutating func adopt(_ listing: ManifestSource.Listing) {
+    let told = listing.paging
+    if let way = told.ways(listing.rows).first(where: isBorneOut) {
       let others = paging.ways.filter { $0 != way }
       paging.way = .told(way)
       paging.ways += others
     }
-    if let parameter = request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
+    if let parameter = listing.request.parameter(naming: "size"), listed.contains(where: { $0.call[parameter] != nil }) {
       paging.size = .told(parameter)
     }
     // A list in one answer has no page size.

@@ -267,7 +267,7 @@ extension NewSource {
       of: contents, named: draft.name, in: program.catalogue, reserved: CommandTable.reserved)
     tell(draft)
     let source = contents.manifest.sources[0]
-    if invocation.has(AddCommand.whole), source.paging.way.kind != .whole {
+    if invocation.has(AddCommand.whole), source.list.paging.way.kind != .whole {
       invocation.say("--whole is not used: \(source.name) has further pages")
     }
     let count = try await replay(draft, contents.manifest)

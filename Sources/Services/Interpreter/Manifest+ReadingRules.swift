@@ -8,7 +8,7 @@ extension Manifest {
   /// Stored records belong to a digest of these texts, so a changed word here makes every list sync again. A new member that affects the
   /// rows gets a word here, only if it is set, and a test in `WhoseListTests`, because no other test fails without it.
   func rules(of source: ManifestSource) -> ReadingRules {
-    var rules = ReadingRules(request: source.program?.rules ?? source.list.identity)
+    var rules = ReadingRules(request: source.program?.rules ?? source.list.request.identity)
     let parent = sources.first { $0.name == source.parent }
     let headers = headers.map { "header \($0.name)=\($0.value.text)" }
     let lines = headers + errors.compactMap(\.readingRule) + (parent?.rulesOfList ?? []) + source.rulesOfList
@@ -30,7 +30,8 @@ extension ManifestSource {
     let changes = changes.map { ["changes \($0.field) \($0.request.readingRule) \($0.overlap)"] } ?? []
     let key = "key \(([key] + keyParts).joined(separator: " "))"
     let body = body == .json ? [] : ["body \(body.rawValue)"]
-    return [list.readingRule, rows.readingRule, paging.readingRule, key] + body + fields.map(\.readingRule).sorted() + changes
+    return [list.request.readingRule, list.rows.readingRule, list.paging.readingRule, key] + body
+      + fields.map(\.readingRule).sorted() + changes
       + errors.compactMap(\.readingRule)
   }
 }

@@ -116,7 +116,7 @@ extension Manifest {
     let own = Set(texts.filter { settings[$0].map { $0.origin != .default } ?? false }.map(\.name))
     let client = try client(in: world, of: source.name)
     func service(_ source: ManifestSource) -> ManifestService {
-      let names = source.list.names + headers.flatMap { $0.value.names }
+      let names = source.list.request.names + headers.flatMap { $0.value.names }
       let needed = texts.map(\.name).first { names.contains($0) && values[$0] == nil }
       let missing = needed.map { SourceError(.missingKey, "\($0) is not set", remedy: .set([$0])) }
       return ManifestService(

@@ -18,32 +18,33 @@ final class ManifestRecords: ListOfLists {
   ) throws {
     let reader = ManifestRowReader(of: source, from: service.client.base)
     let schema = try source.schema().reading(reader)
+    func list(_ listing: ManifestSource.Listing, _ pages: Paging, _ profile: Profile) -> ManifestList {
+      ManifestList(
+        profile: profile, schema: schema, service: service, template: listing.request, paging: listing.paging, pages: pages,
+        format: source.format(besides: service.errors), rows: listing.rows, reader: reader)
+    }
     let found = source.search.map { search in
-      let template = source.list.overlaid(by: search.request)
-      let pages = source.pages(of: search.paging, asking: template)
+      let listing = copy(of: search) { $0.request = source.list.request.overlaid(by: search.request) }
+      let pages = source.pages(of: listing)
       var profile = Profile("\(source.name).search", paging: pages, search: .native)
       profile.isKeyGuessed = source.mayShareKeys
-      return ManifestList(
-        profile: profile, schema: schema, service: service, template: template, paging: search.paging, pages: pages,
-        format: source.format(besides: service.errors), rows: search.rows, reader: reader)
+      return list(listing, pages, profile)
     }
     var profile = Profile(
-      source.name, paging: parent == nil ? source.pages : .tokens(size: source.paging.pageSize),
+      source.name, paging: parent == nil ? source.pages : .tokens(size: source.list.paging.pageSize),
       search: found == nil ? .walk : .native, lookup: source.detail == nil ? .walk : .native,
       tellsChanges: source.changes != nil, personal: isPersonal)
     profile.isKeyGuessed = source.mayShareKeys
     // A record that changes twice on one day has the same date.
     profile.changeField = source.fields.first { $0.name == source.changes?.field && $0.type != .date }?.name
-    func list(_ template: ManifestRequest) -> ManifestList {
-      ManifestList(
-        profile: profile, schema: schema, service: service, template: template, paging: source.paging, pages: source.pages,
-        format: source.format(besides: service.errors), rows: source.rows, reader: reader)
-    }
     (self.source, self.service, self.schema, self.found) = (source, service, schema, found)
     self.profile = found.map { profile.holding($0.profile) } ?? profile
-    self.list = list(source.list)
-    below = parent.map { ManifestChildren(list(source.list), of: $0) }
-    changed = source.changes.map { list(source.list.overlaid(by: $0.request)) }
+    let own = list(source.list, source.pages, profile)
+    self.list = own
+    below = parent.map { ManifestChildren(own, of: $0) }
+    changed = source.changes.map { changes in
+      list(copy(of: source.list) { $0.request = $0.request.overlaid(by: changes.request) }, source.pages, profile)
+    }
   }
 
   func page(_ request: PageRequest) async throws -> Page<LooseRecord> {
@@ -123,9 +124,9 @@ final class ManifestRecords: ListOfLists {
 
   /// Returns an empty page marked with the service's own time; every later change is after it.
   private func latest(_ request: PageRequest) async throws -> Page<LooseRecord> {
-    let first = PagePlace(number: source.paging.way.start, size: 1)
-    let values = source.paging.values(at: first, keepingType: false)
-    let answer = try await service.answer(to: service.request(source.list, values), as: list.format)
+    let first = PagePlace(number: list.paging.way.start, size: 1)
+    let values = list.paging.values(at: first, keepingType: false)
+    let answer = try await service.answer(to: service.request(list.template, values), as: list.format)
     var page = Page(of: self, [])
     page.mark = answer?.response[header: "Date"].flatMap(HTTPDate.moment)
     return page

@@ -6,7 +6,7 @@ extension ManifestSource {
   package func format(besides errors: [ErrorRule] = []) -> BodyFormat {
     var format = BodyFormat(body)
     if body == .xml { format.elements = elements(errors + self.errors) }
-    if body.isTable, rows.path.steps.isEmpty, rows.unwrap == nil { format.columns = columns }
+    if body.isTable, list.rows.path.steps.isEmpty, list.rows.unwrap == nil { format.columns = columns }
     return format
   }
 
@@ -27,12 +27,11 @@ extension ManifestSource {
   /// The shape of the elements that its paths lead to.
   private func elements(_ errors: [ErrorRule]) -> XMLShape {
     var shape = XMLShape()
-    for place in [rows, search?.rows].compactMap(\.self) {
-      shape.note(place.path.steps, isList: true)
-      noteFields(at: place.path.steps + [.each], &shape)
-    }
     if let detail { noteFields(at: detail.row.steps, &shape) }
-    for paging in [paging, search?.paging].compactMap(\.self) {
+    for listing in [list, search].compactMap(\.self) {
+      let (row, paging) = (listing.rows.path.steps, listing.paging)
+      shape.note(row, isList: true)
+      noteFields(at: row + [.each], &shape)
       let next = paging.way.kind == .last ? nil : paging.way.next
       let numbers = [paging.total, paging.pages].compactMap { if case .body(let path) = $0 { path } else { nil } }
       for path in numbers + [next, paging.more?.path].compactMap(\.self) { shape.note(path.steps, isText: true) }
@@ -42,10 +41,10 @@ extension ManifestSource {
   }
 
   private func noteFields(at row: [ValuePath.Step], _ shape: inout XMLShape) {
-    let inner = rows.unwrap.map { row + $0.steps }
+    let (inner, way) = (list.rows.unwrap.map { row + $0.steps }, list.paging.way)
     for place in [row, inner].compactMap(\.self) {
       for field in fields where field.text == nil { shape.note(place + field.path.steps, isText: field.type != .json) }
-      if paging.way.kind == .last, let next = paging.way.next { shape.note(place + next.steps, isText: true) }
+      if way.kind == .last, let next = way.next { shape.note(place + next.steps, isText: true) }
     }
   }
 }

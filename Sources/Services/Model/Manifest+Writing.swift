@@ -100,7 +100,7 @@ extension ManifestSource {
     guard let program else { return memberOfService }
     let members: [(String, Value?)] =
       [("summary", .text(summary))] + program.members + [
-        ("unwrap", rows.unwrap.map(Value.path)), ("neverEmpty", .flag(isNeverEmpty)),
+        ("unwrap", list.rows.unwrap.map(Value.path)), ("neverEmpty", .flag(isNeverEmpty)),
         ("personal", declaresPersonal.map(Value.bool)),
         ("key", keyMember), ("keyGuessed", .flag(isKeyGuessed)), ("fields", fieldsMember), ("bundled", bundled.map(Value.text)),
       ]
@@ -112,23 +112,23 @@ extension ManifestSource {
 
   private var memberOfService: Value {
     .object(leavingOutNil: [
-      "summary": .text(summary), "parent": parent.map(Value.text), "list": list.member,
+      "summary": .text(summary), "parent": parent.map(Value.text), "list": list.request.member,
       "body": body == .json ? nil : .text(body.rawValue),
-      "rows": body.isOfLines && rows.path.steps.isEmpty ? nil : .path(rows.path),
-      "rowsMayBeMissing": .flag(rows.mayBeMissing), "unwrap": rows.unwrap.map(Value.path),
-      "keyed": rows.keyed.map(Value.text), "neverEmpty": .flag(isNeverEmpty), "personal": declaresPersonal.map(Value.bool),
-      "key": keyMember, "keyGuessed": .flag(isKeyGuessed), "paging": paging.member, "fields": fieldsMember,
+      "rows": body.isOfLines && list.rows.path.steps.isEmpty ? nil : .path(list.rows.path),
+      "rowsMayBeMissing": .flag(list.rows.mayBeMissing), "unwrap": list.rows.unwrap.map(Value.path),
+      "keyed": list.rows.keyed.map(Value.text), "neverEmpty": .flag(isNeverEmpty), "personal": declaresPersonal.map(Value.bool),
+      "key": keyMember, "keyGuessed": .flag(isKeyGuessed), "paging": list.paging.member, "fields": fieldsMember,
       "search": search.map(member),
       "detail": detail.map { ["request": $0.request.member, "row": .path($0.row)] }, "changes": changes.map(member),
       "errors": .list(of: errors.map(\.member)), "bundled": bundled.map(Value.text), "recording": recording.map(Value.text),
     ])
   }
 
-  private func member(_ search: Search) -> Value {
+  private func member(_ search: Listing) -> Value {
     let paging = search.paging.member
     return .object(leavingOutNil: [
-      "request": search.request.member, "paging": paging == self.paging.member ? nil : paging,
-      "rows": search.rows.path == rows.path ? nil : .path(search.rows.path),
+      "request": search.request.member, "paging": paging == list.paging.member ? nil : paging,
+      "rows": search.rows.path == list.rows.path ? nil : .path(search.rows.path),
     ])
   }
 

@@ -35,16 +35,15 @@ extension ManifestSource {
     let inherited = above.map { parent in parent.fields.filter { !$0.isDetail }.map { "\(parent.name).\($0.name)" } }
     let known = known.union(inherited ?? [])
     let body = try program == nil ? node["body"]?.choice(BodyKind.allCases) ?? .json : .json
-    let (rows, paging, list) =
-      try program == nil ? Self.pages(node, body, known) : (RowLocation(ofProgram: node), .ofProgram, ManifestRequest())
-    (self.body, self.rows, self.paging, self.list) = (body, rows, paging, list)
+    self.body = body
+    list = try program == nil ? Listing(node, body, known) : .ofProgram(unwrap: node["unwrap"]?.path())
     isNeverEmpty = try node["neverEmpty"]?.isTrue() ?? false
     declaresPersonal = try node["personal"]?.isTrue()
     let (key, parts, fields) = try Self.fields(node, known)
     (self.key, keyParts, self.fields) = (key, parts.count > 1 ? parts : [], fields)
     isKeyGuessed = try node["keyGuessed"]?.isTrue() ?? false
     _ = try node["keyed"]?.name(of: "field", among: fields.map(\.name))
-    search = try node["search"].map { try Search($0, of: self, node, known) }
+    search = try node["search"].map { try Listing($0, searching: self, node, known) }
     if search != nil, !fields.contains(where: { $0.isSearchable && $0.type.isText }) {
       throw node.error("a search needs a text field with \"searchable\": true, in which it finds", at: "search")
     }
@@ -67,16 +66,6 @@ extension ManifestSource {
       throw node.error("a parent is a list of a service, with an end, that has no parent itself", at: "parent")
     }
     return parent
-  }
-
-  private static func pages(
-    _ node: ManifestNode, _ body: BodyKind, _ known: Set<String>
-  ) throws -> (RowLocation, ManifestPaging, ManifestRequest) {
-    let told = try ManifestPaging(node.member("paging"))
-    let list = try ManifestRequest(node.member("list"), known.union(told.names))
-    let paging = try told.carried(by: list, node.member("list"))
-    try paging.checkStart(list, node.member("paging"))
-    return (try RowLocation(node, body), paging, list)
   }
 
   /// Returns the name of the key, the fields that make it up, and all fields. A key of several fields is a field of its own.
@@ -129,17 +118,26 @@ extension ManifestSource {
   }
 }
 
-extension ManifestSource.Search {
+extension ManifestSource.Listing {
+  /// Reads the list of a source from its own members.
+  fileprivate init(_ node: ManifestNode, _ body: BodyKind, _ known: Set<String>) throws {
+    let told = try ManifestPaging(node.member("paging"))
+    let request = try ManifestRequest(node.member("list"), known.union(told.names))
+    let paging = try told.carried(by: request, node.member("list"))
+    try paging.checkStart(request, node.member("paging"))
+    self.init(request: request, paging: paging, rows: try ManifestSource.RowLocation(node, body))
+  }
+
   /// Reads the search of a source, whose other members are read.
-  fileprivate init(_ node: ManifestNode, of source: ManifestSource, _ whole: ManifestNode, _ known: Set<String>) throws {
+  fileprivate init(_ node: ManifestNode, searching source: ManifestSource, _ whole: ManifestNode, _ known: Set<String>) throws {
     try node.check(["request", "paging", "rows"])
-    let told = try node["paging"].map(ManifestPaging.init) ?? source.paging
+    let told = try node["paging"].map(ManifestPaging.init) ?? source.list.paging
     let request = try ManifestRequest(node.member("request"), known.union(told.names).union(["text"]))
     guard request.names.contains("text") else { throw node.error("a search needs {text} in its request", at: "request") }
-    let list = source.list.overlaid(by: request)
+    let list = source.list.request.overlaid(by: request)
     let paging = try told.carried(by: list, node.member("request"))
     try paging.checkStart(list, node["paging"] ?? whole.member("paging"))
-    var rows = source.rows
+    var rows = source.list.rows
     if let path = try node["rows"]?.path() { rows.path = path }
     self.init(request: request, paging: paging, rows: rows)
   }
@@ -162,26 +160,16 @@ extension ManifestSource.Changes {
     try node.check(["field", "request", "overlap"])
     let times = source.fields.filter { [.time, .unix, .date].contains($0.type) && !$0.isDetail }.map(\.name)
     let name = try node.member("field").name(of: "field that holds a time", among: times)
-    let request = try ManifestRequest(node.member("request"), known.union(source.paging.names).union(["since"]))
+    let request = try ManifestRequest(node.member("request"), known.union(source.list.paging.names).union(["since"]))
     guard request.names.contains("since") else {
       throw node.error("changes need {since} in their request", at: "request")
     }
-    try source.paging.checkStart(source.list.overlaid(by: request), whole.member("paging"))
+    try source.list.paging.checkStart(source.list.request.overlaid(by: request), whole.member("paging"))
     try self.init(field: name, request: request, overlap: node["overlap"]?.duration() ?? .zero)
   }
 }
 
-extension ManifestPaging {
-  /// The paging in the place of that of a program, which has its own.
-  fileprivate static let ofProgram = ManifestPaging(.whole, end: .empty)
-}
-
 extension ManifestSource.RowLocation {
-  /// The rows of a program, each a message or a row of its output.
-  fileprivate init(ofProgram node: ManifestNode) throws {
-    self.init(path: ValuePath(), mayBeMissing: false, unwrap: try node["unwrap"]?.path(), keyed: nil)
-  }
-
   fileprivate init(_ node: ManifestNode, _ body: BodyKind) throws {
     // The rows of a body of lines are the lines.
     path = body.isOfLines ? try node["rows"]?.path() ?? ValuePath() : try node.member("rows").path()

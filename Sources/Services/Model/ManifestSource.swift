@@ -12,12 +12,10 @@ package struct ManifestSource: Sendable, Hashable {
   package var parent: String?
   /// The program that prints the records. Such a source has no request, no paging and nothing that belongs to them.
   package var program: SourceProgram?
-  /// The request for a page.
-  package var list: ManifestRequest
+  /// The list of its records.
+  package var list: Listing
   /// The format of the answers.
   package var body = BodyKind.json
-  package var rows: RowLocation
-  package var paging: ManifestPaging
   /// The field that is the key of a record, and the fields that make it up if it has several.
   package var key: String
   package var keyParts: [String] = []
@@ -40,7 +38,7 @@ package struct ManifestSource: Sendable, Hashable {
   /// The fields, in the order of their display.
   package var fields: [ManifestField]
   /// The service's own search. Without it the walk searches.
-  package var search: Search?
+  package var search: Listing?
   /// The request for one full record. Without it the walk finds the record.
   package var detail: Detail?
   package var changes: Changes?
@@ -51,11 +49,8 @@ package struct ManifestSource: Sendable, Hashable {
   /// A recording beside the manifest.
   package var recording: String?
 
-  package init(
-    name: String, summary: String, list: ManifestRequest, rows: RowLocation, paging: ManifestPaging, key: [String],
-    fields: [ManifestField]
-  ) {
-    (self.name, self.summary, self.list, self.rows, self.paging) = (name, summary, list, rows, paging)
+  package init(name: String, summary: String, list: Listing, key: [String], fields: [ManifestField]) {
+    (self.name, self.summary, self.list) = (name, summary, list)
     (self.key, keyParts) = key.count == 1 ? (key[0], []) : (ManifestField.jointKey.name, key)
     self.fields = (key.count == 1 ? [] : [.jointKey]) + fields
   }
@@ -79,14 +74,21 @@ package struct ManifestSource: Sendable, Hashable {
     fileprivate func rowPath(of path: ValuePath) -> ValuePath { unwrap.flatMap(path.after) ?? path }
   }
 
-  /// The service's search: the request for a page of matches, the paging, and the location of the rows.
-  package struct Search: Sendable, Hashable {
+  /// A list that comes page by page: the request for a page, the paging, and the location of the rows. The request of a search has only what
+  /// differs from that of the list.
+  package struct Listing: Sendable, Hashable {
     package var request: ManifestRequest
     package var paging: ManifestPaging
     package var rows: RowLocation
 
     package init(request: ManifestRequest, paging: ManifestPaging, rows: RowLocation) {
       (self.request, self.paging, self.rows) = (request, paging, rows)
+    }
+
+    /// The list of a program, which has its own paging. Each row is a message, or a row of its output.
+    package static func ofProgram(unwrap: ValuePath? = nil) -> Listing {
+      let rows = RowLocation(path: ValuePath(), mayBeMissing: false, unwrap: unwrap, keyed: nil)
+      return Listing(request: ManifestRequest(), paging: ManifestPaging(.whole, end: .empty), rows: rows)
     }
   }
 
@@ -117,24 +119,24 @@ package struct ManifestSource: Sendable, Hashable {
   }
 
   /// The paging of its list, in the terms of AggregatorCore.
-  package var pages: Paging { program == nil ? pages(of: paging, asking: list) : SourceProgram.paging }
+  package var pages: Paging { program == nil ? pages(of: list) : SourceProgram.paging }
 
-  /// Returns the same for pages that are asked for with `request`.
-  package func pages(of paging: ManifestPaging, asking request: ManifestRequest) -> Paging {
-    paging.paging(asking: request, sharingKeys: isKeyGuessed || mayTie(in: paging))
+  /// Returns the same for another list, whose request is whole.
+  package func pages(of listing: Listing) -> Paging {
+    listing.paging.paging(asking: listing.request, sharingKeys: isKeyGuessed || mayTie(in: listing.paging))
   }
 
   /// True when several rows may share the value after which the next page begins. Only the key itself differs in every row.
   private func mayTie(in paging: ManifestPaging) -> Bool {
     guard paging.way.kind == .last else { return false }
-    guard rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
+    guard list.rows.keyed != key, let field = fields.first(where: { $0.name == key }), field.text == nil,
       let next = paging.way.next, !next.isMany
     else { return true }
-    return rows.rowPath(of: next) != rows.rowPath(of: field.path)
+    return list.rows.rowPath(of: next) != list.rows.rowPath(of: field.path)
   }
 
   /// True when its list has no end. A list in one answer has an end, even if nothing says that the answer is everything.
-  package var isEndless: Bool { paging.end == .never && paging.way.kind != .whole }
+  package var isEndless: Bool { list.paging.end == .never && list.paging.way.kind != .whole }
 }
 
 /// One field of a record, and its path in a row.

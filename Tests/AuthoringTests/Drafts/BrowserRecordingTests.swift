@@ -31,9 +31,9 @@ import Testing
     let fixture = try Fixture(har: archive(name), name: "\(name).har")
     let draft = try await Draft(from: fixture, naming: { $0.names[0] })
     let source = try draft.contents.manifest.sources[0]
-    #expect(source.name == "boats" && source.key == "id" && source.rows.path.text == "boats")
-    #expect(source.paging.way.kind == .offset && source.paging.end == .total && source.paging.size == 4)
-    #expect(source.list.query.map { "\($0.name)=\($0.value.text)" } == ["skip={offset}", "take={size}"])
+    #expect(source.name == "boats" && source.key == "id" && source.list.rows.path.text == "boats")
+    #expect(source.list.paging.way.kind == .offset && source.list.paging.end == .total && source.list.paging.size == 4)
+    #expect(source.list.request.query.map { "\($0.name)=\($0.value.text)" } == ["skip={offset}", "take={size}"])
     #expect(draft.recording.exchanges.map(\.request.address) == fixture.exchanges.map(\.request.address))
   }
 }

@@ -59,7 +59,7 @@ extension ProbeTests {
     }
     let (draft, transport) = try await probe(service)
     #expect(transport.requests.count == Probe.most)
-    #expect(try draft.contents.manifest.sources[0].paging.end == .never)
+    #expect(try draft.contents.manifest.sources[0].list.paging.end == .never)
     #expect(draft.findings.contains { $0.subject == "end" && $0.guess.contains("rate-limited (HTTP 429)") }, "\(draft.findings)")
   }
 
@@ -71,7 +71,7 @@ extension ProbeTests {
       failing: { _, index in index == 1 ? HTTPResponse(status: 429, headers: [.init("Retry-After", "\(seconds)")]) : nil })
     #expect(clock.waits.contains(.seconds(seconds)) == isWaited)
     // Without asking again, the way is found otherwise or not at all.
-    #expect(try draft.contents.manifest.sources[0].paging.way.kind == .offset || !isWaited)
+    #expect(try draft.contents.manifest.sources[0].list.paging.way.kind == .offset || !isWaited)
   }
 
   @Test("a refusal of unknown parameters is an answer, and costs one request", arguments: [400, 404, 422])
@@ -109,7 +109,7 @@ extension ProbeTests {
           return true
         })
       #expect(asked.withLock { $0 } == [isOpen].compactMap(\.self), "\(service.testDescription)")
-      #expect(try draft.contents.manifest.sources[0].paging.end != .never)
+      #expect(try draft.contents.manifest.sources[0].list.paging.end != .never)
     }
     let (draft, transport) = try await probe(Self.round, vouching: { _, _ in true })
     #expect(try await walk(draft, over: transport).verdict == .complete)
@@ -177,7 +177,7 @@ extension ProbeTests {
   func counting(place: String, first: Int, isLink: Bool) async throws {
     let (service, list) = Self.counting(place, first: first, isLink: isLink)
     let (draft, transport) = try await probe(service)
-    let paging = try draft.contents.manifest.sources[0].paging
+    let paging = try draft.contents.manifest.sources[0].list.paging
     #expect(
       paging.way.kind == (place == "page" ? .page : .offset) && paging.end == .total, "\(String(decoding: draft.bytes, as: UTF8.self))")
     #expect(try await walk(draft, over: transport).count == 40)
@@ -208,7 +208,7 @@ extension ProbeTests {
         return Self.json(["boats": Self.rows(service, from: isKnown ? (page - 1) * 5 : 0, 5), "next": next])
       }
       let (draft, transport) = try await probe(service)
-      #expect(try draft.contents.manifest.sources[0].paging.way.kind == .link)
+      #expect(try draft.contents.manifest.sources[0].list.paging.way.kind == .link)
       #expect(try await walk(draft, over: transport).count == 40)
     }
   }
@@ -224,7 +224,7 @@ extension ProbeTests {
     }
     let (draft, transport) = try await probe(service)
     #expect(transport.requests.count <= Probe.most)
-    #expect(try draft.contents.manifest.sources[0].paging.way.kind == .link)
+    #expect(try draft.contents.manifest.sources[0].list.paging.way.kind == .link)
     #expect(try await walk(draft, over: transport).count == 40)
   }
 }

@@ -21,7 +21,7 @@ import Testing
     let source = try #require(try draft.contents.manifest.sources.first)
     let reader = ManifestRowReader(of: source, from: nil)
     let document = try #require(draft.recording.exchanges.first).response.json()
-    return try #require(source.rows.path.value(in: document)).elements.map { try reader.record($0) }
+    return try #require(source.list.rows.path.value(in: document)).elements.map { try reader.record($0) }
   }
 
   private static let fleet = """
@@ -33,7 +33,7 @@ import Testing
   @Test("named rows, ids and titles take the place of guesses")
   func named() async throws {
     let ports = try await Self.draft(Self.fleet) { $0.rows = "ports" }.contents.manifest.sources[0]
-    #expect(ports.rows.path == "ports" && ports.key == "id")
+    #expect(ports.list.rows.path == "ports" && ports.key == "id")
     let boats = try await Self.draft(Self.fleet) { ($0.rows, $0.id, $0.title) = ("boats", ["site", "berth"], ["call", "owner.email"]) }
     let source = try boats.contents.manifest.sources[0]
     #expect(source.keyParts == ["site", "berth"] && !source.isKeyGuessed)

@@ -56,7 +56,7 @@ import Testing
     arguments: [("items=0-99999999999", 1_000_000), ("items=0-9223372036854775807", 1_000_000), ("0-4", 5), ("rows=0-0", 1)])
   func lengths(range: String, size: Int) async throws {
     let draft = try await draft(service(), asking: range)
-    #expect(try draft.contents.manifest.sources[0].paging.size == size, "\(String(decoding: draft.bytes, as: UTF8.self))")
+    #expect(try draft.contents.manifest.sources[0].list.paging.size == size, "\(String(decoding: draft.bytes, as: UTF8.self))")
   }
 
   @Test("a list that has become empty is complete, though the service refuses the range")

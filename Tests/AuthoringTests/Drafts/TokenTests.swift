@@ -74,7 +74,7 @@ import Testing
     #expect(transport.requests.count <= Probe.most)
     let manifest = try draft.contents.manifest
     let said = "\(String(decoding: draft.bytes, as: UTF8.self))\n\(transport.requests.map(\.shownAddress))"
-    #expect(manifest.sources.first?.paging.way.parameter?.name == spelling.parameter, "\(said)")
+    #expect(manifest.sources.first?.list.paging.way.parameter?.name == spelling.parameter, "\(said)")
     world.settings = Settings(declared: manifest.settings, environment: [:])
     world.terms.reach = .live
     var walk = try Walk(manifest.source("boats").source(in: world), clock: world.clock)

@@ -6,7 +6,7 @@ extension Manifest {
   /// Returns the source that already asks for the same list, at any page and any page size; nil if the manifest has none.
   package func source(asking request: NamedRequest) -> ManifestSource? {
     guard let base = address?.defaultValue.flatMap({ WebAddress($0) }) else { return nil }
-    return sources.first { $0.parent == nil && $0.list.asks(request, below: base) }
+    return sources.first { $0.parent == nil && $0.list.request.asks(request, below: base) }
   }
 }
 
