@@ -61,7 +61,7 @@ extension Draft {
     var above = ManifestField(name, at: ValuePath(name) ?? "", as: .text)
     above.text = Template("{\(address.parent).\(address.field)}")
     // Two of them may have a record of the same id.
-    let parts = [name] + (child.keyParts.isEmpty ? [child.key] : child.keyParts)
+    let parts = [name] + child.keyFields
     let fields = [above] + child.fields.dropFirst(child.keyParts.isEmpty ? 0 : 1)
     (child.key, child.keyParts, child.fields) = (ManifestField.jointKey.name, parts, [.jointKey] + fields)
     return try contents.adding(child)

@@ -210,7 +210,7 @@ extension Invocation {
   func sayGuessedKeys(of manifest: Manifest, only name: String? = nil) {
     let named = manifest.sources.filter { $0.name == name }
     for source in named.isEmpty ? manifest.sources : named where source.isKeyGuessed {
-      let key = source.keyParts.isEmpty ? source.key : source.keyParts.joined(separator: ", ")
+      let key = source.keyFields.joined(separator: ", ")
       say(
         "the key of \(source.name) is a guess: records with the same \(key) count as one; if some have, name another field as \"key\" in \(manifest.file)"
       )

@@ -30,14 +30,13 @@ struct ManifestRowReader: Sendable {
   /// Reads the rows of a list, or full records if `isFull`.
   init(of source: ManifestSource, from base: WebAddress?, isFull: Bool = false) {
     (self.base, key, unwrap) = (base, source.key, source.list.rows.unwrap)
-    let keys = source.keyParts.isEmpty ? [source.key] : source.keyParts
-    keyIndices = keys.compactMap { key in source.fields.firstIndex { $0.name == key } }
+    keyIndices = source.keyFields.compactMap { key in source.fields.firstIndex { $0.name == key } }
     columns = source.fields.map { field in
       let isMissing = field.isDetail && !isFull
       let way: Way =
         if field.name == source.list.rows.keyed {
           .rowKey
-        } else if keys.count > 1, field.name == source.key {
+        } else if !source.keyParts.isEmpty, field.name == source.key {
           .nothing
         } else if let text = field.text {
           .text(text)

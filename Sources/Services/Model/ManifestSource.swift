@@ -19,15 +19,16 @@ package struct ManifestSource: Sendable, Hashable {
   /// The field that is the key of a record, and the fields that make it up if it has several.
   package var key: String
   package var keyParts: [String] = []
+  /// The fields that tell a record apart: those that make up the key, or the key itself.
+  package var keyFields: [String] { keyParts.isEmpty ? [key] : keyParts }
   /// True when the key is only a guess, so that several records may have the same one.
   package var isKeyGuessed = false
   /// True when two records of one answer may have the same key: it was guessed, or the lists below several parents have it and it does not
   /// name the parent.
   package var mayShareKeys: Bool {
     guard let parent else { return isKeyGuessed }
-    let keys = keyParts.isEmpty ? [key] : keyParts
     let namesParent = fields.contains { field in
-      keys.contains(field.name) && field.text?.names.contains { $0.hasPrefix(parent + ".") } ?? false
+      keyFields.contains(field.name) && field.text?.names.contains { $0.hasPrefix(parent + ".") } ?? false
     }
     return isKeyGuessed || !namesParent
   }
