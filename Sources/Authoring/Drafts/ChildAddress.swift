@@ -52,8 +52,8 @@ extension Draft {
       throw SourceError(.settings, "\(contents.manifest.file) has no address")
     }
     (child.parent, child.list.request.path) = (address.parent, try address.template(below: base))
-    child.list.request.headers += own.headers.filter { header in !contents.manifest.headers.contains { $0.name == header.name }
-    }
+    let known = contents.manifest.headers.map(\.name)
+    child.list.request.headers += own.headers.filter { !known.contains($0.name) }
     // A list below another one is found and looked up by reading it, and its recording lacks the parents.
     (child.search, child.detail, child.changes, child.recording) = (nil, nil, nil, nil)
     var name = NameWords.singular(address.parent)
