@@ -55,22 +55,31 @@ struct Finder {
       try await measure()
       return found(way, list.paging.way.reason)
     }
-    if way.kind == .token, let path = way.next, let guess = way.parameter {
+    switch way.kind {
+    case .token:
+      guard let path = way.next, let guess = way.parameter else { break }
       guard let parameter = try await token(at: path, likeliest: guess) else {
         return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")
       }
       return found(.token(path, parameter), "rows that are new came with it")
-    }
-    if way.kind == .link, !isElsewhere {
+    case .link:
+      if isElsewhere { break }
       try await measure()
       guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
       // If the count leads to no new rows, the address of the next page is tried.
       counted.paging.ways.append(way)
       return counted
+    case .offset, .page, .range:
+      // A count that is more than a weak guess needs no request.
+      if list.paging.way.confidence > .weak { return found(way, list.paging.way.reason) }
+    case .whole, .last: break
     }
-    // A count that is more than a weak guess needs no request.
-    if way.isCounted, list.paging.way.confidence > .weak { return found(way, list.paging.way.reason) }
+    return try await tried(way)
+  }
+
+  /// Finds the way by trials, for a list whose answer does not show it.
+  private mutating func tried(_ way: PagingWay) async throws -> ListModel {
     let elsewhere = way.kind == .link ? "the next page that it names is on another host" : nil
     if own(PagingNames.offsets).isEmpty, !own(PagingNames.pages).isEmpty, let numbered = try await numbered(isStrict: false) {
       return numbered
