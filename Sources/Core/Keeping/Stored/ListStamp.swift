@@ -109,12 +109,12 @@ extension RecordKind {
   public func name(of note: RecordNote) -> String {
     switch note {
     case .seen(let reader): seenNames + reader
-    case .shape: shapeName
-    case .failures: failuresName
-    case .audit: auditName
-    case .syncs: syncsName
-    case .pages: pagesName
-    case .imports: importsName
+    case .shape: "\(name) shape"
+    case .failures: "\(name) failures"
+    case .audit: "\(name) audit"
+    case .syncs: "\(name) syncs"
+    case .pages: "\(name) pages"
+    case .imports: "\(name) imports"
     }
   }
 
@@ -125,22 +125,11 @@ extension RecordKind {
 
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
   package var ownKeepsakes: [String] {
-    [stampName, addressName, shapeName, failuresName, auditName, syncsName, pagesName, importsName]
+    let notes: [RecordNote] = [.shape, .failures, .audit, .syncs, .pages, .imports]
+    return [stampName, addressName] + notes.map { name(of: $0) }
   }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }
-  /// The name of the keepsake with the pages of the last syncs.
-  private var pagesName: String { "\(name) pages" }
-  /// The name of the keepsake that tells if imported records are stored that no sync has met.
-  private var importsName: String { "\(name) imports" }
-  /// The name of the keepsake with the shape that the records are expected to have.
-  private var shapeName: String { "\(name) shape" }
-  /// The name of the keepsake with the failures of the last syncs.
-  private var failuresName: String { "\(name) failures" }
-  /// The name of the keepsake with the result of the last recount.
-  private var auditName: String { "\(name) audit" }
-  /// The name of the keepsake with the syncs so far.
-  private var syncsName: String { "\(name) syncs" }
 }
 
 // The changes that a store makes when the description of its records has changed.
