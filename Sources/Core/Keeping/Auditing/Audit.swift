@@ -98,15 +98,4 @@ public struct Audit: Part {
   public var ghostBound: Double? {
     isWhole ? ids > 0 ? Double(ghosts) / Double(ids) : 0 : AuditBound.share(found: ghosts, of: ids)
   }
-
-  /// The result as a store holds it: a JSON object.
-  var text: String { String(decoding: value.bytes, as: UTF8.self) }
-
-  /// Reads ``text``; nil for anything else.
-  init?(text: String?) {
-    guard let text, !text.isEmpty, let json = try? JSON(Array(text.utf8)), let stored = try? Self(json, as: .own) else {
-      return nil
-    }
-    self = stored
-  }
 }

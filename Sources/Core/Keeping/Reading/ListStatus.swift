@@ -34,7 +34,7 @@ public struct ListStatus: Sendable {
     sync = try await snapshot.sync(of: kind)
     edited = Edits(try await snapshot.edits(of: kind)).ids.count
     failures = SyncFailures(text: try await snapshot.storedText(kind.name(of: .failures)))
-    audit = Audit(text: try await snapshot.storedText(kind.name(of: .audit)))
+    audit = Audit(stored: try await snapshot.storedText(kind.name(of: .audit)))
     // Reading on is noted only of a list that came from a service and was never synced.
     guard sync == nil, census.hasOthers else { return }
     do {

@@ -25,14 +25,9 @@ public struct SyncFailures: Part {
 
   /// Reads ``text``; nil if the text is missing or has no failures, as after the end of a series.
   init?(text: String?) {
-    guard let text, !text.isEmpty, let json = try? JSON(Array(text.utf8)), let stored = try? Self(json, as: .own),
-      stored.count > 0
-    else { return nil }
+    guard let stored = Self(stored: text), stored.count > 0 else { return nil }
     self = stored
   }
-
-  /// The failures as a store holds them: a JSON object.
-  var text: String { String(decoding: value.bytes, as: UTF8.self) }
 
   /// Returns the series with one more failure. A series that began later than now was noted while the clock was wrong.
   func adding(_ error: SourceError, at now: Moment) -> SyncFailures {
@@ -64,8 +59,6 @@ private struct StoredRemedy: Part {
   private var source: String?
   private var isOfProgram = false
   private var purpose = ""
-
-  init() {}
 
   static let fields: [Field<StoredRemedy>] = [
     Field("way", \.way), Field("words", \.words), Field("parameters", \.parameters), Field("source", \.source),

@@ -44,12 +44,8 @@ struct SyncLog: Part {
 
   /// Reads ``text``. An empty log if the text is missing, or if somebody has edited it into something else.
   init(text: String?) {
-    guard let text, let json = try? JSON(Array(text.utf8)), let log = try? Self(json, as: .own) else { return }
-    self = log
+    if let log = Self(stored: text) { self = log }
   }
-
-  /// The log for a store: a JSON object.
-  var text: String { String(decoding: value.bytes, as: UTF8.self) }
 
   /// Notes how far a sync has come. A sync that was noted with its end stays as it was.
   mutating func note(_ state: SyncState, of list: String) {

@@ -148,6 +148,15 @@ extension Part {
     for index in 0..<fields.count { leaves.append(contentsOf: fields[index].outline.leaves) }
     return leaves
   }
+
+  /// The part as a store holds it: a JSON object.
+  var text: String { String(decoding: value.bytes, as: UTF8.self) }
+
+  /// Reads ``text``; nil if it is missing or something else, since anybody may edit a store.
+  init?(stored text: String?) {
+    guard let text, let part = try? Self(JSON(Array(text.utf8)), as: .own) else { return nil }
+    self = part
+  }
 }
 
 extension CalendarDay: FieldValue {

@@ -45,7 +45,7 @@ struct ExpectedShape: Part {
 
   /// Reads ``text``. If another description read the rows, only the expectations about fields that still exist stay.
   init(text: String?, readBy reading: String?, fields: Set<String>) {
-    if let text, let json = try? JSON(Array(text.utf8)), let stored = try? ExpectedShape(json, as: .own) {
+    if let stored = ExpectedShape(stored: text) {
       self = stored
       if stored.reading != reading {
         present.formIntersection(fields)
@@ -56,9 +56,6 @@ struct ExpectedShape: Part {
     }
     self.reading = reading
   }
-
-  /// The shape as a store holds it: a JSON object.
-  var text: String { String(decoding: value.bytes, as: UTF8.self) }
 
   /// The drifts that last.
   var standing: [ShapeDrift] { drifts.filter { $0.until == nil } }
