@@ -45,7 +45,7 @@ extension Archive {
     while let after = next {
       let rows = try await snapshot.rows(of: kind, .everything, after: after, count: 2_000)
       let read = try rows.leavingOut(unknown).read(by: schema)
-      try await intake.add(read.items, emptied: [:], misfits: read.misfits, from: fetch)
+      try await intake.add(read.items, misfits: read.misfits, from: fetch)
       next = rows.next
     }
     let landed = try await intake.finish()

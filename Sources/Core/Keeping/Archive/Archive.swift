@@ -63,17 +63,10 @@ public final class Archive<Item: SourceItem>: Sendable {
     return snapshot
   }
 
-  /// Stores the records of one fetch.
+  /// Stores the records of one fetch. `misfits` has the values that do not fit their fields, by the ids of the records.
   @discardableResult
   public func land(
-    _ items: [Item], from fetch: Fetch, rule: Batch.Rule = .firstStays, advancing advance: Advance? = nil
-  ) async throws -> LandingResult {
-    try await land(items, misfits: [:], from: fetch, rule: rule, advancing: advance)
-  }
-
-  /// Does the same. `misfits` has the values that do not fit their fields, by the ids of the records.
-  func land(
-    _ items: [Item], misfits: [String: [Misfit]], from fetch: Fetch, rule: Batch.Rule = .firstStays,
+    _ items: [Item], misfits: [String: [Misfit]] = [:], from fetch: Fetch, rule: Batch.Rule = .firstStays,
     advancing advance: Advance? = nil
   ) async throws -> LandingResult {
     var batch = Batch(kind, rule: rule)
@@ -234,11 +227,7 @@ public final class Archive<Item: SourceItem>: Sendable {
     return (due.standing, due.drifts.filter { $0.number > before.number }, mistyped)
   }
 
-  func expectedShape() async throws -> ExpectedShape { try await expectedShape(in: snapshot()) }
-
-  private func expectedShape(in snapshot: any RecordSnapshot) async throws -> ExpectedShape {
-    expectedShape(try await snapshot.storedText(kind.name(of: .shape)))
-  }
+  func expectedShape() async throws -> ExpectedShape { expectedShape(try await snapshot().storedText(kind.name(of: .shape))) }
 
   private func expectedShape(_ text: String?) -> ExpectedShape {
     ExpectedShape(text: text, readBy: present?.reading, fields: Set(schema.fields.map(\.name)))

@@ -51,8 +51,9 @@ public struct Auditing<Item: SourceItem>: Sendable {
     run.audit.requests = max(run.audit.requests, requests.count - sent)
     if stored.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
     run.doubtUnchangedPages()
-    if run.doubtsUnchangedPages { try await archive.forgetPages() }
-    try await archive.note(run.audit)
+    // Without them the next sync asks for every page in full.
+    if run.doubtsUnchangedPages { try await archive.noteIfWritable("", as: .pages) }
+    try await archive.noteIfWritable(run.audit.text, as: .audit)
     return run.audit
   }
 
@@ -71,12 +72,10 @@ extension Archive {
     [list?.address, present?.rows ?? present?.reading].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Notes the result of a recount beside the records. Where the store cannot be written, the result is told all the same.
-  fileprivate func note(_ audit: Audit) async throws {
+  /// Notes a text of a recount beside the records. Where the store cannot be written, its result is told all the same.
+  fileprivate func noteIfWritable(_ text: String, as note: RecordNote) async throws {
     guard plan == nil else { return }
-    do {
-      try await writable.note(audit.text, as: .audit, of: kind)
-    } catch let error as SourceError where error.kind == .storage {
+    do { try await writable.note(text, as: note, of: kind) } catch let error as SourceError where error.kind == .storage {
       Event.emit(.storeFailed(error))
     }
   }

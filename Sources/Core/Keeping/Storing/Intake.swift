@@ -59,18 +59,12 @@ public struct Intake<Item: SourceItem>: Sendable {
     return landed
   }
 
-  /// Adds records to the current batch. `sync` is the state of their sync after them. Returns true if a batch was handed to the store;
-  /// before that it waits until the last batch is stored.
+  /// Adds records to the current batch. `emptied` has, by a record's index, the fields that have no value according to a file, and `misfits`
+  /// the values that do not fit, by the ids of records. `sync` is the state of their sync after them. Returns true if a batch was handed to the
+  /// store; before that it waits until the last batch is stored.
   @discardableResult
-  public mutating func add(_ items: consuming [Item], from fetch: Fetch, sync: SyncState? = nil) async throws -> Bool {
-    try await add(items, emptied: [:], misfits: [:], from: fetch, sync: sync)
-  }
-
-  /// Does the same. `emptied` has, by a record's index, the fields that have no value according to a file, and `misfits` the values that do
-  /// not fit, by the ids of records.
-  @discardableResult
-  package mutating func add(
-    _ items: consuming [Item], emptied: [Int: [FieldPath]], misfits: [String: [Misfit]], from fetch: Fetch,
+  public mutating func add(
+    _ items: consuming [Item], emptied: [Int: [FieldPath]] = [:], misfits: [String: [Misfit]] = [:], from fetch: Fetch,
     sync: SyncState? = nil
   ) async throws -> Bool {
     if !misfits.isEmpty {

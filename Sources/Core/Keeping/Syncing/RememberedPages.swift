@@ -140,7 +140,7 @@ final class PageMemory<Item: SourceItem>: Sendable {
       text += page.value
     }
     text += Array("]}".utf8)
-    try await archive.note(pages: String(decoding: text, as: UTF8.self))
+    try await archive.writable.note(String(decoding: text, as: UTF8.self), as: .pages, of: archive.kind)
   }
 
   /// Returns the digest of records as a store will have them.
@@ -197,16 +197,6 @@ extension Archive {
     get async throws {
       let holder = plan == nil ? try await stamp(read: "")?.holder : nil
       return [identity, holder ?? ""].joined(separator: " ")
-    }
-  }
-
-  fileprivate func note(pages text: String) async throws { try await writable.note(text, as: .pages, of: kind) }
-
-  /// Forgets which pages the service said to be unchanged, so that the next sync asks for all of them in full.
-  func forgetPages() async throws {
-    guard plan == nil else { return }
-    do { try await writable.note("", as: .pages, of: kind) } catch let error as SourceError where error.kind == .storage {
-      Event.emit(.storeFailed(error))
     }
   }
 }

@@ -70,7 +70,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     let fetch = Fetch(at: walk.clock.now, request: "sync", place: cursor?.place.text ?? "start")
     let state = reached
     intake.shapes.read = walk.shape
-    if try await intake.add(items, emptied: [:], misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
+    if try await intake.add(items, misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
   }
 
   /// The state of the sync after the last page that was taken. A run that is cut off at the end of the list asks for that page again.
