@@ -74,7 +74,7 @@ struct Assembly<Item: SourceItem> {
 
   private func source(in world: World, _ archive: Archive<Item>?) -> any DataSource<Item> {
     if let moment = world.terms.asOf {
-      return PastRecords(upstream: archive?.records(endless: descriptor.isEndless, clock: world.clock), of: live, at: moment)
+      return PastRecords(records: archive?.records(endless: descriptor.isEndless, clock: world.clock), live: live, moment: moment)
     }
     if live.profile.paging.end == .never, world.terms.reach != .replay, let archive { return grown(archive, in: world) }
     switch world.terms.reach {
@@ -189,10 +189,6 @@ private struct PastRecords<Item: SourceItem>: DataSource {
   let records: StoredRecords<Item>?
   let live: any DataSource<Item>
   let moment: Moment
-
-  init(upstream records: StoredRecords<Item>?, of live: any DataSource<Item>, at moment: Moment) {
-    (self.records, self.live, self.moment) = (records, live, moment)
-  }
 
   var profile: Profile { records?.profile ?? live.profile }
   var schema: Schema<Item> { live.schema }

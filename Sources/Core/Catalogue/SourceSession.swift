@@ -32,7 +32,7 @@ extension SourceSession {
   }
 }
 
-final class SourceParts<Item: SourceItem>: SourceSession {
+struct SourceParts<Item: SourceItem>: SourceSession {
   let descriptor: SourceDescriptor
   let world: World
   let schema: Schema<Item>
@@ -40,14 +40,6 @@ final class SourceParts<Item: SourceItem>: SourceSession {
   let live: any DataSource<Item>
   let bundled: BundledRecords<Item>?
   let archive: Archive<Item>?
-
-  init(
-    descriptor: SourceDescriptor, world: World, schema: Schema<Item>, answering: any DataSource<Item>,
-    live: any DataSource<Item>, bundled: BundledRecords<Item>?, archive: Archive<Item>?
-  ) {
-    (self.descriptor, self.world, self.schema, self.answering) = (descriptor, world, schema, answering)
-    (self.live, self.bundled, self.archive) = (live, bundled, archive)
-  }
 }
 
 extension DataSource {

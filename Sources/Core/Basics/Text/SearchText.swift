@@ -94,10 +94,8 @@ public struct SearchText: Sendable, Hashable {
 }
 
 /// The quality of a match in a value; the best is the smallest.
-enum MatchQuality: Int, Comparable {
+enum MatchQuality: Comparable {
   case exact, beginning, wordBeginning, inside
-
-  static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The values that a search looks at, one after the other: folded, without joints.

@@ -23,7 +23,7 @@ public struct Client: Sendable {
     var sample = HTTPRequest(.get, base)
     (sample.query, sample.headers) = (query, headers)
     self.base = base
-    self.transport = transport.through(layers + [Redaction(of: sample.hidden + others)])
+    self.transport = transport.through(layers + [Redaction(known: KnownSecrets(sample.hidden + others))])
     (self.credentials, self.headers, self.clock) = (query, headers, clock)
   }
 

@@ -1,8 +1,6 @@
 /// Removes the known secrets from everything that a service, or a proxy, returns, before it is read.
 struct Redaction: Middleware {
-  private let known: KnownSecrets
-
-  init(of secrets: [Secret]) { known = KnownSecrets(secrets) }
+  let known: KnownSecrets
 
   func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     do {

@@ -62,7 +62,7 @@ public struct Settings: Sendable {
     self.init(declared: declared, flags: flags, environment: environment, file: FileValues())
   }
 
-  package init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
+  init(declared: [Setting], flags: [String: String], environment: [String: String], file: FileValues) {
     self.declared = Self.unique(declared)
     remade = { change in
       Settings(declared: declared, flags: flags, environment: environment, file: copy(of: file, change))
@@ -170,18 +170,16 @@ extension Settings: CustomStringConvertible {
 
 extension Settings {
   /// The values of the declared settings in a key file.
-  package struct FileValues {
+  struct FileValues {
     /// A value with its line; `writers` are all files that a part of it was written in, that of the line included.
-    package typealias Value = (text: Secret, path: String, line: Int, writers: Set<String>)
+    typealias Value = (text: Secret, path: String, line: Int, writers: Set<String>)
 
-    package var path: String?
+    var path: String?
     /// True when the file was not named but found in the working directory.
-    package var isFound = false
-    package var values: [String: Value] = [:]
-    package var commands: [String: KeyCommand] = [:]
-    package var warnings: [String] = []
-
-    package init() {}
+    var isFound = false
+    var values: [String: Value] = [:]
+    var commands: [String: KeyCommand] = [:]
+    var warnings: [String] = []
   }
 
   /// Throws when a key would go to an address, or be used with a limit, from a key file that was merely found in the working directory, and

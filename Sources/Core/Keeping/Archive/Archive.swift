@@ -348,7 +348,7 @@ extension Archive {
       else { continue }
       (shown[row.row], edited[id]) = (StoredRow(row: row.row, body: body, id: id), paths)
     }
-    return ShownRecords(records: EditedSnapshot(snapshot, with: shown), edited: edited, isOutdated: isOutdated)
+    return ShownRecords(records: EditedSnapshot(given: snapshot, edited: shown), edited: edited, isOutdated: isOutdated)
   }
 }
 

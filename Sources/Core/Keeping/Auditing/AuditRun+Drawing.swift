@@ -5,7 +5,7 @@ extension AuditRun {
     // One request is for the end of the list, where rows may follow that no place has.
     let spare = most >= 4 ? 1 : 0
     let places = looksUp ? max(1, most.adding(paging.size) / paging.size.adding(1), most / 5) : most
-    var pages = DrawnPages(rows: max(stored.total ?? 0, stored.count), size: paging.size)
+    var pages = DrawnPages(rows: max(stored.sync?.total ?? 0, stored.count), size: paging.size)
     try await draw(min(places, most - spare), &pages)
     let isEndSeen = spare == 0 ? audit.total != nil : try await readOn(after: pages)
     if list.gaps.count == 1, paging.style == .offset, requestsLeft > 0 {

@@ -42,10 +42,6 @@ struct AuditRun<Item: SourceItem> {
   var error: SourceError?
   var isOver = false
 
-  init(_ source: any DataSource<Item>, _ stored: StoredIDs<Item>, by dice: any Dice, most: Int) {
-    (self.source, self.stored, self.dice, self.most) = (source, stored, dice, most)
-  }
-
   /// True when pages that the service called unchanged have to be asked for in full.
   var doubtsUnchangedPages: Bool { stored.unchangedPages > 0 && (audit.findsFaults || came.changed > 0) }
 
@@ -136,7 +132,7 @@ struct AuditRun<Item: SourceItem> {
     for id in absent {
       let made = items[id].flatMap { source.schema.timeOfMaking(of: $0) }
       audit.tellsNew = audit.tellsNew || made != nil
-      if let made, let began = stored.syncBegan, made >= began {
+      if let made, let began = stored.sync?.began, made >= began {
         audit.newSince += 1
         continue
       }

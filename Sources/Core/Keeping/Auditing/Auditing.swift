@@ -30,7 +30,7 @@ public struct Auditing<Item: SourceItem>: Sendable {
     let (stored, sent) = (try await StoredIDs(archive), requests.count)
     let name = archive.kind.name
     // What a sync has not read yet would count as missing.
-    guard stored.sync == nil ? !stored.hasOthers : stored.sync?.verdict != nil else {
+    guard stored.sync == nil ? !stored.census.hasOthers : stored.sync?.verdict != nil else {
       throw SourceError(
         .notStored,
         "\(stored.sync == nil ? "no sync of \(name) has ended" : "the last sync of \(name) has not ended"), so that it cannot be compared",
@@ -39,17 +39,17 @@ public struct Auditing<Item: SourceItem>: Sendable {
     guard stored.count > 0 || stored.sync != nil else {
       throw SourceError(.notStored, "nothing of \(name) is stored to be compared", remedy: .ask("sync", "to store it"))
     }
-    var run = AuditRun(source, stored, by: dice, most: most)
+    var run = AuditRun(source: source, stored: stored, dice: dice, most: most)
     (run.audit.seed, run.audit.stored, run.audit.list) = (seed, stored.count, archive.listDigest)
     try await read(&run)
     if run.mayHaveMissedRows {
-      var other = AuditRun(source, stored, by: dice, most: run.requestsLeft)
+      var other = AuditRun(source: source, stored: stored, dice: dice, most: run.requestsLeft)
       do { try await read(&other) } catch is SourceError {}
       run.confirmGone(by: other)
     }
     run.audit.at = clock.now
     run.audit.requests = max(run.audit.requests, requests.count - sent)
-    if stored.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
+    if stored.census.hasImports { run.audit.doubts.append("imported records are among those that are stored") }
     run.doubtUnchangedPages()
     // Without them the next sync asks for every page in full.
     if run.doubtsUnchangedPages { try await archive.noteIfWritable("", as: .pages) }

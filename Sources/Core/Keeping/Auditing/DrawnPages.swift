@@ -17,7 +17,6 @@ struct DrawnPages {
   /// Returns a number of rows that no list exceeds, whatever a service announces or a source declares.
   private static func bounded(_ rows: Int) -> Int { min(max(0, rows), 1 << 40) }
 
-  var isEmpty: Bool { count == 0 }
   var areAllDrawn: Bool { drawn.count >= count }
 
   /// Returns the number of a page that was not drawn yet; nil if all were.

@@ -2,7 +2,7 @@
 struct StoredIDs<Item: SourceItem>: Sendable {
   private let archive: Archive<Item>
   private let snapshot: any RecordSnapshot
-  private let census: Census
+  let census: Census
   /// The number of stored records that a person deleted or that are there.
   let count: Int
   /// The last sync; nil before the first one.
@@ -15,15 +15,8 @@ struct StoredIDs<Item: SourceItem>: Sendable {
     (sync, count) = (try await snapshot.sync(of: archive.kind), census.count)
   }
 
-  var hasImports: Bool { census.hasImports }
-  /// True when some records came from the service.
-  var hasOthers: Bool { census.hasOthers }
-  /// The moment at which the last sync began; nil without a sync.
-  var syncBegan: Moment? { sync?.began }
   /// The number of pages of which the service said to the last sync that they have not changed.
   var unchangedPages: Int { sync?.counts.unchangedPages ?? 0 }
-  /// The number of rows that the service announced to the last sync.
-  var total: Int? { sync?.total }
 
   /// True when a person's file brought the record.
   func isImported(_ id: String) async throws -> Bool {

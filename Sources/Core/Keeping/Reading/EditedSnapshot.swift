@@ -1,10 +1,8 @@
 /// A snapshot of one kind of records in which some records are as a person has edited them.
 struct EditedSnapshot: RecordSnapshot {
-  private let given: any RecordSnapshot
+  let given: any RecordSnapshot
   /// The edited records by their rows.
-  private let edited: [Int64: StoredRow]
-
-  init(_ given: any RecordSnapshot, with edited: [Int64: StoredRow]) { (self.given, self.edited) = (given, edited) }
+  let edited: [Int64: StoredRow]
 
   func rows(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
     var found = try await given.rows(of: kind, query, after: row, count: count)

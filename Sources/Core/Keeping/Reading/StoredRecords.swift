@@ -207,8 +207,6 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
 }
 
 extension StoredRow {
-  func fault(_ error: SourceError) -> RowFault { Self.fault(error, in: row) }
-
   static func fault(_ error: SourceError, in row: Int64) -> RowFault {
     RowFault("row \(row): \(error.message)", digest: UInt64(bitPattern: row))
   }
@@ -239,7 +237,7 @@ extension StoredRows {
         if !unfit.isEmpty { misfits[item.id] = unfit }
         items.append(item)
       } catch let error as SourceError where error.isOfContent {
-        faults.append(row.fault(error))
+        faults.append(StoredRow.fault(error, in: row.row))
       }
     }
     return (items, faults, misfits)

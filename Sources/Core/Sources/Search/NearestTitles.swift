@@ -135,7 +135,8 @@ package struct TitleGuesser<Item: SourceItem> {
     guard hasLetters([title]) else { return nil }
     let words = title.unicodeScalars.split { $0.properties.isWhitespace }.map { SearchText(String($0)).letters }
     let whole = Letters(words.joined())
-    var near = [edits(to: whole).map { 2 * $0 }, editsOfWords(to: words).map { 2 * $0 + 1 }]
+    let inWords = self.near(self.words, among: words, orBegun: false)
+    var near = [edits(to: whole).map { 2 * $0 }, inWords.map { 2 * $0.edits + 1 }]
     if mayBeOneWord, words.count > 1 { near += words.map { edits(to: $0).map { 2 * $0 + 1 } } }
     return near.compactMap { $0 }.min()
   }
@@ -160,9 +161,6 @@ package struct TitleGuesser<Item: SourceItem> {
     }
     return missing <= bound
   }
-
-  /// The number of wrong letters if each typed word is near a word of its own, in any order; nil if one is not.
-  private func editsOfWords(to title: [Letters]) -> Int? { near(words, among: title, orBegun: false)?.edits }
 
   /// Finds a word of its own for each typed one. Returns the number of wrong letters and the indices of those words; nil if a typed word
   /// has none.
