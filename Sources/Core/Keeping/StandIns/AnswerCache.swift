@@ -201,13 +201,10 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     if isPlanned { return nil }
     var thread = thread
     if thread.steps == 0 { thread.isSecond = try await takesSecondPlace(page, request) }
-    var rows = JSONWriter()
-    rows.write(.list(page.items.map { schema.storedValue(of: $0, misfits: page.misfits[$0.id] ?? []) }))
+    let rows = Value.list(page.items.map { schema.storedValue(of: $0, misfits: page.misfits[$0.id] ?? []) })
     var answer = CachedAnswer(
       rows: rows.bytes, faults: page.faults, saying: page.statements, place: request.cursor?.place.text ?? "",
-      walk: thread.walk,
-      at: clock.now,
-      of: try await archive?.stamp(read: reading(request.query)))
+      walk: thread.walk, at: clock.now, of: try await archive?.stamp(read: reading(request.query)))
     answer.source = source
     guard try await store.keep(answer, under: key(request.query, second: thread.isSecond), step: thread.steps) else {
       return nil

@@ -112,8 +112,7 @@ extension CachedAnswer: FieldValue {
     let answer = try StoredAnswer(json, as: .own).answer
     self.init(
       rows: Array(try json.string("rows").utf8), faults: answer.faults, saying: answer.said, place: answer.place,
-      walk: try json.string("walk"),
-      at: Moment(nanoseconds: Int64(try json.int("at"))),
+      walk: try json.string("walk"), at: Moment(nanoseconds: Int64(try json.int("at"))),
       of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
     source = answer.source
   }

@@ -100,11 +100,7 @@ extension RecordKind {
 
 extension RecordKind {
   /// The stored values from which the views are made, as a text: if it changes, they have to be made again.
-  package var fieldList: String {
-    var writer = JSONWriter()
-    writer.write(.list(leaves.map { .text($0.text) }))
-    return String(decoding: writer.bytes, as: UTF8.self)
-  }
+  package var fieldList: String { String(decoding: Value.list(leaves.map { .text($0.text) }).bytes, as: UTF8.self) }
 
   /// The values from which the index is made, as a text: if it changes, the index has to be made again.
   package var indexed: String {

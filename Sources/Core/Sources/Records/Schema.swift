@@ -81,11 +81,7 @@ public final class Schema<Item: SourceItem>: Sendable {
   }
 
   /// Returns the stored value as JSON.
-  package func body(of item: Item) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.write(storedValue(of: item))
-    return writer.bytes
-  }
+  package func body(of item: Item) -> [UInt8] { storedValue(of: item).bytes }
 
   /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart. It is the same for the same
   /// values, however they are written.
@@ -100,9 +96,7 @@ public final class Schema<Item: SourceItem>: Sendable {
     let timeField = fields.first { $0.name == field }
     return { [self] item in
       guard let time = timeField?.value(item), time != .null else { return contentDigest(of: item) }
-      var writer = JSONWriter()
-      writer.write(time)
-      return Fingerprint.of(writer.bytes)
+      return Fingerprint.of(time.bytes)
     }
   }
 }
