@@ -109,15 +109,19 @@ struct RecordsInMemory: Sendable {
 }
 
 extension RecordsInMemory {
-  func rows(_ question: StoredQuery, after row: Int64, count: Int) -> StoredRows {
-    if case .id(let id) = question { return self.rows(.ids([id]), after: row, count: count) }
-    if case .ids(let ids) = question {
-      return StoredRows(rows: ids.compactMap(index(of:)).filter { isThere(rows[$0]) }.map(stored), next: nil)
+  /// Returns the indices of the rows that a query names, deleted and gone ones too; nil if it names none.
+  private func named(by query: StoredQuery) -> [Int]? {
+    switch query {
+    case .id(let id): [id].compactMap(index(of:))
+    case .ids(let ids): ids.compactMap(index(of:))
+    case .rows(let numbers):
+      numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }.filter(rows.indices.contains)
+    case .everything, .maybeMatching: nil
     }
-    if case .rows(let numbers) = question {
-      let indices = numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
-      return StoredRows(rows: indices.filter { rows.indices.contains($0) && isThere(rows[$0]) }.map(stored), next: nil)
-    }
+  }
+
+  func rows(_ query: StoredQuery, after row: Int64, count: Int) -> StoredRows {
+    if let named = named(by: query) { return StoredRows(rows: named.filter { isThere(rows[$0]) }.map(stored), next: nil) }
     var found: [StoredRow] = []
     for index in min(Int(clamping: max(0, row)), rows.count)..<rows.count where isThere(rows[index]) {
       if found.count == count { return StoredRows(rows: found, next: found.last?.row ?? row) }
@@ -127,17 +131,9 @@ extension RecordsInMemory {
   }
 
   func traces(_ query: StoredQuery, after row: Int64, count: Int) -> TracedRows {
-    switch query {
-    case .id(let id): TracedRows(rows: [id].compactMap(index(of:)).map(trace), next: nil)
-    case .ids(let ids): TracedRows(rows: ids.compactMap(index(of:)).map(trace), next: nil)
-    case .rows(let numbers):
-      TracedRows(
-        rows: numbers.sorted().map { Int(clamping: $0.subtractingReportingOverflow(1).partialValue) }
-          .filter(rows.indices.contains).map(trace), next: nil)
-    case .everything, .maybeMatching:
-      TracedRows(
-        rows.indices.dropFirst(Int(clamping: max(0, row))).prefix(count.adding(1)).map(trace), of: count, after: row)
-    }
+    if let named = named(by: query) { return TracedRows(rows: named.map(trace), next: nil) }
+    return TracedRows(
+      rows.indices.dropFirst(Int(clamping: max(0, row))).prefix(count.adding(1)).map(trace), of: count, after: row)
   }
 
   private func trace(_ index: Int) -> TracedRow {

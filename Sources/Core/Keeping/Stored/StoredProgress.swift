@@ -82,8 +82,8 @@ package struct StoredSync: StoredProgress {
     Field("requests", \.state.counts.requests), Field("unchangedPages", \.state.unchangedPages),
     Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost), Field("change", \.state.change),
     Field("wholeBefore", \.state.wholeBefore.stored), Field("wasWhole", \.state.formerWasWhole),
-    Field("new", \.state.counts.landed.new),
-    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.returned), Field("readAnew", \.state.readAnew),
+    Field("new", \.state.counts.landed.new), Field("updated", \.state.counts.landed.updated),
+    Field("returned", \.state.counts.landed.returned.orZero), Field("readAnew", \.state.counts.landed.readAnew.orZero),
     Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
     Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
     Field("bookmark", \.state.bookmark), Field("verdict", \.state.verdict),
@@ -111,13 +111,15 @@ package struct StoredSync: StoredProgress {
   }
 }
 
-extension SyncState {
-  /// The number of records that were gone and are there again. Stores of earlier versions do not have it.
-  fileprivate var returned: Int? {
-    get { counts.landed.returned }
-    set { counts.landed.returned = newValue ?? 0 }
+extension Int {
+  /// A number that stores of earlier versions do not have.
+  fileprivate var orZero: Int? {
+    get { self }
+    set { self = newValue ?? 0 }
   }
+}
 
+extension SyncState {
   /// True when an earlier sync had stored everything, as earlier versions noted it, without the time.
   fileprivate var formerWasWhole: Bool? {
     get { nil }
@@ -128,12 +130,6 @@ extension SyncState {
   fileprivate var unchangedPages: Int? {
     get { counts.unchangedPages > 0 ? counts.unchangedPages : nil }
     set { counts.unchangedPages = newValue ?? 0 }
-  }
-
-  /// The number of records of another list that were read anew. Stores of earlier versions do not have it.
-  fileprivate var readAnew: Int? {
-    get { counts.landed.readAnew }
-    set { counts.landed.readAnew = newValue ?? 0 }
   }
 }
 
