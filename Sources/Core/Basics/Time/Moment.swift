@@ -112,9 +112,7 @@ extension Moment {
     let clock = [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
     return "\(CalendarDay(self))T\(clock).\(String(1000 + milliseconds).dropFirst())Z"
   }
-}
 
-extension Moment {
   /// True for a moment, or a day alone, as ISO 8601 writes them.
   package static func isTime(iso text: String) -> Bool {
     Moment(iso: text) != nil || text.utf8.count == 10 && CalendarDay(iso: text) != nil

@@ -41,9 +41,7 @@ extension KeyFile {
     let isForeign = isFound || writers.contains { $0 != personal && $0.hasPrefix(folder) }
     return isForeign ? "a file of the working directory runs no command" : nil
   }
-}
 
-extension KeyFile {
   /// Returns a command as it would be in the key file at `path`.
   package static func command(
     _ text: String, for setting: Setting, at path: String, of program: String, environment: [String: String], chosen: KeyFile?,

@@ -106,9 +106,7 @@ package struct XCConfig: Sendable {
   static func mayBegin(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte == UInt8(ascii: "_") }
 
   static func mayContinue(_ byte: UInt8) -> Bool { mayBegin(byte) || 0x30...0x39 ~= byte }
-}
 
-extension XCConfig {
   /// Returns the value of `name` after the last line, with its references resolved, the location of the assignment that counts, and the
   /// files that contributed text. Nil if the name is not assigned.
   func value(of name: String) throws(SourceError) -> (text: Secret, location: FileLine, writers: Set<String>)? {

@@ -11,9 +11,7 @@ public enum StoredQuery: Sendable, Hashable {
   case ids([String])
   /// The records in these rows, in any order, all at once; rows that never existed are left out, as deleted and gone ones are.
   case rows([Int64])
-}
 
-extension StoredQuery {
   /// True when the query names each record that it wants.
   package var isNamed: Bool {
     switch self {

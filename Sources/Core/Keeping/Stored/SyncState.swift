@@ -83,6 +83,13 @@ public struct SyncState: Sendable, Hashable {
     guard mayHaveLost else { return nil }
     return "\(paging?.isNumbered ?? false ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
   }
+
+  /// Returns the error for a sync that another one has replaced, or that the store has lost, for example because the store was replaced.
+  public static func isOvertaken(_ kind: RecordKind) -> SourceError {
+    SourceError(
+      .storage, "this sync of \(kind.name) was replaced by another one, or was removed from the store",
+      remedy: .ask("sync", "to sync it again"))
+  }
 }
 
 /// A part of a sync that one holder has alone, so that several workers may have a part each.
@@ -110,14 +117,5 @@ public struct Claim: Sendable, Hashable {
   /// The error for a second sync at the same time.
   public static var isTaken: SourceError {
     SourceError(.taken, "another sync is running", remedy: .ask(.init("sync", with: ["wait"]), "to wait for it"))
-  }
-}
-
-extension SyncState {
-  /// Returns the error for a sync that another one has replaced, or that the store has lost, for example because the store was replaced.
-  public static func isOvertaken(_ kind: RecordKind) -> SourceError {
-    SourceError(
-      .storage, "this sync of \(kind.name) was replaced by another one, or was removed from the store",
-      remedy: .ask("sync", "to sync it again"))
   }
 }

@@ -47,9 +47,7 @@ public final class RecordKind: Sendable {
       restored = { body in (try? schema.read(body)).map { schema.storedValue(of: $0) } }
     }
   }
-}
 
-extension RecordKind {
   /// The names that a store cannot have tables for, each with the reason as a clause for a person.
   package static let unusableNames = [
     "sqlite": "SQLite reserves table names that begin with sqlite_",
@@ -96,9 +94,7 @@ extension RecordKind {
     text.end(into: &bytes)
     return bytes
   }
-}
 
-extension RecordKind {
   /// The stored values from which the views are made, as a text: if it changes, they have to be made again.
   package var fieldList: String { String(decoding: Value.list(leaves.map { .text($0.text) }).bytes, as: UTF8.self) }
 

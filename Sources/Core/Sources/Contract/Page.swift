@@ -99,6 +99,9 @@ extension RowFault: Part {
 
   public static let fields: [Field<RowFault>] = [Field("reason", \.reason), Field("digest", \.digestText), Field("row", \.row)]
 
+  /// The number of broken rows in a page that keep their reason.
+  static var mostReasons: Int { 20 }
+
   /// The digest in hexadecimal digits.
   private var digestText: String {
     get { String(digest, radix: 16) }
@@ -151,11 +154,6 @@ extension Page {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next
     }
   }
-}
-
-extension RowFault {
-  /// The number of broken rows in a page that keep their reason.
-  static var mostReasons: Int { 20 }
 }
 
 extension Page {

@@ -82,12 +82,10 @@ public enum Shortfall: Sendable, Hashable {
   }
 }
 
-extension Shortfall {
+extension Shortfall: CustomStringConvertible {
   /// True when a sync ended at rows of another shape, which were not stored.
   var isFrozen: Bool { description.hasPrefix("frozen: ") }
-}
 
-extension Shortfall: CustomStringConvertible {
   /// The keyword, if there is one, and the sentence: `total: 170 fewer than the service announced`.
   public var description: String { words.keyword.map { "\($0): \(words.text)" } ?? words.text }
 

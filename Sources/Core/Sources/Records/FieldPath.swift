@@ -74,11 +74,9 @@ public struct FieldPath: Sendable, Hashable {
   }
 }
 
-extension FieldPath: CustomStringConvertible {
+extension FieldPath: CustomStringConvertible, ExpressibleByStringLiteral {
   public var description: String { names.isEmpty ? "the document itself" : text }
-}
 
-extension FieldPath: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) { self.init(text: text) }
 
   /// Reads a path as it is written in ``text``.

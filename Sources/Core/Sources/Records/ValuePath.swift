@@ -142,11 +142,9 @@ public struct ValuePath: Sendable, Hashable {
   }
 }
 
-extension ValuePath: ExpressibleByStringLiteral {
+extension ValuePath: CustomStringConvertible, ExpressibleByStringLiteral {
   /// The path in this notation; a text that is not a path is the name of a member.
   public init(stringLiteral text: String) { self = ValuePath(text) ?? ValuePath([text]) }
-}
 
-extension ValuePath: CustomStringConvertible {
   public var description: String { steps.isEmpty ? "the document itself" : text }
 }

@@ -94,9 +94,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
 
 extension RecordList: ExpressibleByArrayLiteral {
   public init(arrayLiteral items: Item...) { self.init(items) }
-}
 
-extension RecordList {
   /// Throws if a search of the rows would not see what it sees of the records.
   package func checkRows() throws {
     guard case .rows(let rows, let schema) = content else { return }

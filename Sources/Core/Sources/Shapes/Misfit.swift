@@ -150,9 +150,7 @@ extension JSON {
 
   /// True when the value with that index is this one or inside it.
   fileprivate func holds(_ other: Int) -> Bool { (Int(index)..<Int(node.next)).contains(other) }
-}
 
-extension JSON {
   /// Reads a field's value with `read`. If a service's value does not fit and the field may be missing, it is noted and left out.
   @inlinable func fitting<Content: FieldValue>(
     _ field: String, at value: String, as form: RowForm, _ read: () throws -> Content

@@ -51,9 +51,7 @@ package struct ShapeCounts: Part {
     types.counts.keys.map { $0.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false) }
       .filter { $0.last.map { $0 == field } ?? false }.map { String($0[0]) }.sorted()
   }
-}
 
-extension ShapeCounts {
   /// Counts by name.
   package struct Tally: FieldValue, Hashable {
     private(set) var counts: [String: Int] = [:]

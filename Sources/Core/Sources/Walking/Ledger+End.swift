@@ -94,9 +94,7 @@ extension Ledger {
       end(.unverifiable)
     }
   }
-}
 
-extension Ledger {
   /// The most readings, from the first page each, of a list whose total moves meanwhile.
   private static var mostPasses: Int { 4 }
 

@@ -133,9 +133,7 @@ struct OffsetRules: Sendable {
     self.aim = aim
     return .askAgain
   }
-}
 
-extension OffsetRules {
   /// The rows of a page, compared with those that the walk knows.
   private struct Sight {
     /// The place in the list that the rows lead to.
