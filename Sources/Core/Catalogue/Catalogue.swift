@@ -65,7 +65,6 @@ public struct Catalogue: Sendable {
     self.sources = sources
   }
 
-  /// True when a source may have the name.
   package static func isTypable(_ name: String) -> Bool {
     name.first?.isLetter == true && name.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }
   }

@@ -32,7 +32,6 @@ public struct World: Sendable {
   public var budgets: any BudgetKeeper
   /// The hosts that could not be reached a moment ago.
   public var hosts: any HostMemory
-  /// The store for the tokens of logins.
   package var secrets: any SecretStore = SecretsInMemory()
   /// Is told of the budget of each client that is made, and of the scope under which its requests count.
   package var hearBudget: (@Sendable (_ budget: Budget, _ scope: String) -> Void)?
@@ -142,7 +141,6 @@ extension World {
     return client
   }
 
-  /// Returns the error for keys that are not set; nil if none is missing.
   private func missing(_ keys: [Credential]) -> SourceError? {
     // A recording contains no user's name and does not need one.
     // A key that its command did not give is missing, even one without which the service would answer.

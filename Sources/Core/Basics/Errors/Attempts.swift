@@ -2,7 +2,6 @@ import Synchronization
 
 /// The attempts at one page.
 package final class Attempts: Sendable {
-  /// The attempts at the page that this task requests.
   package static var current: Attempts? { TaskTerms.current.attempts }
 
   /// True when the page was requested before it was needed.

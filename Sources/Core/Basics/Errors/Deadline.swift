@@ -8,10 +8,8 @@ public struct Deadline: Sendable {
   let moment: Moment
   let clock: any Timekeeper
 
-  /// The deadline of this task; nil without one.
   package static var current: Moment? { TaskTerms.current.deadline?.moment }
 
-  /// The time until the deadline; nil without a deadline.
   package static var left: Duration? { TaskTerms.current.deadline?.left }
 
   /// True when the deadline does not come within that time.

@@ -142,7 +142,6 @@ extension Remedy.Parameter: CustomStringConvertible {
 }
 
 extension Remedy {
-  /// Returns the remedy with its advice changed.
   package func rewording(_ change: (String) -> String) -> Remedy {
     switch self {
     case .advice(let text): .advice(change(text))

@@ -78,7 +78,6 @@ package struct Numeral: Hashable, Comparable {
     return (nearer.point, nearer.digits) < (farther.point, farther.digits)
   }
 
-  /// The number if it is integral and fits, otherwise nil.
   var int: Int? {
     if digits.isEmpty { return 0 }
     guard digits.utf8.count <= point, point <= 19 else { return nil }
@@ -137,7 +136,6 @@ package struct DecimalSum: Sendable, Hashable {
   private static let mostDigits = 1_000
   private static let base: Int64 = 1_000_000_000
 
-  /// A sum without numbers, which is 0.
   package init() {}
 
   /// Adds a number. Returns false, and adds nothing, if it has too many digits before or after the point.

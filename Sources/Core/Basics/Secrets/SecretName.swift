@@ -65,7 +65,6 @@ package enum SecretName {
   /// True for the header that proves to a service that its own page asks.
   package static func isOfPage(header name: String) -> Bool { ["csrf", "xsrf"].contains { plain(name).contains($0) } }
 
-  /// True for a header of cookies.
   package static func isCookie(_ name: String) -> Bool { ["cookie", "set-cookie"].contains(name.lowercased()) }
 
   /// Returns the name in lower case, letters and digits only: `Api-Key`, `api_key` and `apiKey` are one name.

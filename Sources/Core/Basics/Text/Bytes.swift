@@ -150,14 +150,11 @@ extension String {
 extension String {
   /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: String) -> Bool { utf8[...].contains(part.utf8[...]) }
-  /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: Substring) -> Bool { utf8[...].contains(part.utf8) }
 }
 
 extension Substring {
-  /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: String) -> Bool { utf8.contains(part.utf8[...]) }
-  /// True when `part` occurs in the text, byte for byte.
   package func contains(_ part: Substring) -> Bool { utf8.contains(part.utf8) }
 }
 

@@ -59,7 +59,6 @@ public struct SearchText: Sendable, Hashable {
     return isEmpty || quality(in: values) != nil || !isOneWord && words.allSatisfy { values.quality(of: $0) != nil }
   }
 
-  /// An empty buffer for the values to search.
   var emptyValues: SearchedText { SearchedText(isOfJoints ? .markedJoints : .markedLetters) }
 
   /// Returns the quality of the best match of the whole text in the values; nil if they do not have it in one piece.

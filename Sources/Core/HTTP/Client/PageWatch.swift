@@ -38,7 +38,6 @@ struct Validators: Sendable, Hashable {
 ///
 /// It serves a page of one request alone. Of a page that takes several, an unchanged answer to one would say nothing about the others.
 final class PageWatch: Sendable {
-  /// The watch of this task; nil without one.
   @TaskLocal static var current: PageWatch?
 
   private struct State {

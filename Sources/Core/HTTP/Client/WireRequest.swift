@@ -8,7 +8,6 @@ package struct WireRequest: Sendable {
   package let body: [UInt8]?
   package let limits: HTTPLimits
   package let isRepeatable: Bool
-  /// The origin that the request is for.
   package let origin: WebAddress.Origin
   /// True for a request without encryption that no proxy may read: it is for this machine, or it has a key.
   package let isPlainAndPrivate: Bool
@@ -50,7 +49,6 @@ package struct WireRequest: Sendable {
 
 /// The errors of sending, in the words of every transport. They name the host at most, because an address holds secrets.
 extension WireRequest {
-  /// The most bytes in the head of a response.
   package static let mostHeadBytes = 256 << 10
 
   package var stalled: SourceError { SourceError(.timedOut, "\(origin.host) sent nothing for \(limits.stall.inWords)") }

@@ -65,7 +65,6 @@ public indirect enum Event: Sendable, Hashable {
     }
   }
 
-  /// True when somebody listens.
   package static var isHeard: Bool { listener != nil }
 
   /// Tells the listener, if one is set.

@@ -97,7 +97,6 @@ extension HTTPResponse {
       .compactMap { Self.target(of: relation.lowercased(), in: $0.value) }.first
   }
 
-  /// Returns the first target with the relation.
   private static func target(of relation: String, in header: String) -> String? {
     var rest = header[...]
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {

@@ -194,6 +194,5 @@ extension WebAddress {
     return copy(of: self) { ($0.query, $0.hidden) = (pairs.joined(separator: "&"), []) }
   }
 
-  /// The names of the items that are hidden.
   package var hiddenNames: [String] { hidden.map(\.decoded.name) }
 }

@@ -18,10 +18,8 @@ package struct KeyCommand: Sendable {
   /// Returns the name under which a key file has the command for a key.
   package static func name(for key: String) -> String { "\(key)_COMMAND" }
 
-  /// The origin of the key that it prints.
   package var origin: Settings.Origin { .command(path: path, line: line) }
 
-  /// Returns an error about the command.
   package func fault(_ message: String, remedy: Remedy? = nil) -> SourceError {
     SourceError(
       .missingKey, line > 0 ? "\(Self.name(for: name)) (\(path):\(line)) \(message)" : "the command for \(name) \(message)",

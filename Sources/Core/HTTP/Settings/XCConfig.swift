@@ -4,7 +4,6 @@ package import Platform
 ///
 /// It keeps every assignment in the order of reading, because `$(inherited)` refers to earlier ones.
 package struct XCConfig: Sendable {
-  /// A line of one of the files.
   struct FileLine: Sendable, CustomStringConvertible {
     let path: String
     let line: Int

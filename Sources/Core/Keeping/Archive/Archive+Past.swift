@@ -124,7 +124,6 @@ struct Timeline {
     return (whole + [wholeBefore].compactMap(\.self)).min()
   }
 
-  /// True when changes may have been dropped.
   private var isCut: Bool { changes.count >= RecordChange.mostStored }
 
   /// The moment from which every change is known, and whether older ones were dropped.

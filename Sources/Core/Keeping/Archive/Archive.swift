@@ -241,21 +241,16 @@ public final class Archive<Item: SourceItem>: Sendable {
   /// Returns how far the last sync is; nil before the first sync.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
 
-  /// Begins a sync, which replaces the last one.
   func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     try await writable.beginSync(of: kind, at: moment, full: isFull, mark: mark)
   }
 
-  /// Notes how far a sync is, and returns how many records are gone.
   func note(_ state: SyncState) async throws -> Int { try await writable.note(state, of: kind) }
 
-  /// The number of records that would be gone at the end of the last sync.
   var unmet: Int { get async throws { try await store.unmet(of: kind) } }
 
-  /// Returns those of `ids` that the sync with this number has brought.
   func met(_ ids: [String], sync number: Int) async throws -> Set<String> { try await store.met(ids, of: kind, sync: number) }
 
-  /// Returns those of `ids` that this reading of the list has met.
   func met(_ ids: [String], reading: Int) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
   /// Returns the digests of the stored records with these ids, without a person's edits, by id: those of their contents, unless a `digest` is
@@ -280,15 +275,12 @@ public final class Archive<Item: SourceItem>: Sendable {
     return try await Claim().held(of: kind, in: store, work)
   }
 
-  /// Returns the failures of the last syncs; nil if the last sync did not fail.
   package func failures() async throws -> SyncFailures? { try await store.failures(of: kind) }
 
-  /// Notes that a sync failed with that error.
   func note(failure error: SourceError, at now: Moment) async {
     if plan == nil { await store.note(failure: error, of: kind, at: now) }
   }
 
-  /// Notes that a sync did not fail.
   func endFailures() async throws { try await writable.endFailures(of: kind) }
 }
 
@@ -300,14 +292,12 @@ extension Archive where Item: Record {
 // MARK: - Edits
 
 extension Archive {
-  /// True when a person has edited records.
   var hasEdits: Bool { get async throws { try await !edits(in: snapshot()).isEmpty } }
 
   private func edits(in snapshot: any RecordSnapshot) async throws -> Edits {
     Edits(try await snapshot.edits(of: kind), timesAt: kind.times)
   }
 
-  /// Returns a person's edits of a record.
   package func edits(of id: String) async throws -> [Edit] { try await edits(in: snapshot()).of(id.utf8) }
 
   /// Returns the records with a person's values in place of the service's, and the edited fields by the records' ids. Throws if the edits
@@ -360,7 +350,6 @@ package final class PlannedReading: Sendable {
   private let taken = Mutex<[String: Int]>([:])
   private let started = Mutex<[String]>([])
 
-  /// The command lines of the programs.
   package var programs: [String] { started.withLock { $0 } }
 
   /// Notes a program in place of its start, and throws ``SourceError/Kind/planned``.

@@ -11,7 +11,6 @@ struct ListIdentity: Sendable {
   var parts: (@Sendable () -> (rows: String?, fields: [String: FieldRule]))?
   /// True when the list belongs to the holder of the key alone.
   var isPersonal = false
-  /// The way to give the source its key.
   var keyRemedy: Remedy?
   /// Computes the digest of the key, or of its holder, with a salt. Nil if no key is set; it returns nil while the holder is unknown.
   var digestOfKey: (@Sendable (_ salt: String) -> String?)?

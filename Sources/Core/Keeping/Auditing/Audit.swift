@@ -56,7 +56,6 @@ public struct Audit: Part {
   /// The digest of the list that was compared.
   var list = ""
 
-  /// The part of the result that was drawn at random.
   struct Sample: Part {
     var rows = 0
     var missing = 0

@@ -1,6 +1,5 @@
 // Records that are looked up one by one.
 extension AuditRun {
-  /// Looks up random stored records.
   mutating func lookUp(_ count: Int) async throws {
     // One look-up of a record that was just seen shows that the service finds records by their ids.
     let control = came.ids.min()

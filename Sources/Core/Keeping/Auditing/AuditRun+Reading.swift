@@ -1,6 +1,5 @@
 // A recount that reads the list from its beginning, or the lists below parents.
 extension AuditRun {
-  /// Reads the one page of a list.
   mutating func readWhole() async throws {
     audit.method = .whole
     guard let page = try await page(at: nil, size: nil) else { throw failure }

@@ -1,10 +1,8 @@
 /// One recount while it runs: it asks, compares and counts.
 struct AuditRun<Item: SourceItem> {
-  /// The rows that came.
   struct Came {
     /// Their ids, as far as the recount has them.
     var ids: Set<String> = []
-    /// The number of rows that came more than once.
     var repeated = 0
     /// The number of rows whose values are others than those that are stored.
     var changed = 0
@@ -12,14 +10,11 @@ struct AuditRun<Item: SourceItem> {
     var flaw: String?
   }
 
-  /// The list as its pages show it.
   struct ListSeen {
     var hasTotalMoved = false
     /// The places after pages that had fewer rows than were asked for, although nothing showed that the list ends there.
     var gaps: [Int] = []
-    /// The number of places without rows.
     var emptyPlaces = 0
-    /// The number of pages with rows.
     var filledPages = 0
   }
 

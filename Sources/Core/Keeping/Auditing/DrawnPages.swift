@@ -11,7 +11,6 @@ struct DrawnPages {
     count = max(1, Self.count(of: rows, size: self.size))
   }
 
-  /// Returns the number of pages of that many rows.
   private static func count(of rows: Int, size: Int) -> Int { (bounded(rows) + size - 1) / size }
 
   /// Returns a number of rows that no list exceeds, whatever a service announces or a source declares.

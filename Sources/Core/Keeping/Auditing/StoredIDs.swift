@@ -83,7 +83,6 @@ struct StoredIDs<Item: SourceItem>: Sendable {
 }
 
 extension Array {
-  /// Returns the elements in random order.
   func shuffled(by dice: some Dice) -> [Element] {
     var elements = self
     for index in elements.indices.dropFirst() { elements.swapAt(index, dice.index(below: index + 1)) }

@@ -90,7 +90,6 @@ struct RecordsInMemory: Sendable {
     changes.removeFirst(max(0, changes.count - RecordChange.mostStored))
   }
 
-  /// Removes the edits of a record, and returns the fields that were edited.
   mutating func takeBackEdits(of id: String) -> [FieldPath] {
     let taken = edits.filter { $0.id.hasBytes(of: id) }
     edits.removeAll { $0.id.hasBytes(of: id) }

@@ -8,7 +8,6 @@ struct PastSnapshot: RecordSnapshot {
   /// The counts of the records; nil until they were read once.
   private(set) var counts = Counts()
 
-  /// The facts about the moment.
   struct Past: Sendable {
     let moment: Moment
     /// The records that changed since, by their ids: the body before the first change, which is nil for a record that was not there.
@@ -27,10 +26,8 @@ struct PastSnapshot: RecordSnapshot {
     let endedEdits: Bool
   }
 
-  /// True when an edit ended since the moment.
   var endedEdits: Bool { past.endedEdits }
 
-  /// The numbers of records.
   struct Counts: Sendable {
     /// The records that were there.
     var shown = 0

@@ -112,7 +112,6 @@ struct RankedRows: Sendable {
   /// The row after which others may match; nil if these are all.
   let next: Int64?
 
-  /// The number of matches.
   var count: Int { rows.count }
 
   /// The most matches of which the records are at hand.

@@ -14,7 +14,6 @@ struct SortedRows: Sendable {
     let snapshot: any RecordSnapshot
     let kind: RecordKind
     let query: StoredQuery
-    /// True for a row that is asked for.
     let isAsked: (JSON) throws -> Bool
   }
 

@@ -49,7 +49,6 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
   /// True when the answer was cached to its end. A shorter one has less than the service would give.
   var isWhole: Bool { extent.verdict != .partial(.notStored) }
 
-  /// The number of records that it gives.
   var count: Int { extent.count }
 
   /// True for the last answer to the query.

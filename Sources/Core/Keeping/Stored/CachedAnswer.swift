@@ -77,7 +77,6 @@ package struct StoredAnswer: Part {
     Field("request", \.answer.request), Field("tag", \.answer.tag), Field("modified", \.answer.modified),
   ]
 
-  /// The JSON object for the store.
   package var body: [UInt8] { value.bytes }
 }
 

@@ -73,14 +73,11 @@ package struct FieldRule: Sendable, Hashable {
   /// The place of the value in a row, and the kind of change that a value undergoes before it is stored. Under another one the stored value
   /// says nothing.
   package let value: String
-  /// The type as which it is read.
   package let type: String
-  /// The texts that are read as null.
   package let nulls: Set<String>
   /// The other types as which a stored value reads as the value that came would.
   package let readers: Set<String>
 
-  /// Makes the rule of a field.
   package init(value: String, type: String, nulls: Set<String>, readers: Set<String>) {
     (self.value, self.type, self.nulls, self.readers) = (value, type, nulls, readers)
   }

@@ -108,7 +108,6 @@ extension StoredRow {
     self.init(row: row.row, body: Array(row.body), id: row.id.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Passes the record to `look`, and returns what that returns.
   package func lend<Result>(to look: (BorrowedRow) throws -> Result) rethrows -> Result {
     try body.withUnsafeBufferPointer { body in
       guard var id else { return try look(BorrowedRow(row: row, body: body)) }

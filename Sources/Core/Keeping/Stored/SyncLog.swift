@@ -5,15 +5,12 @@ import Synchronization
 /// A sync is noted when it begins, when it ends, and once more when the next one begins: a process that was killed in between costs no
 /// entry.
 struct SyncLog: Part {
-  /// One sync.
   struct Entry: Part {
     /// The number of the sync among those of these records.
     var number = 0
-    /// The moment at which it began.
     var began = Moment(secondsSinceEpoch: 0)
     /// The moment at which it ended; nil if another one took its place before that.
     var ended: Moment?
-    /// The verdict at the end.
     var verdict: Verdict?
     /// The digest of the list that it read.
     var list = ""

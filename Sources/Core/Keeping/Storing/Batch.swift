@@ -181,7 +181,6 @@ public struct Fetch: Sendable, Hashable {
     self.init(at: at, request: parameters.isEmpty ? page.maker.name : parameters.joined(separator: "&"), place: place.text)
   }
 
-  /// Returns the value of a parameter of the request; nil if the request does not have it.
   package func parameter(_ name: String) -> String? {
     request.split(separator: "&").first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
   }

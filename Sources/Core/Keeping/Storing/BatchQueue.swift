@@ -35,7 +35,6 @@ struct BatchQueue: Sendable {
     storing = Task { try await store(batch) }
   }
 
-  /// Makes the next batches larger.
   mutating func grow() { fullRows = min(fullRows * 2, pace.rows / 2) }
 
   /// Returns once the last batch is stored.

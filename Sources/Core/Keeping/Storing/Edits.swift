@@ -37,7 +37,6 @@ public struct Edits: Sendable {
   /// True when no record has edits.
   public var isEmpty: Bool { edits.isEmpty }
 
-  /// The ids of the records that have edits.
   var ids: [String] { edits.values.map { $0[0].id } }
 
   /// The edits that are no longer there, and those that were not there at first.
@@ -49,7 +48,6 @@ public struct Edits: Sendable {
     }
   }
 
-  /// Returns the edits of a record.
   func of(_ id: some Collection<UInt8>) -> [Edit] { edits.isEmpty ? [] : edits[Array(id)] ?? [] }
 
   /// Returns the service's record with the person's values, and the fields that have them; nil if no edit of the record lasts.

@@ -28,7 +28,6 @@ public struct Intake<Item: SourceItem>: Sendable {
 
   /// The counts of what became of the records so far.
   package var landed: LandingResult { queue.landed }
-  /// The kind of the records, as the store knows it.
   package var kind: RecordKind { queue.batch.kind }
   /// True when values of a file are stored as edits of the service's values.
   package var isReplacing: Bool { queue.batch.rule.isReplacing }

@@ -109,7 +109,6 @@ package enum Place: Sendable, Hashable {
     }
   }
 
-  /// The place as readable text.
   var text: String { "\(word) \(value)" }
 
   /// Reads the two words of ``text``.

@@ -26,7 +26,6 @@ public struct Page<Item: SourceItem>: Sendable {
   /// True when the rows come after those of the page before for certain: one output has all of them, or they are the rows of several lists.
   /// Then a page of nothing but repeated or broken rows says nothing about the end of the list.
   package var isInOneOutput = false
-  /// The parts of the answer that the page is made of.
   package var basis = PageBasis.bodyAndLink
   /// The number of records that were searched, if known.
   public var searched: Int?
@@ -46,7 +45,6 @@ public struct Page<Item: SourceItem>: Sendable {
 
   private static func count(_ total: Int?) -> Int? { total.flatMap { $0 < 0 ? nil : $0 } }
 
-  /// The ids of the records.
   var ids: [String] {
     if let knownIDs { return knownIDs }
     var ids: [String] = []
@@ -102,7 +100,6 @@ extension RowFault: Part {
   /// The number of broken rows in a page that keep their reason.
   static var mostReasons: Int { 20 }
 
-  /// The digest in hexadecimal digits.
   private var digestText: String {
     get { String(digest, radix: 16) }
     set { digest = UInt64(newValue, radix: 16) ?? 0 }

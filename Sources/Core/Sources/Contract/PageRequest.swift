@@ -42,7 +42,6 @@ public struct PageRequest: Sendable, Hashable {
     return PagePlace(number: number, token: token, key: key, size: size)
   }
 
-  /// The number of rows to request.
   func size(in paging: Paging) -> Int {
     // A page number means something else at another size, so only the other styles may request fewer rows.
     switch (paging.style, cursor?.place) {
@@ -111,6 +110,5 @@ public enum Query: Sendable, Hashable {
     if case .matching(let text) = self { text } else { nil }
   }
 
-  /// True when the query is for many records.
   var isOfMany: Bool { if case .record = self { false } else { true } }
 }

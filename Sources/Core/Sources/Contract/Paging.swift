@@ -96,7 +96,6 @@ public struct Paging: Sendable, Hashable {
   /// The word for a place in such a list: `page`.
   package var placeWord: String { start.word }
 
-  /// True when pages are found by their numbers.
   package var isNumbered: Bool { if case .number = style { true } else { false } }
 
   /// True when pages are found by counting rows, so that any page can be asked for. Any other list tells its end itself, and a total only

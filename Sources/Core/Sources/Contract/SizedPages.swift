@@ -3,7 +3,6 @@
 /// Page `number` of `size` rows begins after `(number - first) * size` rows. After 50 rows in pages of 50, page 2 of size 49 begins with
 /// the 50th row; after 98 rows, page 3 of size 48 begins with the 97th.
 struct SizedPages: Sendable, Hashable {
-  /// The number of the first page.
   let first: Int
   /// The number of rows of the first page, and so of pages whose size is not chosen.
   let usual: Int
@@ -85,7 +84,6 @@ struct NumberedPage: Sendable, Hashable {
   /// The number of rows before the next page.
   var end: Int { begin.adding(size) }
 
-  /// The next page of the same size.
   var next: Self { Self(number: number.adding(1), size: size, begin: end) }
 
   var place: Place { .number(number, size: size) }

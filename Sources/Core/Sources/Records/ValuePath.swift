@@ -21,7 +21,6 @@ public struct ValuePath: Sendable, Hashable {
   /// A path through members with these names.
   public init(_ names: [String] = []) { steps = names.map(Step.member) }
 
-  /// Returns the path to the member with that name inside.
   package func appending(_ name: String) -> ValuePath { ValuePath(steps: steps + [.member(name)]) }
 
   /// Returns the rest of the path after `other`; nil if the path does not begin with `other`.
@@ -29,11 +28,9 @@ public struct ValuePath: Sendable, Hashable {
     steps.starts(with: other.steps) ? ValuePath(steps: Array(steps.dropFirst(other.steps.count))) : nil
   }
 
-  /// True when the path may lead to several values.
   package var isMany: Bool { steps.contains(.each) }
   /// True when the path consists of names only.
   package var isPlain: Bool { names.count == steps.count }
-  /// The names on the path.
   package var names: [String] { steps.compactMap { if case .member(let name) = $0 { name } else { nil } } }
 
   /// The path as a person writes it.

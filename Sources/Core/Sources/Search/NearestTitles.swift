@@ -220,7 +220,6 @@ extension Schema {
 }
 
 extension Field {
-  /// Returns the names that a record has in this field.
   func names(of item: Owner) -> [String] {
     let value = value(item)
     var (parts, names): ([String], [String]) = ([], [])

@@ -20,7 +20,6 @@ public struct RecordList<Item: SourceItem>: Sendable {
   /// compare both.
   public init(rows: some Sequence<JSON>, of schema: Schema<Item>) { (content, faults) = (.rows(Array(rows), schema), []) }
 
-  /// The number of records.
   private var length: Int {
     switch content {
     case .records(let items): items.count
@@ -123,7 +122,6 @@ package enum Namesakes {
     return best
   }
 
-  /// Tells the person that several records have the name.
   package static func tell(_ count: Int, called name: String, shown id: String, of source: String) {
     Event.emit(.noticed(source: source, "\(count) are called \"\(name)\"; showing the best known, \(id)"))
   }

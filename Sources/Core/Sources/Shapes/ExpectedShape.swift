@@ -26,11 +26,8 @@ struct ExpectedShape: Part {
 
   /// A run of a sync, as far as a judgment needs to know it.
   struct Run {
-    /// The number of the sync.
     let number: Int
-    /// True when the sync reads the whole list.
     let isFull: Bool
-    /// True when the sync has ended with this run.
     let hasEnded: Bool
   }
 
@@ -57,7 +54,6 @@ struct ExpectedShape: Part {
     self.reading = reading
   }
 
-  /// The drifts that last.
   var standing: [ShapeDrift] { drifts.filter { $0.until == nil } }
 
   /// Takes the rows of a sync, or of one run of it, and notes the drifts that begin and end with them. Returns the number of values in all runs
@@ -170,7 +166,6 @@ struct ExpectedShape: Part {
     }
   }
 
-  /// Keeps only the latest 50 ends.
   private mutating func forgetOldEnds() {
     let ended = drifts.filter { $0.until != nil }.sorted { $0.number > $1.number }.dropFirst(50).map(\.number)
     drifts.removeAll { ended.contains($0.number) }

@@ -20,7 +20,6 @@ package struct ShapeCounts: Part {
   /// The number of rows that came, each counted once.
   var rows: Int { records.adding(broken) }
 
-  /// Counts for a list of which no row has come yet.
   package init() {}
 
   package static let fields: [Field<ShapeCounts>] = [
@@ -52,13 +51,10 @@ package struct ShapeCounts: Part {
       .filter { $0.last.map { $0 == field } ?? false }.map { String($0[0]) }.sorted()
   }
 
-  /// Counts by name.
   package struct Tally: FieldValue, Hashable {
     private(set) var counts: [String: Int] = [:]
-    /// The sum of all counts.
     package private(set) var total = 0
 
-    /// An empty tally.
     package init() {}
 
     package init(_ json: JSON, as form: RowForm) throws {
@@ -74,7 +70,6 @@ package struct ShapeCounts: Part {
 
     subscript(name: String) -> Int { counts[name] ?? 0 }
 
-    /// Adds `count` to the count of a name.
     package mutating func add(_ name: String, _ count: Int = 1) {
       counts[name] = self[name].adding(count)
       total = total.adding(count)

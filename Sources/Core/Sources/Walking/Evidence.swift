@@ -22,7 +22,6 @@ package struct Evidence: Sendable, Hashable {
     case untimed
   }
 
-  /// The statements of the pages.
   package struct Statements: Sendable, Hashable {
     /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
     package var (more, lastMore): (Bool?, Bool?)
@@ -30,9 +29,7 @@ package struct Evidence: Sendable, Hashable {
     package var standing: Verdict?
     /// The change that a sync noticed when it stored the records; nil for records of a service.
     fileprivate var storedChange: String?
-    /// The total that was announced first.
     fileprivate var firstTotal: Int?
-    /// True when the last page announced a total.
     fileprivate var isTotalCurrent = false
     /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
     package var totalsCountPages: Bool?
@@ -62,7 +59,6 @@ package struct Evidence: Sendable, Hashable {
   package var ending = Ending.end
   /// The knowledge about the list so far; at first that of the cursor with which the walk began.
   package var list: ListFacts
-  /// The paging of the last page.
   package var paging: Paging?
   /// The number of rows in the list up to the last one that came; nil if it is unknown.
   package var place: Int?

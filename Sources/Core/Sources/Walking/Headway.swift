@@ -34,7 +34,6 @@ package struct Headway: Sendable, Hashable {
 
   package mutating func countRequest() { requests += 1 }
 
-  /// Notes a page by its fingerprint.
   package mutating func count(page: UInt64) {
     hasVariousPages = hasVariousPages || idlePage.map { $0 != page } ?? false
     idlePage = page

@@ -59,7 +59,6 @@ struct KnownRows: Sendable {
     contents.merge(digests.map { (Fingerprint.of($0.key), $0.value) }) { known, _ in known }
   }
 
-  /// True when no digest of the record with this id is known.
   func lacksDigest(of id: String) -> Bool { contents[Fingerprint.of(id)] == nil }
 
   /// True when a row of the page came before; `met` has ids that others remember. Where marks are those of states, the record that came

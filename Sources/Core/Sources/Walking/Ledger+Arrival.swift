@@ -3,7 +3,6 @@ extension Ledger {
   struct Arrival {
     /// The page without its records.
     let page: Page<Item>
-    /// True when the page had no rows.
     let isEmpty: Bool
     let fingerprint: UInt64
     /// The records that are new, wanted and within the limit.

@@ -3,7 +3,6 @@
 /// ``WalkRules`` say which page comes next and how a page fits. The ledger does what all ways of paging share: it compares a page with
 /// ``KnownRows``, sees by ``Headway`` that the walk ends, and asks ``VerdictGate`` for the verdict on its ``Evidence``.
 struct Ledger<Item: SourceItem> {
-  /// The records that are wanted.
   struct Wanted {
     var bounds: Bounds
     /// True for a record that is wanted; nil if all are.
@@ -107,7 +106,6 @@ extension Ledger {
     var isAtPlace = false
   }
 
-  /// The use that the walk makes of a page.
   private enum Use {
     case take(Fit)
     /// It only settled a doubt, and another page is asked for.
@@ -223,7 +221,6 @@ extension Ledger {
     return .take(fit)
   }
 
-  /// Returns the page as the rules see it.
   private func coming(_ page: Page<Item>, _ rows: PageRows, _ met: Set<String>, _ request: PageRequest) -> ComingPage {
     ComingPage(
       rows: rows, request: request, cursor: cursor, isSaidLast: page.isLast, namesAnother: page.namesAnother,

@@ -100,7 +100,6 @@ struct NumberedRules: Sendable {
     return aim.stepBack()
   }
 
-  /// Judges a page.
   mutating func take(_ page: ComingPage) -> WalkRules.Step {
     let (rows, asked, aim) = (page.rows, self.page(from: page.place), aim)
     self.aim = .ahead

@@ -46,7 +46,6 @@ struct OffsetRules: Sendable {
     return WalkRules.Ask(place: .offset(offset), early: isSearching ? nil : place - offset, looksBack: aim == .ahead)
   }
 
-  /// Judges a page.
   mutating func take(_ page: ComingPage) -> WalkRules.Step {
     let sight = Sight(page, standIn: standIn, isAhead: aim == .ahead)
     let aim = aim
@@ -142,14 +141,12 @@ struct OffsetRules: Sendable {
     let isLast: Bool
     /// True when the first record came before. Broken rows look alike, so it decides.
     let isKnown: Bool
-    /// True when all rows came before.
     let isAllKnown: Bool
     /// True when the page is short, has known rows only, and ends with the last row that came: the list seems to end there.
     let isEnd: Bool
     /// True for a page that stands for places after the end: some services give their first or their last page there.
     let isStandIn: Bool
 
-    /// True when the walk can continue from the first row.
     var canContinue: Bool { isKnown && !isStandIn }
 
     init(_ page: ComingPage, standIn: UInt64?, isAhead: Bool) {

@@ -186,7 +186,6 @@ public struct Bounds: Sendable, Hashable {
     (self.limit, self.pages, self.deadline) = (limit, pages, deadline)
   }
 
-  /// True when the walk need not ask for anything.
   var allowNothing: Bool { min(limit ?? 1, pages ?? 1) <= 0 }
 }
 

@@ -12,7 +12,6 @@ enum WalkRules: Sendable {
   /// The beginning of the list is read again, for rows that moved there. The evidence is that of the list's end.
   case beginning(Evidence)
 
-  /// A page to ask for.
   struct Ask {
     let place: Place
     /// The number of rows to ask for beside the wanted ones, because they come again; nil to ask for a full page.
@@ -114,7 +113,6 @@ extension WalkRules {
     }
   }
 
-  /// Judges a page that came.
   mutating func take(_ page: ComingPage) -> Step {
     switch self {
     case .offset(var rules) where page.isAfterKnownRow && page.style == .offset:
@@ -168,11 +166,9 @@ extension WalkRules {
 struct ComingPage {
   let rows: PageRows
   let request: PageRequest
-  /// The place that the walk continues at.
   let cursor: Cursor?
   /// True when the service says that no page follows.
   let isSaidLast: Bool
-  /// True when the service says that another page follows.
   let namesAnother: Bool
   /// The total that the page announces; nil without one, or if totals are known to be wrong.
   let total: Int?
@@ -195,7 +191,6 @@ struct ComingPage {
   /// The first row of the list, as far as the walk remembers. It may be that of this page, if the page came before.
   var start: UInt64? { isRepeated ? rows.marks.first : known.recent.marks.first }
 
-  /// True when the row came before.
   func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
 }
 
@@ -228,5 +223,4 @@ extension Aim {
   }
 }
 
-/// The most steps back in a row.
 private let mostSteps = 5
