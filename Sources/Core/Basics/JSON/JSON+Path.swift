@@ -66,7 +66,7 @@ final class PathSteps: Sendable {
     var ordinal: Int32
   }
 
-  private let steps: [Step]
+  let steps: [Step]
 
   init(of tape: Tape) {
     var steps = [Step](repeating: Step(parent: -1, ordinal: 0), count: tape.count)
@@ -84,6 +84,4 @@ final class PathSteps: Sendable {
     }
     self.steps = steps
   }
-
-  subscript(index: Int) -> Step { steps[index] }
 }

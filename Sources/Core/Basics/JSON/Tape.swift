@@ -51,7 +51,7 @@ struct Node {
 
   init() { bytes = [] }
 
-  deinit { storage.deallocate() }
+  deinit { storage.nodes.deallocate() }
 
   var count: Int { storage.count }
 
@@ -130,7 +130,7 @@ struct Node {
     pathSteps.withLock { steps in
       let known = steps ?? PathSteps(of: self)
       steps = known
-      return known[index]
+      return known.steps[index]
     }
   }
 }
@@ -170,6 +170,4 @@ struct NodeStorage {
     nodes.deallocate()
     return larger
   }
-
-  func deallocate() { nodes.deallocate() }
 }

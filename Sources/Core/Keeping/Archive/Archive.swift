@@ -241,17 +241,7 @@ public final class Archive<Item: SourceItem>: Sendable {
   /// Returns how far the last sync is; nil before the first sync.
   public func lastSync() async throws -> SyncState? { try await store.sync(of: kind) }
 
-  func beginSync(at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
-    try await writable.beginSync(of: kind, at: moment, full: isFull, mark: mark)
-  }
-
   func note(_ state: SyncState) async throws -> Int { try await writable.note(state, of: kind) }
-
-  var unmet: Int { get async throws { try await store.unmet(of: kind) } }
-
-  func met(_ ids: [String], sync number: Int) async throws -> Set<String> { try await store.met(ids, of: kind, sync: number) }
-
-  func met(_ ids: [String], reading: Int) async throws -> Set<String> { try await store.met(ids, of: kind, reading: reading) }
 
   /// Returns the digests of the stored records with these ids, without a person's edits, by id: those of their contents, unless a `digest` is
   /// given.
@@ -280,8 +270,6 @@ public final class Archive<Item: SourceItem>: Sendable {
   func note(failure error: SourceError, at now: Moment) async {
     if plan == nil { await store.note(failure: error, of: kind, at: now) }
   }
-
-  func endFailures() async throws { try await writable.endFailures(of: kind) }
 }
 
 extension Archive where Item: Record {

@@ -47,7 +47,7 @@ struct BestStandIn<Item: SourceItem>: DataSource {
       // The stored records are followed by the bundled ones anyway.
       if let best, source is BundledRecords<Item>, best.has(request) || !best.isAnswer { break }
       do {
-        let found = try await StandInAnswer(source, request)
+        let found = try await StandInAnswer(source, source.page(request), request)
         // The number of wanted records must not decide between complete answers, since it grows with the offset of each later page.
         if let answer = best, found.isComplete, !found.page.origin.isYounger(than: answer.page.origin) {
           best = await answer.toItsEnd(request)

@@ -5,12 +5,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
   /// The verdict of a walk over the answer, and the number of records that it gives.
   private let extent: (verdict: Verdict, count: Int)
 
-  /// Asks `source` for a page; the request must be for the beginning of a list.
-  init(_ source: any DataSource<Item>, _ request: PageRequest) async throws {
-    await self.init(source, try await source.page(request), request)
-  }
-
-  /// Takes a first page that is at hand.
+  /// Takes the first page of `source`; the request must be for the beginning of a list.
   init(_ source: any DataSource<Item>, _ page: Page<Item>, _ request: PageRequest) async {
     (self.source, self.page) = (source, page)
     switch source {

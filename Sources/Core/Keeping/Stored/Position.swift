@@ -73,7 +73,9 @@ struct IDsOfReading<Item: SourceItem>: Seen {
 
   var remembersAll: Bool { false }
 
-  func met(_ ids: [String]) async throws -> Set<String> { try await archive.met(ids, reading: reading) }
+  func met(_ ids: [String]) async throws -> Set<String> {
+    try await archive.store.met(ids, of: archive.kind, reading: reading)
+  }
 
   func note(_ ids: [String]) {}
 

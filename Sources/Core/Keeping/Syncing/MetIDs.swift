@@ -15,7 +15,7 @@ final class IDsOfSync<Item: SourceItem>: Seen {
 
   func met(_ page: [String]) async throws -> Set<String> {
     let ids = ids.withLock { $0.sorted(page) }
-    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.met(ids.unsure, sync: sync))
+    return ids.unsure.isEmpty ? ids.met : ids.met.union(try await archive.store.met(ids.unsure, of: archive.kind, sync: sync))
   }
 
   func note(_ page: [String]) { ids.withLock { $0.note(page) } }

@@ -106,7 +106,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     let outcome = try await finish(
       state, refused.map { .partial(.recorded($0.message)) } ?? verdict, acceptingGone: wishes.acceptsGone)
     try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && outcome.state.ended != nil)
-    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.endFailures() }
+    if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.writable.endFailures(of: archive.kind) }
     return outcome
   }
 
@@ -157,7 +157,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
   /// Returns a shortfall for stored records that did not come, if the list cannot prove that they are gone, or if they are most of the
   /// records. In the second case the list is probably wrong, as that of a service that is empty for a moment. Nil otherwise.
   private func loss(_ state: SyncState) async throws -> Shortfall? {
-    let unmet = try await archive.unmet
+    let unmet = try await archive.store.unmet(of: archive.kind)
     let landed = state.counts.landed
     let stored = unmet + landed.updated + landed.readAnew + landed.duplicates
     if unmet > 10, let refusal = try await archive.refusal {

@@ -174,7 +174,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
     }
     try await archive.noteList()
     try await archive.noteImports()
-    let state = try await archive.beginSync(at: now, full: isFull, mark: mark)
+    let state = try await archive.writable.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
     try await archive.log([last, state].compactMap(\.self))
     return (state, isAnswered)
   }

@@ -18,8 +18,6 @@ public struct Coalesced<Item: SourceItem>: Wrapper {
     let deadline = Deadline.current
   }
 
-  init(upstream: any DataSource<Item>) { self.upstream = upstream }
-
   public var description: String { "\(upstream).coalesced()" }
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
