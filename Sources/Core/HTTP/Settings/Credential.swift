@@ -1,5 +1,3 @@
-import Platform
-
 /// A user's key, and the part of the service's requests that has it: `.query("api_key", .portsKey)`,
 /// `.header("Authorization", .portsKey, scheme: "Bearer")`.
 public struct Credential: Sendable, Hashable {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension DataSource {
   /// Returns this source with its answers cached. The last answer is given again if the source cannot answer, and without asking while it
   /// is younger than `maxAge`. `scope` separates the answers of different services; it never holds a secret.
