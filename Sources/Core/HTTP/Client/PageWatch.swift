@@ -47,6 +47,8 @@ final class PageWatch: Sendable {
     var isUnchanged = false
     var validators: Validators?
     var hasCountedLink = true
+
+    var answer: Answer? { request.flatMap { name in validators.map { Answer(request: name, validators: $0) } } }
   }
 
   private let state = Mutex(State())
@@ -63,12 +65,7 @@ final class PageWatch: Sendable {
   }
 
   /// The answer that brought the page; nil if it cannot be asked for again in this way.
-  var answer: Answer? {
-    state.withLock { state in
-      guard state.isOnly, let request = state.request, let validators = state.validators else { return nil }
-      return Answer(request: request, validators: validators)
-    }
-  }
+  var answer: Answer? { state.withLock { $0.isOnly ? $0.answer : nil } }
 
   /// False when a `Link` header names a next page that is not the one with the next number. Its address may be one of a copy of the list.
   var hasCountedLink: Bool { state.withLock(\.hasCountedLink) }
@@ -90,12 +87,7 @@ final class PageWatch: Sendable {
   }
 
   /// The answer of which the service said that it has not changed.
-  var confirmed: Answer? {
-    state.withLock { state in
-      guard state.isUnchanged, let request = state.request, let validators = state.validators else { return nil }
-      return Answer(request: request, validators: validators)
-    }
-  }
+  var confirmed: Answer? { state.withLock { $0.isUnchanged ? $0.answer : nil } }
 
   fileprivate func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     let name = Self.name(of: request)
