@@ -57,6 +57,10 @@ extension SourceError.Kind {
   public static let throttled = Self("throttled", isTransient: true, mayFallBack: true)
   /// Our own budget for the service is spent.
   public static let budgetSpent = Self("budget-spent", isTransient: false, mayFallBack: true)
+  /// The limit on the number of requests was reached.
+  public static let requestsSpent = Self("requests-spent", isTransient: false, mayFallBack: false)
+  /// The end of a plan, which stops where something would be written.
+  package static let planned = Self("planned", isTransient: false, mayFallBack: false)
   /// The records are of another shape than the due one, and were not stored.
   static let otherShape = Self("other-shape", isTransient: false, mayFallBack: false)
   /// Another process does the same thing at this moment.

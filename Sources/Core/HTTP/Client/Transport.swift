@@ -81,8 +81,3 @@ public final class RequestCap: Middleware {
 
   private static var isReached: SourceError { SourceError(.requestsSpent, "the request limit was reached") }
 }
-
-extension SourceError.Kind {
-  /// The limit on the number of requests was reached.
-  public static let requestsSpent = Self("requests-spent", isTransient: false, mayFallBack: false)
-}

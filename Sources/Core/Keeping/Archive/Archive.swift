@@ -352,8 +352,3 @@ package final class PlannedReading: Sendable {
 
   fileprivate func take(_ count: Int, of kind: RecordKind) { taken.withLock { $0[kind.name, default: 0] += count } }
 }
-
-extension SourceError.Kind {
-  /// The end of a plan, which stops where something would be written.
-  package static let planned = SourceError.Kind.custom("planned")
-}
