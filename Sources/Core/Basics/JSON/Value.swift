@@ -89,12 +89,9 @@ extension Value {
 
   /// An object's member; nil if it is missing or if this is not an object. Setting it to nil removes the member.
   public subscript(name: String) -> Value? {
-    get {
-      guard case .object(let members) = self else { return nil }
-      return members.last { $0.name == name }?.value
-    }
+    get { members?.last { $0.name == name }?.value }
     set {
-      guard case .object(var members) = self else { return }
+      guard var members else { return }
       members.removeAll { $0.name == name }
       if let newValue { members.append(Member(name: name, value: newValue)) }
       self = .object(members)

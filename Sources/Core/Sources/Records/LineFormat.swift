@@ -85,5 +85,5 @@ extension Value {
 
 extension [Value] {
   /// The text between the values of a list, which differs from the text inside objects.
-  fileprivate var separator: String { contains { if case .object = $0 { true } else { false } } ? "; " : ", " }
+  fileprivate var separator: String { contains { $0.members != nil } ? "; " : ", " }
 }

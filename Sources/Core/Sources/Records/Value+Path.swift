@@ -28,7 +28,7 @@ extension Value {
   /// Returns the same value with `new` at `path`. Missing objects on the way are made.
   public func setting(_ path: ValuePath, to new: Value) -> Value {
     guard let name = path.names.first else { return new }
-    var members = if case .object(let members) = self { members } else { [Member]() }
+    var members = members ?? []
     let rest = ValuePath(Array(path.names.dropFirst()))
     if let index = members.lastIndex(where: { $0.name == name }) {
       members[index].value = members[index].value.setting(rest, to: new)

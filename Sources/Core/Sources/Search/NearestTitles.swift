@@ -226,7 +226,7 @@ extension Field {
     for way in outline.searched.searchedWays {
       switch value.value(at: way) {
       case .text(let text): parts.append(text)
-      case .list(let texts): names += texts.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      case .list(let texts): names += texts.compactMap { $0.text }
       case .null, .bool, .int, .double, .decimal, .object: break
       }
     }
@@ -238,7 +238,7 @@ extension Field {
     let texts: [String] =
       switch value(item) {
       case .text(let text): [text]
-      case .list(let values): values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+      case .list(let values): values.compactMap { $0.text }
       case .null, .bool, .int, .double, .decimal, .object: []
       }
     return texts.filter { $0.utf8.count <= TitleGuesser<Owner>.longestName }
