@@ -92,8 +92,7 @@ extension SourceDescriptor {
     self.init(
       name: name, summary: summary, searches: searches, isEndless: isEndless, recording: hasRecording ? recording : nil,
       file: file, login: { world in (try? read())?.login(world) }, knownPictures: hasPictures, declareSettings: settings,
-      describe: { (try? read())?.fields ?? [] },
-      describeKind: { (try? read())?.kind ?? RecordKind(name) },
+      describe: { (try? read())?.fields ?? [] }, describeKind: { (try? read())?.kind ?? RecordKind(name) },
       assemble: { descriptor, world in try read().assemble(descriptor, world) })
   }
 }

@@ -52,9 +52,7 @@ public struct Budget: Sendable, Hashable {
 
 extension Budget: CustomStringConvertible {
   public var description: String {
-    var text = ""
-    for rate in rates { text += "\(text.isEmpty ? "" : ",")\(rate.count)/\(rate.period.exactAmount)" }
-    return text.isEmpty ? "unlimited" : text
+    rates.isEmpty ? "unlimited" : rates.map { "\($0.count)/\($0.period.exactAmount)" }.joined(separator: ",")
   }
 }
 
@@ -64,7 +62,6 @@ public struct BudgetMiddleware: Middleware {
   private let scope: String
   private let keeper: any BudgetKeeper
   private let clock: any Timekeeper
-  private let patience = Patience.longestWait
 
   /// A middleware that counts requests under `scope`: the host, with a digest of the key if each key has its own budget.
   public init(_ budget: Budget, scope: String, keeper: any BudgetKeeper, clock: any Timekeeper = SystemTime()) {
@@ -88,7 +85,7 @@ public struct BudgetMiddleware: Middleware {
   private func wait(for ticket: BudgetTicket, _ resource: String) async throws {
     while true {
       let now = clock.now
-      switch try await keeper.reserve(ticket, at: now, noLaterThan: now + patience) {
+      switch try await keeper.reserve(ticket, at: now, noLaterThan: now + Patience.longestWait) {
       case .taken(let slot):
         guard slot > now else { return }
         Event.emit(.waiting(slot - now, because: "the budget of \(budget) for \(resource)"))

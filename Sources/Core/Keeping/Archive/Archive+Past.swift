@@ -48,7 +48,7 @@ extension Archive {
   }
 
   private func unknown(at moment: Moment, _ reason: Timeline.Unknown) -> SourceError {
-    let name = kind.name
+    let toPresent = Remedy.omit("as-of", "to see the present list")
     // Two moments of one minute are told apart by their seconds.
     func words(_ time: Moment, beside other: Moment) -> String {
       time.minute == other.minute ? "\(time.iso.prefix(10)) \(time.iso.dropFirst(11).prefix(12)) UTC" : time.minute
@@ -56,21 +56,15 @@ extension Archive {
     var asked = moment.minute
     let (why, remedy): (String, Remedy?) =
       switch reason {
-      case .anotherList: ("its description has changed since", .omit("as-of", "to see the present list"))
+      case .anotherList: ("its description has changed since", toPresent)
       case .neverWhole: ("no sync has stored the whole list", list?.isEndless == true ? nil : .ask("sync", "to store it"))
       case .before(let first):
-        (
-          "it is known from \(words(first, beside: moment)) on, the end of its first complete sync",
-          .omit("as-of", "to see the present list")
-        )
+        ("it is known from \(words(first, beside: moment)) on, the end of its first complete sync", toPresent)
       case .dropped(let first):
-        (
-          "the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)",
-          .omit("as-of", "to see the present list")
-        )
+        ("the store has the last \(RecordChange.mostStored) changes, and the oldest of them is from \(first.minute)", toPresent)
       }
     if case .before(let first) = reason { asked = words(moment, beside: first) }
-    return SourceError(.notFound, "the list as of \(asked) is not known: \(why)", remedy: remedy).from(name)
+    return SourceError(.notFound, "the list as of \(asked) is not known: \(why)", remedy: remedy).from(kind.name)
   }
 
   /// Tells which records of a past list are not as they were.
@@ -148,11 +142,9 @@ struct Timeline {
       && changes[noted...].contains { $0.before == nil }
     return .success(
       PastSnapshot.Past(
-        moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports,
-        mayLackImports: mayLackImports,
+        moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports, mayLackImports: mayLackImports,
         hasImportsSince: syncs[(index ?? syncs.startIndex)...].contains { $0.imported.map { $0 > moment } ?? false },
-        isCut: isCut,
-        endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))
+        isCut: isCut, endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))
   }
 
   /// Returns the sync with that index as it was at the moment, or what is known of one that was not noted.

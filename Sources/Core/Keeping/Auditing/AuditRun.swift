@@ -46,9 +46,8 @@ struct AuditRun<Item: SourceItem> {
     let other =
       came.changed > 0 ? "\(came.changed) of the rows \(came.changed == 1 ? "has" : "have") other values now, and " : ""
     audit.doubts.append(
-      other
-        + "the service had said of \(stored.unchangedPages) \(stored.unchangedPages == 1 ? "page" : "pages") that nothing has "
-        + "changed; the next sync asks for every page in full")
+      other + "the service had said of \(plural(stored.unchangedPages, "page")) that nothing has changed; "
+        + "the next sync asks for every page in full")
   }
 
   var paging: Paging { source.profile.paging }
@@ -93,9 +92,8 @@ struct AuditRun<Item: SourceItem> {
     let isLasting = [.budgetSpent, .throttled, .unreachable, .refusedKey, .missingKey, .settings].contains(error.kind)
     isOver =
       isLasting || error.kind == .timedOut && Deadline.current != nil || audit.failed >= 5 && audit.places + audit.ids == 0
-    let text = "\(audit.failed) \(audit.failed == 1 ? "request" : "requests") failed, the last one so: \(error.message)"
     audit.doubts.removeAll { $0.contains(" failed, the last one so: ") }
-    audit.doubts.append(text)
+    audit.doubts.append("\(plural(audit.failed, "request")) failed, the last one so: \(error.message)")
   }
 
   var failure: SourceError {
@@ -178,7 +176,7 @@ struct AuditRun<Item: SourceItem> {
     if other.audit.isWhole {
       ghosts.gone.removeAll(where: other.came.ids.contains)
     } else {
-      let count = "\(ghosts.unconfirmed.count) stored \(ghosts.unconfirmed.count == 1 ? "record" : "records")"
+      let count = plural(ghosts.unconfirmed.count, "stored record")
       audit.doubts.append("\(count) did not come, and may have moved from page to page while the list was read")
       (ghosts.gone, audit.isWhole, audit.ids) = ([], false, 0)
     }

@@ -20,13 +20,8 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
     of source: any DataSource<Item>, after page: Page<Item>, _ request: PageRequest
   ) async -> (verdict: Verdict, count: Int) {
     var walk = Walk(Begun(upstream: source, first: page), request.query, bounds: Bounds(limit: request.wanted))
-    await Event.intercepting({ _ in true }) {
-      do {
-        while try await walk.nextPage() != nil {}
-      } catch {
-        // The pages that could be read still count.
-      }
-    }
+    // After an error the pages that could be read still count.
+    await Event.intercepting({ _ in true }) { while (try? await walk.nextPage()) != nil {} }
     return (walk.summary.verdict ?? .partial(.notStored), walk.summary.given)
   }
 

@@ -16,8 +16,7 @@ enum CodeName {
   private static let contacts: Set<String> = ["email", "mail", "phone", "telephone", "mobile", "cell", "fax"]
   private static let codes: Set<String> = [
     "barcode", "code", "ean", "gtin", "handle", "hostname", "iban", "id", "imei", "ip", "ipv", "isbn", "issn", "key", "login",
-    "mac",
-    "mpn", "no", "nr", "number", "ref", "reference", "serial", "sku", "tel", "upc", "username", "vat", "vin",
+    "mac", "mpn", "no", "nr", "number", "ref", "reference", "serial", "sku", "tel", "upc", "username", "vat", "vin",
   ]
 
   /// The words of `orderNumber`, `order_number` and `OrderID`, in lower case.

@@ -56,8 +56,7 @@ extension Ledger {
     let paging = page.maker.paging
     let isEnough = wanted.bounds.pages == 1 || wanted.bounds.limit.map { $0 <= summary.given.adding(page.received) } ?? false
     return summary.pages == 1 && !evidence.isFromCursor && page.more == nil && page.received >= paging.size
-      && announced == page.received
-      && !isEnough && !paging.isUnchanging && paging.partRows == nil
+      && announced == page.received && !isEnough && !paging.isUnchanging && paging.partRows == nil
   }
 
   /// Returns the verdict after a page of the beginning that is read again; nil if the walk continues.
