@@ -74,7 +74,8 @@ struct Assembly<Item: SourceItem> {
 
   private func source(in world: World, _ archive: Archive<Item>?) -> any DataSource<Item> {
     if let moment = world.terms.asOf {
-      return PastRecords(records: archive?.records(endless: descriptor.isEndless, clock: world.clock), live: live, moment: moment)
+      return PastRecords(
+        records: archive?.records(endless: descriptor.isEndless, clock: world.clock), live: live, moment: moment)
     }
     if live.profile.paging.end == .never, world.terms.reach != .replay, let archive { return grown(archive, in: world) }
     switch world.terms.reach {

@@ -12,8 +12,7 @@ public struct Source<Item: SourceItem>: Sendable {
   /// Declares a source whose records are of a type with a static schema.
   ///
   /// `live` makes the source that asks the service. Retries and the caller's deadline are put around it. If the service does not answer,
-  /// the last good answer, the stored records and at last `bundled` are tried. `recording` is an HTTP archive of a few of the service's
-  /// answers.
+  /// the last good answer, the stored records and at last `bundled` are tried. `recording` is an HTTP archive of some of its answers.
   public init<Live: DataSource<Item>>(
     _ name: String, _ summary: String, settings: [Setting] = [], searches: String? = nil, mostFound: Int? = nil,
     pick: SourceDescriptor.Pick? = nil, sample: SourceDescriptor.Sample? = nil, paging: Paging? = nil,
@@ -80,8 +79,7 @@ public struct Source<Item: SourceItem>: Sendable {
 }
 
 extension SourceDescriptor {
-  /// The descriptor of a source, whose type is given up. A program that only lists its sources starts faster with it than with
-  /// ``Source/descriptor``.
+  /// The descriptor of a source, whose type is given up. A program that only lists them starts faster than with ``Source/descriptor``.
   // The source is destroyed here, where its type is at hand. A caller would look it up among all conformances of the program.
   @inline(never) public init<Item>(_ source: Source<Item>) { self = source.descriptor }
 }

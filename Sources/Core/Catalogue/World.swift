@@ -83,8 +83,7 @@ extension World {
     copy(of: self) { ($0.terms, $0.requests) = (terms, RequestCap(terms.maxRequests)) }
   }
 
-  /// Returns a text that the store keeps under that name, and makes it if the store has none. Without a store, and in a plan, it is not
-  /// stored.
+  /// Returns a text that the store keeps under that name, or makes it. Without a store, and in a plan, it is not stored.
   package func storedText(_ name: String, made make: @escaping @Sendable () -> String) async throws -> String {
     guard let store else { return make() }
     guard plan == nil else { return try await store.snapshot().storedText(name) ?? make() }

@@ -53,8 +53,7 @@ public struct Deadline: Sendable {
     try await TaskTerms.with({ $0.isCalledOff = isCalledOff }, isolation: isolation, work)
   }
 
-  /// Runs `work` that must be done in any case: past a deadline, and in a task that was cancelled or called off. With `grace`, it has so long
-  /// after the deadline.
+  /// Runs `work` that must be done in any case: past a deadline, and in a cancelled task. With `grace`, it has so long after the deadline.
   package static func disregarded<Answer: Sendable>(
     grace: Duration? = nil, _ work: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {

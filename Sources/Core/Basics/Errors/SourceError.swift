@@ -1,5 +1,4 @@
-/// The reason why a source could not answer. A cancellation stays a `CancellationError`. New kinds may be added, so switches need a
-/// default.
+/// The reason why a source could not answer. A cancellation stays a `CancellationError`. Kinds may be added, so switches need a default.
 public struct SourceError: Error, Sendable, Hashable {
   /// The kind of an error, for programs.
   public struct Kind: Sendable, Hashable {

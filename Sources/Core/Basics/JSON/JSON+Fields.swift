@@ -6,8 +6,7 @@ extension JSON {
     return tape.text(node)
   }
 
-  /// Returns a number that is integral and fits, such as `12`, `12.0` or `1e3`. Also reads a string with such a number, since services send
-  /// both.
+  /// Returns a number that is integral and fits, such as `12`, `12.0` or `1e3`. Also reads one from a string, since services send both.
   public func asInt() throws -> Int {
     guard let value = tape.integral(node) else { throw mismatch("an integer") }
     return value

@@ -128,8 +128,7 @@ extension Parser {
     storage.append(node)
   }
 
-  /// Returns storage with more room. With too many values already, also ends the document at the current position, so that no value has to
-  /// check.
+  /// Returns storage with more room. With too many values already, also ends the document here, so that no value has to check.
   @inline(never) private static func larger(
     _ storage: NodeStorage, _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) -> (NodeStorage, end: UnsafePointer<UInt8>) { (storage.larger(), storage.isFull ? at : end) }

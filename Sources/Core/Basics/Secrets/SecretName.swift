@@ -51,8 +51,7 @@ package enum SecretName {
       || (name.hasSuffix("key") || name.hasSuffix("token")) && !others.contains(where: name.contains)
   }
 
-  /// True when a header of this name holds a key, by the same rule. The headers of a browser's session are not counted: see
-  /// ``isOfSession(header:)``.
+  /// True when a header of this name holds a key, by the same rule, and is not of a browser's session: see ``isOfSession(header:)``.
   package static func isUsual(header name: String, holding value: String? = nil) -> Bool {
     !isOfSession(header: name) && isUsual(name.lowercased().hasPrefix("x-") ? String(name.dropFirst(2)) : name, holding: value)
   }
@@ -79,8 +78,7 @@ package enum SecretName {
     return rest.isEmpty ? plain : String(rest)
   }
 
-  /// True when a value is too short for a secret, or is made of short words or numbers. A mask in place of a secret is not plain, nor is
-  /// `$KEY`.
+  /// True when a value is too short for a secret, or is made of short words or numbers. A mask in place of a secret is not, nor is `$KEY`.
   private static func isPlain(_ value: String) -> Bool {
     if [Scrubber.placeholder, Secret.mask].contains(value) || value.first.map("$<{[".contains) == true { return false }
     let words = value.utf8.split { "-_.".utf8.contains($0) }

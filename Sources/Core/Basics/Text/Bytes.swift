@@ -123,8 +123,7 @@ extension Substring {
 }
 
 extension String {
-  /// Returns the text with every occurrence of `needle` replaced. The standard library's `replacing` loads its regular expressions at every
-  /// start.
+  /// Returns the text with every occurrence of `needle` replaced. The standard library's loads its regular expressions at every start.
   package func replacingEach(_ needle: String, with other: String) -> String {
     let needle = Array(needle.utf8)
     guard let first = needle.first, utf8.count >= needle.count else { return self }
@@ -172,8 +171,7 @@ extension Substring.UTF8View {
 }
 
 extension [String] {
-  /// Returns the texts as one, with `separator` between them. The standard library's function is generic and looks up its types at every
-  /// start.
+  /// Returns the texts as one, with `separator` between them. The standard library's is generic and looks up its types at every start.
   package func joined(separator: String = "") -> String {
     var text = first ?? ""
     for part in dropFirst() {

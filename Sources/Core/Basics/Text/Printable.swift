@@ -98,8 +98,7 @@ private struct Cleaner {
     return index < bytes.count && 0x40...0x7E ~= bytes[index] ? index + 1 : nil
   }
 
-  /// Returns the end of OSC, DCS, APC, PM or SOS, at ST (in either form) or BEL. Nil if it has no end, or if another control character
-  /// comes first.
+  /// The end of OSC, DCS, APC, PM or SOS, at ST (in either form) or BEL. Nil if it has no end, or if another control character comes first.
   private func end(ofStringAt start: Int) -> Int? {
     var index = start
     while index < bytes.count {

@@ -3,8 +3,7 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// The time since the beginning of 1970, UTC; negative before it.
   public let sinceEpoch: Duration
 
-  /// Makes a moment; one that is too far away to be calculated with becomes the farthest possible one, some hundred thousand million years
-  /// away.
+  /// Makes a moment; one too far away to be calculated with becomes the farthest possible one, some hundred thousand million years away.
   public init(sinceEpoch: Duration) { self.sinceEpoch = min(max(sinceEpoch, .zero - Self.farthest), Self.farthest) }
 
   /// A third of the seconds that an `Int64` can hold, so that the distance between two such moments fits into one too.
@@ -22,8 +21,7 @@ public struct Moment: Sendable, Hashable, Comparable {
     return Int(attoseconds < 0 ? seconds - 1 : seconds)
   }
 
-  /// The nanoseconds since the beginning of 1970, as files store a moment; limited to those that an `Int64` can hold (the years 1677 to
-  /// 2262).
+  /// The nanoseconds since the beginning of 1970, as files store a moment; limited to what an `Int64` can hold (the years 1677 to 2262).
   public var nanoseconds: Int64 { Int64(clamping: sinceEpoch.attoseconds / 1_000_000_000) }
 
   /// So many nanoseconds after 1970 began, UTC.

@@ -68,8 +68,7 @@ public struct BudgetMiddleware: Middleware {
     (self.budget, self.scope, self.keeper, self.clock) = (budget, scope, keeper, clock)
   }
 
-  /// Sends the request at once or after a wait, or throws `budgetSpent` if the wait would be too long. The request counts as open until
-  /// this returns.
+  /// Sends the request at once or after a wait, or throws `budgetSpent` if that would be too long. The request is open until this returns.
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {
     guard !budget.rates.isEmpty else { return try await next.send(request) }
     let ticket = BudgetTicket(

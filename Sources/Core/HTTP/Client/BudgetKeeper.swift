@@ -134,8 +134,7 @@ extension BudgetBook.Account {
     (open.map { $0.spent(at: now) } + answered.map { min($0, now) }).filter { $0 > now - period }
   }
 
-  /// The first moment at which a window of the rate's period has room for the ticket, after all requests before it. First come, first
-  /// served.
+  /// The first moment at which a window of the rate's period has room for the ticket, after all requests that came before it.
   fileprivate func firstFree(for ticket: UInt64, _ rate: Budget.Rate, at now: Moment) -> Moment {
     let ahead = (open.prefix { $0.ticket != ticket }.map { $0.spent(at: now) } + answered.map { min($0, now) }).sorted()
     guard let last = ahead.last else { return now }

@@ -1,5 +1,4 @@
-/// A service: its address, and the query and headers of every request. In everything that it returns, a mask replaces each key that it
-/// sends.
+/// A service: its address, and the query and headers of every request. In all that it returns, a mask replaces each key that it sends.
 public struct Client: Sendable {
   /// The address at which the service's own paths begin.
   public let base: WebAddress

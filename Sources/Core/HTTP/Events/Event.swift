@@ -8,8 +8,7 @@ public indirect enum Event: Sendable, Hashable {
   case requestFailed(HTTPRequest, SourceError, took: Duration)
   /// The next attempt waits that long, for the given reason.
   case waiting(Duration, because: String)
-  /// The service refused a page that was requested one row early. The page is requested at its place instead, and the walk stops looking
-  /// back.
+  /// The service refused a page that was requested one row early. It is requested at its place instead, and the walk stops looking back.
   case lookBackRefused(source: String, SourceError)
   /// A page was read; `rows` counts the rows that were not read before.
   case pageRead(source: String, rows: Int, total: Int?, origin: Origin.Kind)
@@ -37,8 +36,7 @@ public indirect enum Event: Sendable, Hashable {
     let hear: @Sendable (Event) -> Void
   }
 
-  /// The listener of this task and the tasks below it. Task-local, because an event concerns the caller, whom no parameter of a source
-  /// names.
+  /// The listener of this task and the tasks below it. Task-local, as an event concerns the caller, whom no parameter of a source names.
   @TaskLocal private static var listener: Listener?
 
   /// Runs `work` in the caller's isolation. Its events, and those of tasks below it, go to `hear` and to the listeners around it.

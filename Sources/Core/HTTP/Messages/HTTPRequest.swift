@@ -1,7 +1,6 @@
 import Platform
 
-/// A request with its secrets marked, so that its description masks them. Only `wireAddress` and `wireHeaders` reveal them, for a
-/// transport.
+/// A request with its secrets marked, so that its description masks them. Only `wireAddress` and `wireHeaders` reveal them.
 public struct HTTPRequest: Sendable, Hashable {
   /// The HTTP method, as the wire spells it.
   public enum Method: String, Sendable, Hashable {
@@ -65,8 +64,7 @@ public struct HTTPRequest: Sendable, Hashable {
   public var resource = ""
   /// True when sending it twice does no more than sending it once. That holds for `GET` and `HEAD`, and for a `POST` if its author says so.
   public var isRepeatable: Bool
-  /// True when a header or the body holds a plain setting of a person, who named one host for it: a redirect may not take it to another
-  /// origin.
+  /// True when a header or the body has a plain setting of a person, who named one host for it: no redirect takes it to another origin.
   public var carriesSetting = false
   /// True when the exchange is one of secrets, so that no recording has it.
   package var isPrivate = false
@@ -126,8 +124,7 @@ extension HTTPRequest {
 }
 
 extension Secret {
-  /// The credentials in the value of a header: `abcdef` of `Bearer abcdef`. HTTP's Basic gives the password too, or the user's name if the
-  /// password is empty.
+  /// The credentials in the value of a header: `abc` of `Bearer abc`. Basic gives the password too, or the user's name if it is empty.
   fileprivate var credentials: [Secret] {
     let words = reveal().split(separator: " ").map(String.init)
     guard words.count == 2 else { return [] }

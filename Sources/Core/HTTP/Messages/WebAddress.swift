@@ -13,8 +13,7 @@ public struct WebAddress: Sendable, Hashable {
   /// The items of the query that are sent and never shown.
   var hidden: [HiddenItem] = []
 
-  /// Reads an address; nil unless it is absolute, http or https, free of spaces and control characters, and without a user name. The
-  /// fragment is dropped.
+  /// Reads an address; nil unless it is absolute, http or https, free of spaces, control characters and a user name. It drops the fragment.
   public init?(_ text: String) {
     guard Self.isPlain(text) else { return nil }
     // By bytes: a combining mark after a slash forms one Character with it, and the slash must still be found.

@@ -112,8 +112,7 @@ extension Settings {
   public subscript(setting: Setting) -> Entry? {
     let entry = entries[setting.name]
     if let entry, entry.origin != .default || entry.setting.defaultValue == setting.defaultValue { return entry }
-    // Other sources may declare the name too, even one from an untrusted file: a setting that a person did not set has its own declared
-    // default.
+    // Others may declare the name too, even a source from an untrusted file: a setting that no person set has its own declared default.
     guard let value = setting.defaultValue.map(\.trimmingSpaces), !value.isEmpty else { return nil }
     let isSecret = declared.contains { $0.name == setting.name && $0.isSecret }
     let own = isSecret ? Setting(setting.name, .secret, setting.summary, default: value) : setting
@@ -141,8 +140,7 @@ extension Settings {
   /// The value as a secret; nil if it has none.
   public func secret(_ setting: Setting) -> Secret? { self[setting]?.value }
 
-  /// The value as an address. The error names the setting, its origin and what to write instead, but not the value, which may hold a
-  /// password.
+  /// The value as an address. The error names the setting, its origin and what to write, but not the value, which may hold a password.
   public func address(_ setting: Setting) throws(SourceError) -> WebAddress {
     guard let entry = self[setting] else {
       throw SourceError(.settings, "\(setting.name) is not set", remedy: .setAddress(setting.name))

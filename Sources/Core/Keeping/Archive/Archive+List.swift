@@ -3,8 +3,7 @@ extension Archive {
   /// Throws if the stored records are those of another address or another key.
   package func checkOwner() async throws { _ = try await checkedStamp(in: snapshot()) }
 
-  /// Throws if the stored records cannot be used for this list: they are those of another address or key, or an earlier description read
-  /// them.
+  /// Throws if the stored records cannot be used for this list: they are of another address or key, or an earlier description read them.
   package func check() async throws { if try await isOutdated { throw outdated } }
 
   /// The error for stored records that an earlier description read, so that they are not used.

@@ -128,8 +128,7 @@ public final class Archive<Item: SourceItem>: Sendable {
     return (shown.items, faults, shown.fields, shown.misfits(over: misfits))
   }
 
-  /// Takes rows from the store. A plan reads as many rows as are waiting, from the first on: which ones makes no difference to its
-  /// requests.
+  /// Takes rows from the store. A plan reads as many as are waiting, from the first on: its requests are the same for any.
   private func taken(_ count: Int) async throws -> [StoredRow] {
     guard let plan else { return try await store.take(count, of: kind) }
     let count = try await waiting(upTo: count)
@@ -138,8 +137,7 @@ public final class Archive<Item: SourceItem>: Sendable {
     return try await snapshot().rows(of: kind, .everything, after: 0, count: count).rows
   }
 
-  /// Gives back records that were not shown; they come first next time. It ignores the deadline, because the records would otherwise be
-  /// lost.
+  /// Gives back records that were not shown; they come first next time. It ignores the deadline, since they would otherwise be lost.
   public func giveBack(_ items: some Sequence<some SourceItem>) async throws {
     guard plan == nil else { return }
     let (ids, kind, store) = (items.map(\.id), kind, store)

@@ -4,8 +4,7 @@ struct ListIdentity: Sendable {
   var address: String?
   /// The address as older versions noted it.
   var formerAddress: String?
-  /// Computes the digest of everything that decides which rows are read, and how; nil if it is unknown. It is a closure because few starts
-  /// need the digest.
+  /// Computes the digest of all that decides which rows are read, and how; nil if it is unknown. A closure, as few starts need it.
   var reading: (@Sendable () -> String)?
   /// Computes what decides which rows are read and how each field is, apart from each other; nil if these are not told apart.
   var parts: (@Sendable () -> (rows: String?, fields: [String: FieldRule]))?
@@ -49,8 +48,7 @@ struct ListIdentity: Sendable {
     }
   }
 
-  /// Returns the stamp to note in place of `stored`. Throws if that is of another list, or if rows of a personal list would land without
-  /// its key.
+  /// Returns the stamp to note in place of `stored`. Throws if that is of another list, or if a personal list would land without its key.
   func stamp(after stored: ListStamp?, salt: String?, of name: String) throws(SourceError) -> ListStamp {
     if let stored { try check(stored, salt: salt, of: name) }
     var stamp = present

@@ -52,8 +52,7 @@ public protocol PositionStore: Sendable {
   /// Starts again with the first record, at ``Position/begunAgain``. All records stay.
   func reset(_ kind: RecordKind) async throws
 
-  /// Returns those of `ids` that a reading of the list has met: stored records, new or not, of a batch that landed with an advance to that
-  /// reading.
+  /// Returns those of `ids` that a reading of the list has met: stored records, new or not, of a batch with an advance to that reading.
   func met(_ ids: [String], of kind: RecordKind, reading: Int) async throws -> Set<String>
 }
 
@@ -61,8 +60,7 @@ public protocol PositionStore: Sendable {
 ///
 /// Of two syncs of the same records at the same time only one has the ``Claim``. A note about a sync that is not the last one is refused.
 public protocol SyncStore: Sendable {
-  /// Gives a part of a sync to one holder alone until it is released or its process has ended; throws ``Claim/isTaken`` if another holds
-  /// it.
+  /// Gives a part of a sync to one holder until it is released or its process has ended; throws ``Claim/isTaken`` if another holds it.
   func claim(_ claim: Claim, of kind: RecordKind) async throws
 
   /// Takes a part back from its holder, and from no other; works in a cancelled task too.
@@ -103,8 +101,7 @@ public protocol DeletionStore: Sendable {
   /// Deletes a record, stored or not, and returns the moment. A record that was deleted before keeps its first moment.
   @discardableResult func delete(_ id: String, of kind: RecordKind, at moment: Moment) async throws -> Moment
 
-  /// Undoes a deletion; false if the record was not deleted. A record not shown yet waits to be taken again; a record already shown does
-  /// not.
+  /// Undoes a deletion; false if the record was not deleted. A record not shown yet waits to be taken again; one already shown does not.
   @discardableResult func restore(_ id: String, of kind: RecordKind) async throws -> Bool
 
   /// Removes a person's edits of a record, and returns the edited fields in the order in which they were edited; empty without edits.

@@ -1,5 +1,4 @@
-/// The rows of a snapshot in an order, as many as have room for their keys in memory. The next ones are found by reading all rows once
-/// more.
+/// The rows of a snapshot in an order, as many as have room for their keys in memory. The next are found by reading all rows once more.
 struct SortedRows: Sendable {
   /// Records that are not stored; each comes after stored ones with an equal key.
   let others: [[UInt8]]
@@ -23,8 +22,7 @@ struct SortedRows: Sendable {
     try await find(sorting, in: source)
   }
 
-  /// Returns up to `count` rows from `index` on, and the index of the rows after them; nil at the end. Throws for an index before the rows
-  /// at hand.
+  /// Returns up to `count` rows from `index` on, and the index after them; nil at the end. Throws for an index before the rows at hand.
   mutating func page(
     _ sorting: Sorting, of source: Source, from index: Int, count: Int
   ) async throws -> (rows: [StoredRow], next: Int?) {
@@ -42,8 +40,7 @@ struct SortedRows: Sendable {
 
   /// The first number for records that are not stored; no store has as many rows.
   private static let other = Int64.max / 2
-  /// The least number of rows to keep, so that a limited answer needs no second reading because of a record that cannot be read or came
-  /// before.
+  /// The least number of rows to keep, so that a limited answer needs no second reading for a record that is unreadable or came before.
   private static let fewest = 1_000
 
   private mutating func find(_ sorting: Sorting, in source: Source) async throws {

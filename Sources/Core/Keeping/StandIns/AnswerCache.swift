@@ -31,8 +31,7 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
     return page
   }
 
-  /// Returns the page of the service and the answer that brought it. If the service says that its first page has not changed, that is the
-  /// cached one.
+  /// Returns the service's page and the answer that brought it: the cached one if the service says that its first page has not changed.
   private func pageOrUnchanged(_ request: PageRequest) async throws -> (Page<Item>, PageWatch.Answer?) {
     guard request.cursor == nil else { return (try await upstream.page(request), nil) }
     let found = try await PageWatch.page(
@@ -223,8 +222,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return await isBetter(best, than: new, for: everything) != place.isSecond
   }
 
-  /// Returns the page as it was cached. Nil if it cannot be read, since an older version may have cached it: the answer then counts as
-  /// missing.
+  /// Returns the page as it was cached. Nil if it cannot be read, as an older version may have cached it: it then counts as missing.
   private func page(from answer: CachedAnswer, of thread: AnswerThread) -> Page<Item>? {
     var misfits: [String: [Misfit]] = [:]
     let items = try? JSON(answer.rows).elements.map { row in

@@ -10,8 +10,7 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
     (self.source, self.page) = (source, page)
     switch source {
     case is LastAnswers<Item> where request.query.isOfMany: extent = await Self.extent(of: source, after: page, request)
-    // Stored records tell their verdict by themselves. There may be millions of them, and a walk over them would close the snapshot that it
-    // reads.
+    // Stored records tell their verdict by themselves. There may be millions, and a walk over them would close the snapshot that it reads.
     default: extent = (page.standing ?? .complete, page.total ?? (page.next == .end ? page.received : .max))
     }
   }

@@ -21,8 +21,7 @@ public struct Position: Sendable, Hashable {
     self.revision = revision
   }
 
-  /// Returns the step from here to `cursor`, for a batch that was fetched here: its number of different rows, and the fingerprint of its
-  /// page.
+  /// Returns the step from here to `cursor`, for a batch fetched here: its number of different rows, and the fingerprint of its page.
   public func advance(to cursor: Cursor, passing count: Int, page: UInt64? = nil) -> Advance {
     let next = copy(of: self) { ($0.cursor, $0.behind, $0.passed) = (cursor, behind + count, page) }
     return Advance(from: revision, to: next)

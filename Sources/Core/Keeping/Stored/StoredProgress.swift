@@ -25,8 +25,7 @@ extension StoredProgress {
 /// The position of `next` in a source's list, as a store notes it.
 package struct StoredPosition: StoredProgress {
   package var position = Position()
-  /// The number of the last shown row; all rows before it were shown too. No later row has a lower number, since one process writes at a
-  /// time.
+  /// The number of the last shown row; all rows before it were shown too. No later row has a lower one, since one process writes at a time.
   package var shown = 0
 
   package init() {}

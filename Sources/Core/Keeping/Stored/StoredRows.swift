@@ -2,8 +2,7 @@
 public enum StoredQuery: Sendable, Hashable {
   /// All records that are neither deleted nor gone, in the order in which they came.
   case everything
-  /// Records that may match `text` by the rule of ``SearchText``: all that do, and perhaps others, since an index sees only three letters
-  /// at once.
+  /// Records that may match `text` by the rule of ``SearchText``: all that do, and perhaps others: an index sees three letters at once.
   case maybeMatching(String)
   /// The record with exactly that id.
   case id(String)

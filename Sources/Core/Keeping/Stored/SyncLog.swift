@@ -2,8 +2,7 @@ import Synchronization
 
 /// The syncs of a list so far, with their verdicts. A store holds them as a text.
 ///
-/// A sync is noted when it begins, when it ends, and once more when the next one begins: a process that was killed in between costs no
-/// entry.
+/// A sync is noted when it begins, when it ends, and once more when the next one begins: a process killed in between costs no entry.
 struct SyncLog: Part {
   struct Entry: Part {
     /// The number of the sync among those of these records.

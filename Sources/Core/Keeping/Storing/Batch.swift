@@ -23,8 +23,7 @@ public struct Batch: Sendable {
   public package(set) var rule: Rule
   /// True when many more records follow at once, so that memory is well spent on them.
   public let isBulk: Bool
-  /// The step of the position of `next`, made together with the batch. If another process has moved the position, nothing of the batch
-  /// lands.
+  /// The step of the position of `next`, made together with the batch. If another process has moved it, nothing of the batch lands.
   public var advance: Advance?
   /// The state of the sync that the batch belongs to, noted together with the batch.
   public var sync: SyncState?
@@ -47,8 +46,7 @@ public struct Batch: Sendable {
     public let id: Range<Int>
     /// The range of its own fields as JSON, without those that are null.
     public let body: Range<Int>
-    /// The range of its text for the search: the letters of the searched values and of the id, a line break after each, and one more at the
-    /// end.
+    /// The range of its text for the search: the letters of searched values and id, a line break after each, and one more at the end.
     public let text: Range<Int>
     /// The fields that have no value according to a file.
     public let emptied: [FieldPath]
@@ -171,8 +169,7 @@ public struct Fetch: Sendable, Hashable {
   /// The request of records that were only read anew by another description.
   static let rereading = "reading anew"
 
-  /// The request that a store notes for an import without a record of its own: all of its rows corrected a service's records or repeated
-  /// them.
+  /// The request that a store notes for an import without a record of its own: all its rows corrected a service's records or repeated them.
   public static let correcting = "correction"
 
   /// Makes the fetch of a page from what its source says with it.

@@ -67,8 +67,7 @@ extension RecordKind: Hashable {
 }
 
 extension RecordKind {
-  /// True when two stored bodies have the same values in the record's own fields, however they are written. False if one of them can no
-  /// longer be read.
+  /// True when two stored bodies have the same values in the record's own fields, however they are written. False if one is unreadable.
   func isSameRecord(_ body: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     let own = Set(leaves.compactMap(\.names.first))
     func values(_ body: ArraySlice<UInt8>) -> Value? {

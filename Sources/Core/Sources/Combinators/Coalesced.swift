@@ -1,8 +1,7 @@
 import Synchronization
 
 extension DataSource {
-  /// Returns this source with shared work: equal requests at the same time are sent once. When the last caller leaves, the work is
-  /// cancelled.
+  /// Returns this source with shared work: equal requests at the same time are sent once, and cancelled when the last caller leaves.
   public func coalesced() -> Coalesced<Item> { Coalesced(upstream: self) }
 }
 

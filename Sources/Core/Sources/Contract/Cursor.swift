@@ -1,5 +1,4 @@
-/// The place where a walk continues. Only the source that made a cursor can open it, so a walk that began on one branch of a fallback stays
-/// there.
+/// The place where a walk continues. Only the source that made a cursor can open it: a walk that began on a fallback's branch stays there.
 public struct Cursor: Sendable, Hashable {
   /// The name of the source that made it.
   public let maker: String

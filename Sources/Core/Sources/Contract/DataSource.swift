@@ -13,8 +13,7 @@
 /// }
 /// ```
 ///
-/// Everything else, from removing duplicates to fallback, is done around a source: by a `Walk`, and by combinators, each of which is a
-/// source again.
+/// Everything else, from removing duplicates to fallback, is done around a source: by a `Walk`, and by combinators, each a source again.
 public protocol DataSource<Item>: Sendable, CustomStringConvertible {
   /// The type of the records.
   associatedtype Item: SourceItem

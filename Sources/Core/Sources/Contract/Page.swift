@@ -107,8 +107,7 @@ extension RowFault: Part {
 }
 
 extension Page {
-  /// A page of a service's rows, read by the records' fields or by `read`. A row that cannot be read is skipped and counted; it does not
-  /// fail the page.
+  /// A page of a service's rows, read by the records' fields or by `read`. A row that cannot be read is skipped and counted.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
     origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil

@@ -57,8 +57,7 @@ public struct PageRequest: Sendable, Hashable {
     return PageRequest(.matching(soughtText), at: cursor, wanted: wanted, lookingBack: looksBack)
   }
 
-  /// Two requests are equal if one answer serves both. A request made ahead of need differs, because it may fail where the other is tried
-  /// again.
+  /// Two requests are equal if one answer serves both. A request made ahead of need differs, as it may fail where the other is tried again.
   public static func == (left: Self, right: Self) -> Bool {
     (left.query, left.cursor, left.wanted) == (right.query, right.cursor, right.wanted) && left.looksBack == right.looksBack
       && left.soughtText == right.soughtText && left.sorting == right.sorting

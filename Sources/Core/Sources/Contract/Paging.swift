@@ -79,8 +79,7 @@ public struct Paging: Sendable, Hashable {
 
   /// Pages that begin after the last row that came. Its id is ``PagePlace/key``, unless the page names another key as its token.
   ///
-  /// With `sharingKeys: true` several rows may have one key. Such a walk is `complete` only with a total that never moved and equals the
-  /// rows.
+  /// With `sharingKeys: true` rows may share a key. Such a walk is `complete` only with a total that never moved and equals the rows.
   public static func keyset(size: Int, end: End = .more, sharingKeys sharesKeys: Bool = false) -> Paging {
     copy(of: Paging(style: .keyset, size: size, end: end)) { $0.sharesKeys = sharesKeys }
   }

@@ -60,8 +60,7 @@ public struct Field<Owner>: Sendable {
     (compute, reader) = (nil, nil)
   }
 
-  /// A field that is computed from the record and the time when a record is shown, such as an age. It is never stored, compared or
-  /// searched.
+  /// A field computed from the record and the time when it is shown, such as an age. It is never stored, compared or searched.
   public init<Content: FieldValue>(
     _ name: String, _ role: FieldRole = .plain, width: FieldWidth = .flexible, detail: Bool = false,
     computed compute: @escaping @Sendable (Owner, Moment) -> Content

@@ -19,8 +19,7 @@ public struct FieldOutline: Sendable, Hashable {
   /// The meaning of the values, when they are codes: `EU Europe, …`.
   public var explanation: String?
   var isSearched: Bool
-  /// True when a search finds only whole words here, or beginnings of at least four letters, and ranks them after the other searched
-  /// fields.
+  /// True when a search finds only whole words here, or beginnings of at least four letters, and ranks them after other searched fields.
   public var isSearchedLast = false
   /// True when a search finds parts of three letters or digits here, as in an id: an e-mail address, a number, a phone number.
   var isSearchedByParts: Bool { namesParts && inner.allSatisfy { $0.path.names.isEmpty && $0.mayBeCode } }
@@ -186,8 +185,7 @@ public enum FieldRole: String, Sendable, Hashable {
   case picture
   /// The address of a page about the record.
   case link
-  /// A number that says how well known the record is. Of records that match a search equally well, the one with the greatest number comes
-  /// first.
+  /// A number that says how well known the record is. Of equally good matches of a search, the one with the greatest number comes first.
   case weight
   /// The service's own identifier of the record, if that is not the id. Two records with one id have different references.
   case reference

@@ -214,8 +214,7 @@ extension Moment: FieldValue {
     return Moment(sinceEpoch: isInSeconds ? .seconds(whole) + fraction : .milliseconds(whole) + fraction / 1000)
   }
 
-  /// A day has ten characters; a text of at least nine digits is a number since 1970. PostgreSQL writes a blank for `T` and `+02` for
-  /// `+02:00`.
+  /// A day has ten characters; nine digits or more are a number since 1970. PostgreSQL writes a blank for `T` and `+02` for `+02:00`.
   private static func moment(_ text: String, isNumber: Bool) -> Moment? {
     if text.utf8.count == 10, let day = CalendarDay(iso: text) { return Moment(day) }
     if isNumber || text.utf8.count > 8 && text.utf8.allSatisfy(Byte.isDigit) { return moment(number: text) }

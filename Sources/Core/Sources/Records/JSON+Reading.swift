@@ -1,7 +1,6 @@
 // Reading fields out of a row.
 extension JSON {
-  /// Returns the value at a path; nil if the value or something on the way is missing or null. Throws if something on the way is not an
-  /// object.
+  /// Returns the value at a path; nil if it or something on the way is missing or null. Throws if something on the way is not an object.
   public func value(at path: FieldPath) throws -> JSON? {
     if path.names.isEmpty { return self }
     let (holder, name) = try holder(of: path)

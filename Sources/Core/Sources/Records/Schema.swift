@@ -20,8 +20,7 @@ public final class Schema<Item: SourceItem>: Sendable {
   private let readRow: @Sendable (JSON, RowForm) throws -> Item
 
   /// A description. By default the id is the field called `id`, otherwise the first field that is never cut, otherwise the first field. Ids
-  /// that differ in case are different records, unless `identity` makes them equal. A record answers only to its id, unless `answers` is
-  /// given.
+  /// that differ in case are different, unless `identity` makes them equal. A record answers only to its id, unless `answers` is given.
   public init(
     _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], translations: NameTable? = nil, id: FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },

@@ -76,8 +76,7 @@ public struct Matcher<Item: SourceItem>: Sendable {
     return MatchRank.order(of: ranks).map { rows[found[$0]] }
   }
 
-  /// Returns what a search reads otherwise in the row than in the record: the path of the id, the name of the weight, or `text`. Nil if all
-  /// are the same.
+  /// Returns what a search reads otherwise in the row than in the record: the id's path, the weight's name, or `text`; nil if nothing.
   func difference(between item: Item, and row: JSON, idAt path: FieldPath) throws -> String? {
     let id = try row.value(at: path).flatMap { $0.kind == .number ? String(decoding: $0.raw, as: UTF8.self) : $0.value.text }
     if id != item.id { return path.text }

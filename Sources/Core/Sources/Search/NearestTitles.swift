@@ -162,8 +162,7 @@ package struct TitleGuesser<Item: SourceItem> {
     return missing <= bound
   }
 
-  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the indices of those words; nil if a typed word
-  /// has none.
+  /// Finds a word of its own for each typed one. Returns the number of wrong letters and the words' indices; nil if a typed word has none.
   private func near(_ typed: [Letters], among words: [Letters], orBegun: Bool = true) -> (edits: Int, indices: [Int])? {
     guard typed.count > 1, typed.count <= words.count else { return nil }
     var (chosen, sum) = (typed.map { _ in -1 }, 0)

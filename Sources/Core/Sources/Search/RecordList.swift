@@ -16,8 +16,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
   }
 
   /// The records in rows as a store keeps them: the values of their own fields, and of those that only a search looks at. A search makes
-  /// only the records that it finds, so that rows without some of these values would not be found. A source's tests and `source verify`
-  /// compare both.
+  /// only the records that it finds, so rows that lack such values would not be found. A source's tests and `source verify` compare both.
   public init(rows: some Sequence<JSON>, of schema: Schema<Item>) { (content, faults) = (.rows(Array(rows), schema), []) }
 
   private var length: Int {

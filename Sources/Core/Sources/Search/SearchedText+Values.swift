@@ -8,8 +8,7 @@ protocol SearchedValue {
 }
 
 extension SearchedText {
-  /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each element of a list as a value of its
-  /// own.
+  /// Appends what a search sees of a field: its searched texts and whole numbers as one value, and each element of a list as its own value.
   mutating func append(_ whole: some SearchedValue, at ways: [ArraySlice<String>]) {
     for way in ways {
       // Most fields are plain values, with an empty path.

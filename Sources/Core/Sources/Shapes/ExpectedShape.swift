@@ -112,8 +112,7 @@ struct ExpectedShape: Part {
     }
   }
 
-  /// Accepts everything that has drifted as expected from now on. Of fields with a `corrected` description nothing else is tolerated than that
-  /// says.
+  /// Accepts everything that has drifted as expected from now on. Of fields with a `corrected` description nothing but that is tolerated.
   mutating func accept(corrected: Set<String> = []) {
     let accepted = standing
     for drift in accepted where drift.field.map({ !corrected.contains($0) || drift.kind == .absent }) ?? true {

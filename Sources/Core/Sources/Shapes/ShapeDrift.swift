@@ -26,8 +26,7 @@ public struct ShapeDrift: Part {
   public internal(set) var since = Moment(secondsSinceEpoch: 0)
   /// The moment when a sync saw the earlier shape again; nil until then.
   public internal(set) var until: Moment?
-  /// The number of the drift's beginning, or of its end once it has ended. Each source numbers the beginnings and ends of all its drifts in
-  /// one sequence.
+  /// The number of the drift's beginning, or of its end once it has ended. A source numbers the beginnings and ends of all in one sequence.
   package internal(set) var number = 0
 
   /// An empty drift, into which the fields are read.

@@ -201,8 +201,7 @@ package struct Evidence: Sendable, Hashable {
     return (!isCalm || paging.sharesKeys && !said.isTotalCurrent) && (!looksBack || list.isUneven) && !isAfterRow
   }
 
-  /// True when rows moved in the list and fewer different rows came than are announced: an unread row may have moved to before the walk's
-  /// place.
+  /// True when rows moved in the list and fewer different rows came than are announced: an unread row may now be before the walk's place.
   var mayHaveSlippedAhead: Bool {
     looksBack && list.hasMoved && !list.isLost && ending != .disorder && (shortOfRows ?? 0) > 0
   }

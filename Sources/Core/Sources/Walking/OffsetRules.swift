@@ -1,17 +1,14 @@
 /// The rules of pages by offset that begin one row early (Docs/decisions/0009).
 ///
 /// Each page should begin with the last row that came. If it does not, the walk steps back by 1, 3, 7, 15 and 31 pages, until a page begins
-/// with a row that it knows or with the list itself. It continues from there: all rows that stayed in the list come after that row in their
-/// old order.
+/// with a row that it knows or with the list. It continues there: all rows that stayed in the list come after that row in their old order.
 struct OffsetRules: Sendable {
   /// The ways in which the next page is asked for.
   enum Aim: AggregatorCore.Aim {
     case ahead, back(Int)
-    /// At the place itself, since the page had nothing after the last row: either the list ends there, or the service gives no more rows at
-    /// once.
+    /// At the place itself, since the page had nothing after the last row: the list ends there, or the service gives no more rows at once.
     case nothingAfter
-    /// At the place itself, since the service answered with an earlier page: either it rounds or ignores the place, or the list has moved
-    /// that far.
+    /// At the place itself, since the service answered with an earlier page: it rounds or ignores the place, or the list moved that far.
     case earlierPage
     /// At the place itself, since the service refused the early one.
     case refusal

@@ -1,6 +1,5 @@
 extension Walk {
-  /// Asks for pages until one is taken, and returns what it brought; nil once the walk has ended. Every error is thrown, and leaves the walk
-  /// where it was.
+  /// Asks for pages until one is taken, and returns what it brought; nil once the walk has ended. An error leaves the walk where it was.
   mutating func nextArrival() async throws -> Ledger<Item>.Arrival? {
     let source = source
     while summary.verdict == nil {

@@ -111,8 +111,7 @@ public struct Walk<Item: SourceItem>: Sendable {
     return nil
   }
 
-  /// Continues a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False if none of these stopped
-  /// it.
+  /// Continues a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False if none of them did.
   @discardableResult
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {
