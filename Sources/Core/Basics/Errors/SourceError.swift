@@ -12,22 +12,16 @@ public struct SourceError: Error, Sendable, Hashable {
 
   /// The kind of trouble. It decides whether a stand-in may answer, and the exit code of a command.
   public var kind: Kind
-
   /// The event in words for a person: a clause without the source's name and without a full stop.
   public var message: String
-
   /// The source that failed, once known; empty for an error of the store, which all sources share.
   public var source: String?
-
   /// The way to deal with the error, if there is one.
   public var remedy: Remedy?
-
   /// The time to wait before the next try, as the service or our own budget says; nil if unknown.
   public var retryAfter: Duration?
-
   /// The number of times that the request was sent.
   public var attempts = 1
-
   /// The errors of the stand-ins that were asked.
   public var others: [SourceError] = []
 

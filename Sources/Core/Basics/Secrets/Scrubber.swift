@@ -4,7 +4,6 @@
 public struct Scrubber: Sendable {
   /// The least length, in bytes, of a secret that is found anywhere; a shorter one could be part of any word.
   public static let shortest = 6
-
   /// The replacement for a secret in a recording. It is the same for every secret, so that recordings by different people are equal.
   public static let placeholder = "KEY"
 

@@ -4,10 +4,8 @@ import Platform
 public struct KeyFile: Sendable, Hashable {
   /// The path, with the working directory before it unless it is absolute.
   public let path: String
-
   /// The option or variable that named the file. Nil if the file was only looked for; it may be missing then.
   public let namedBy: String?
-
   /// True for the file in the folder `Configuration` of the working directory, which must not
   /// be trusted, even if a variable chose its name.
   public let isFound: Bool

@@ -26,11 +26,9 @@ public struct Setting: Sendable, Hashable {
   public var isOptional = false
   /// True for a token or a cookie that the service renews, so that a new value does not mean another holder.
   public var rotates = false
-
   /// True for the address of a service in a private network that gets keys without encryption. Any other host but this machine gets a key
   /// only by https.
   public var isInsecure = false
-
   /// True for a token that a login brings, so that a person need not set it.
   package var isFromLogin = false
 

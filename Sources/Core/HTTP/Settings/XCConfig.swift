@@ -15,13 +15,10 @@ package struct XCConfig: Sendable {
   }
 
   private(set) var assignments: [String: [(value: Secret, location: FileLine)]] = [:]
-
   /// The files that users other than the owner may read or write, in the order of reading.
   private(set) var openFiles: [String] = []
-
   /// The files that users other than the owner may write.
   private(set) var writableFiles: Set<String> = []
-
   /// Warnings about files that could be read.
   private(set) var warnings: [String] = []
 

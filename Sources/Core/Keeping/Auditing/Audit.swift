@@ -52,7 +52,6 @@ public struct Audit: Part {
   public internal(set) var doubts: [String] = []
   /// The rows and places of the random sample alone, with those among them that are missing.
   var sample = Sample()
-
   /// The digest of the list that was compared.
   var list = ""
 

@@ -240,7 +240,6 @@ public struct Summary: Sendable, Hashable {
   public var verdict: Verdict?
   /// The verdict about a count of the records without the rest of the pages; nil if only reading them tells.
   package var counted: Verdict?
-
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
   /// True when a complete walk cannot have missed a row that was in the list all along.
