@@ -48,7 +48,10 @@ private struct FileLanding {
     insert = try connection.statement(
       "INSERT INTO \(tables.record)(id, fetch, body, met) VALUES(?1, ?2, ?3, ?4) ON CONFLICT(id) DO NOTHING")
     find = try connection.statement(
-      "SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds) FROM \(tables.record) WHERE id = ?1"
+      """
+      SELECT row, body IS ?3, gone IS NOT NULL, fetch, gone IS \(Moment.outdated.nanoseconds), body
+      FROM \(tables.record) WHERE id = ?1
+      """
     )
     index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
     hasDeletions =
@@ -101,16 +104,8 @@ private struct FileLanding {
       if isDeleted { try connection.noteWaiting(id, batch.kind) }
       return try note(plan.added(row, deleted: isDeleted), of: id, row)
     }
-    find.bind(text: id, at: 1)
-    find.bind(text: body, at: 3)
-    _ = try find.step()
-    let (rowID, isSame, isGone, storedFetch) = (find.int64(0), find.int(1) == 1, find.int(2) == 1, find.int64(3))
-    let isOutdated = find.int(4) == 1
-    find.reset()
+    let (rowID, storedFetch, landing) = try landing(of: row, id, body, by: &plan, deleted: isDeleted)
     if let reading { try connection.run("UPDATE \(tables.record) SET met = ?2 WHERE row = ?1", rowID, reading) }
-    let landing = try plan.landing(
-      of: row, on: connection.body(of: rowID, in: tables)[...], from: logged(storedFetch), same: isSame,
-      gone: isGone, outdated: isOutdated, deleted: isDeleted)
     let bringer = landing.isOfItsFetch ? fetch : storedFetch
     if let body = landing.body {
       try connection.run("UPDATE \(tables.record) SET fetch = ?2, gone = NULL, body = ?3 WHERE row = ?1", rowID, bringer, body)
@@ -123,6 +118,22 @@ private struct FileLanding {
         "INSERT INTO absorbed_record(source, row, fetch, body) VALUES(?1, ?2, ?3, ?4)", batch.kind.name, rowID, fetch, body)
     }
     try note(landing.change, of: id, row)
+  }
+
+  /// Returns what the plan says of a record whose id is stored, with the stored row and the fetch that brought it.
+  private mutating func landing(
+    of row: Batch.Row, _ id: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer, by plan: inout LandingPlan,
+    deleted isDeleted: Bool
+  ) throws -> (row: Int64, fetch: Int64, Batch.Landing) {
+    find.bind(text: id, at: 1)
+    find.bind(text: body, at: 3)
+    defer { find.reset() }
+    _ = try find.step()
+    let (rowID, fetch) = (find.int64(0), find.int64(3))
+    let landing = try plan.landing(
+      of: row, on: find.bytes(5)[...], from: logged(fetch), same: find.int(1) == 1, gone: find.int(2) == 1,
+      outdated: find.int(4) == 1, deleted: isDeleted)
+    return (rowID, fetch, landing)
   }
 
   private func note(_ change: Batch.Landing.Change?, of id: UnsafeRawBufferPointer, _ row: Batch.Row) throws {
@@ -148,11 +159,5 @@ private struct FileLanding {
       guard error.isIndexDamage else { throw error }
       try connection.indexAgain(batch.kind)
     }
-  }
-}
-
-extension Connection {
-  func body(of row: Int64, in tables: Tables) throws -> [UInt8] {
-    try first("SELECT body FROM \(tables.record) WHERE row = ?1", row) { $0.bytes(0) } ?? []
   }
 }

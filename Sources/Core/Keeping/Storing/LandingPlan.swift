@@ -273,12 +273,7 @@ extension RecordKind {
   /// Values are compared, not their spelling: `1.0` equals `1`, and `10:00:00.0Z` equals `10:00:00Z`.
   fileprivate func news(in new: [UInt8], emptied: [FieldPath], against stored: [UInt8]) throws -> [(FieldPath, Value)] {
     let (new, stored) = (try JSON(new), try JSON(stored))
-    let news = new.members.flatMap { name, part in
-      let old = stored[name]
-      // Most fields of a repeated record are written alike. A value for each of them would cost as much as storing the record.
-      if derived.contains(name) || old?.raw == part.raw { return [(FieldPath, Value)]() }
-      return values(that: part.value, hasOtherThan: old?.value ?? .null, at: FieldPath([name]))
-    }
+    let news = news(in: new, against: stored, at: FieldPath([]))
     guard !emptied.isEmpty else { return news }
     let isEmptied = { (path: FieldPath) in emptied.contains { path.names.starts(with: $0.names) } }
     let lost = emptied.filter { path in
@@ -286,6 +281,20 @@ extension RecordKind {
       return path.names.first.map { !derived.contains($0) } ?? false && !old.saysNothing
     }
     return news.filter { !isEmptied($0.0) } + lost.map { ($0, .null) }
+  }
+
+  /// Returns the values in an object of a file's record that the stored object at the same path does not have.
+  private func news(in new: JSON, against stored: JSON, at path: FieldPath) -> [(FieldPath, Value)] {
+    new.members.flatMap { name, part -> [(FieldPath, Value)] in
+      let old = stored[name]
+      // Most parts of a repeated record are written alike. A value for each of them would cost as much as storing the record.
+      if old?.raw == part.raw || path.names.isEmpty && derived.contains(name) { return [] }
+      let path = path.appending(name)
+      if part.kind == .object, let old, old.kind == .object, !leaves.contains(path) {
+        return news(in: part, against: old, at: path)
+      }
+      return values(that: part.value, hasOtherThan: old?.value ?? .null, at: path)
+    }
   }
 
   /// Returns the values in a file's part of a record that the stored part does not have. A field that may hold anything is one value.
