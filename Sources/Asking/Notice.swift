@@ -234,7 +234,10 @@ extension Misfits {
   package func sentence(among fields: [FieldOutline]) -> String {
     let what = told { name, count in
       let field = fields.first { $0.name == name }
-      let (one, many) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
+      let isTime = field?.leaves.first?.kind == .time && count.sample.map(Self.isTime) ?? false
+      let due = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
+      // A time that does not fit is in a field of days.
+      let (one, many) = isTime ? ("a day", "days") : due
       let such = count.sample.map { " (such as \($0))" } ?? ""
       if field?.leaves.first?.kind == .integer, count.sample.map(Self.isWhole) ?? false {
         return count.records == 1
@@ -254,6 +257,9 @@ extension Misfits {
       isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"
     return "\(what); \(them)"
   }
+
+  /// True for a value of JSON that is a time.
+  private static func isTime(_ value: String) -> Bool { Moment.isTime(iso: String(value.dropFirst().dropLast())) }
 
   /// True for a text of digits, perhaps after a sign.
   private static func isWhole(_ text: String) -> Bool {

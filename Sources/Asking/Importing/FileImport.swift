@@ -155,7 +155,9 @@ package struct FileImport<Item: SourceItem> {
             return (read.item, read.misfits, form == .service ? [] : nulls.fields(in: row))
           }
         }
-        return try chosen(own, or: reader.isOfTable ? nil : reader.asWritten, schema, &reader)
+        // Where a table has the service's values, only fields that did not move can show it.
+        let mayBeOfService = !reader.isOfTable || !schema.unmoved.isEmpty
+        return try chosen(own, or: mayBeOfService ? reader.asWritten : nil, schema, &reader)
       } catch {
         if imported.encoding == nil { imported.encoding = Self.encoding(of: bytes) }
         throw error
@@ -215,19 +217,43 @@ package struct FileImport<Item: SourceItem> {
       return try own.get()
     }
     if let read {
-      let (mine, theirs) = (schema.value(of: read.record), schema.value(of: service.item))
-      if mine == theirs, read.misfits.count == service.misfits.count { return read }
-      // A value that does not fit was found all the same.
-      let (found, theirsFound) = (mine.filledLeaves + read.misfits.count, theirs.filledLeaves + service.misfits.count)
-      let isBetter = found == theirsFound ? service.misfits.count < read.misfits.count : theirsFound > found
-      guard isBetter else {
+      // Only records that we wrote have the mark of an edit.
+      let isMarked = row[Edit.mark]?.kind == .array && !schema.fields.contains { $0.name == Edit.mark }
+      guard let theirsIsBetter = isMarked ? false : isBetter(service, than: read, schema) else { return read }
+      guard theirsIsBetter else {
         form = .own
         return read
       }
     }
     (form, reader.isOfService, imported.isOfService) = (.service, true, true)
-    (imported.unknown, imported.unknownCount, imported.guesses, imported.computed) = ([], 0, [], [])
+    if !reader.isOfTable { (imported.unknown, imported.unknownCount, imported.guesses, imported.computed) = ([], 0, [], []) }
     return (service.item, service.misfits, [])
+  }
+
+  /// True when the service's reading of a row is better than that by the record's own fields; nil if both are equal.
+  private func isBetter(_ service: (item: Item, misfits: [Misfit]), than own: Read, _ schema: Schema<Item>) -> Bool? {
+    let (mine, theirs) = (schema.value(of: own.record), schema.value(of: service.item))
+    if mine == theirs, own.misfits.count == service.misfits.count { return nil }
+    let found = Self.found(mine, own.misfits, schema)
+    let theirsFound = Self.found(theirs, service.misfits, schema)
+    if found != theirsFound { return theirsFound > found }
+    if own.misfits.count != service.misfits.count { return service.misfits.count < own.misfits.count }
+    // Both readings leave a time, a day and an address of our own as they are, so another value is not our own.
+    return schema.fields.contains { field in
+      guard schema.unmoved.contains(field.name), let leaf = field.outline.leaves.first else { return false }
+      let (value, theirValue) = (mine[field.name], theirs[field.name])
+      if value == theirValue { return false }
+      // A text of ours may look like markup, but our records have no further members.
+      let isMarkup = leaf.kind == .text && imported.unknownCount > 0 && (value?.text?.contains("</") ?? false)
+      return leaf.kind == .time || leaf.kind == .address || isMarkup
+    }
+  }
+
+  /// The number of fields that a reading found. A field that lies in one place for both readings is found by both or by none.
+  private static func found(_ value: Value, _ misfits: [Misfit], _ schema: Schema<Item>) -> Int {
+    // A typed record leaves out a value that does not fit, which was found all the same.
+    guard Item.self == LooseRecord.self else { return value.filledLeaves + misfits.count }
+    return schema.fields.count { !schema.unmoved.contains($0.name) && value[$0.name].map { $0.filledLeaves > 0 } ?? false }
   }
 
   /// Returns the encoding that a row seems to have; nil if it is UTF-8.

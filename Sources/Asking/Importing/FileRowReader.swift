@@ -21,9 +21,9 @@ struct FileRowReader {
   private var last: Header?
   /// The names in the first row.
   private(set) var first: Header?
-  /// The last row of JSON as it is in the file; nil in a table, and if it is broken.
+  /// The last row as it is in the file, a table's by the names of the fields; nil if it is broken.
   private(set) var asWritten: JSON?
-  /// True when rows are passed as they are in the file: they are the service's own.
+  /// True when rows of JSON are passed as they are in the file: they are the service's own.
   var isOfService = false
   /// The names that a person mapped and that no row has had so far.
   private var missing: [String] = []
@@ -41,8 +41,8 @@ struct FileRowReader {
   mutating func row(in bytes: Bytes, _ end: RowEnd, from start: TextLocation, telling imported: inout ImportResult) throws
     -> JSON?
   {
+    asWritten = nil
     guard isOfTable else {
-      asWritten = nil
       let row = try readJSON(bytes, from: start)
       asWritten = row
       return isOfService ? row : try self.row(row, &imported)
@@ -51,7 +51,8 @@ struct FileRowReader {
       let texts = try end.texts(in: bytes, unguarded: &imported.unguarded)
       // Files that were put together have the header once more.
       if texts.first == last?.names.first, texts == last?.names { throw SourceError(.malformed, "the header once more") }
-      return try last?.row(texts)
+      asWritten = try last?.row(texts)
+      return asWritten
     }
     do {
       let names = try end.texts(in: bytes, unguarded: &imported.unguarded).map(FieldPath.trimmed)

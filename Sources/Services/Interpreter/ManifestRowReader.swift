@@ -27,6 +27,12 @@ struct ManifestRowReader: Sendable {
   /// The address against which relative addresses are resolved; nil for the rows of a program.
   private let base: WebAddress?
 
+  /// The names of the fields whose values are in a row where they are in a record: below the field's own name.
+  var unmoved: Set<String> {
+    guard unwrap == nil else { return [] }
+    return Set(columns.compactMap { if case .member(let name) = $0.way, name == $0.field.name { name } else { nil } })
+  }
+
   /// Reads the rows of a list, or full records if `isFull`.
   init(of source: ManifestSource, from base: WebAddress?, isFull: Bool = false) {
     (self.base, key, unwrap) = (base, source.key, source.list.rows.unwrap)
@@ -252,7 +258,9 @@ extension ManifestSource {
 extension Schema where Item == LooseRecord {
   /// Returns the same description, by which a row of the service is read as the manifest says.
   func reading(_ reader: ManifestRowReader) -> Schema<LooseRecord> {
-    Schema(fields, searchOnly: searchOnly, translations: translations, id: idPath, identity: identity) { row, form in
+    Schema(
+      fields, searchOnly: searchOnly, translations: translations, id: idPath, identity: identity, unmoved: reader.unmoved
+    ) { row, form in
       form == .service ? try reader.record(row) : try self.read(row, as: form)
     }
   }
@@ -275,7 +283,8 @@ extension ManifestField {
     case .number: .number
     case .decimal: .decimal
     case .boolean: .bool
-    case .time, .unix, .date: .time
+    case .time, .unix: .time
+    case .date: .day
     case .address: .address
     case .texts: .list(of: .text)
     case .json: .any

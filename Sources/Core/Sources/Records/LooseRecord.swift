@@ -26,6 +26,8 @@ public struct LooseField: Sendable, Hashable {
     case integer, number, bool
     /// A day or a moment in ISO 8601, or a web address. Both are texts.
     case time, address
+    /// A day in ISO 8601 without a time, which is a text.
+    case day
     /// A number that keeps all its digits.
     case decimal
     /// Any value.
@@ -129,7 +131,7 @@ extension LooseField.Kind {
     case .integer: .integer
     case .number: .number
     case .bool: .bool
-    case .time: [Leaf(FieldPath(), .time)]
+    case .time, .day: [Leaf(FieldPath(), .time)]
     case .address: [Leaf(FieldPath(), .address)]
     case .decimal: .number
     case .any: .list
@@ -171,6 +173,10 @@ extension LooseField.Kind {
         throw json.mismatch("a time such as 2024-02-29T10:00:00Z")
       }
       return .text(Moment.withoutOffset(iso: text))
+    case .day:
+      let text = try json.asString()
+      guard text.utf8.count == 10, CalendarDay(iso: text) != nil else { throw json.mismatch("a day such as 2024-02-29") }
+      return .text(text)
     case .text, .address: return .text(try json.asString())
     }
   }

@@ -16,17 +16,31 @@ public final class Schema<Item: SourceItem>: Sendable {
   public let translations: NameTable?
   /// Turns a typed name into the form of an id. Two texts with the same result mean the same record.
   public let identity: @Sendable (String) -> String
+  /// The names of the fields whose values are in a row of the service where they are in a record: below the field's own name. Empty if
+  /// that is not known.
+  package let unmoved: Set<String>
   private let isMeant: @Sendable (Item, String) -> Bool
   private let readRow: @Sendable (JSON, RowForm) throws -> Item
 
   /// A description. By default the id is the field called `id`, otherwise the first field that is never cut, otherwise the first field. Ids
   /// that differ in case are different, unless `identity` makes them equal. A record answers only to its id, unless `answers` is given.
-  public init(
+  public convenience init(
     _ fields: [Field<Item>], searchOnly: [Field<Item>] = [], translations: NameTable? = nil, id: FieldPath? = nil,
     identity: @escaping @Sendable (String) -> String = { $0 },
     answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil, read: @escaping @Sendable (JSON, RowForm) throws -> Item
   ) {
-    (self.fields, self.searchOnly, self.translations) = (fields, searchOnly, translations)
+    self.init(
+      fields, searchOnly: searchOnly, translations: translations, id: id, identity: identity, answers: answers, unmoved: [],
+      read: read)
+  }
+
+  /// Makes the description of records whose ``unmoved`` fields are known.
+  package init(
+    _ fields: [Field<Item>], searchOnly: [Field<Item>], translations: NameTable?, id: FieldPath?,
+    identity: @escaping @Sendable (String) -> String, answers: (@Sendable (_ item: Item, _ name: String) -> Bool)? = nil,
+    unmoved: Set<String>, read: @escaping @Sendable (JSON, RowForm) throws -> Item
+  ) {
+    (self.fields, self.searchOnly, self.translations, self.unmoved) = (fields, searchOnly, translations, unmoved)
     outline = fields.map { $0.outline }
     times = outline.leaves.filter { $0.kind == .time }.map { $0.path }
     let field = outline.first { $0.name == "id" } ?? outline.first { $0.width == .whole } ?? outline.first
