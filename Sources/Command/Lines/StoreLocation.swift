@@ -21,9 +21,18 @@ enum StoreLocation: Sendable {
         .settings, "\(Self.setting.name) is only \(text), because // starts a comment",
         remedy: "write \(text)/$()/HOST/DATABASE")
     }
+    if let scheme = Self.unknownScheme(of: text) {
+      throw SourceError(
+        .settings, "the store cannot be at an address that begins with \(Printable.clean(scheme))://",
+        remedy: "write the path of a file, or postgresql://USER@HOST/DATABASE")
+    }
     if Self.isConnectionText(text) {
       throw SourceError(
         .settings, "the store is neither a path nor an address", remedy: "write postgresql://USER@HOST/DATABASE")
+    }
+    if text == "~" || text.hasPrefix("~/") {
+      throw SourceError(
+        .settings, "the path of the store begins with ~, which only a shell replaces", remedy: "write the whole path")
     }
     self = ServerAddress(text).map { .server($0) } ?? .file(Paths.join(folder, text), isNamed: true)
   }
@@ -38,7 +47,17 @@ enum StoreLocation: Sendable {
   private static func isConnectionText(_ text: String) -> Bool {
     let text = text.lowercased()
     return ServerAddress(text) == nil
-      && (text.contains("password=") || text.hasPrefix("postgresql:") || text.hasPrefix("postgres:"))
+      && (text.contains("password=") || text.hasPrefix("postgresql:") || text.hasPrefix("postgres:")
+        || unknownScheme(of: text) != nil)
+  }
+
+  /// Returns the scheme of an address that is not one of a store: `mysql` of `mysql://db/notes`.
+  private static func unknownScheme(of text: String) -> String? {
+    guard ServerAddress(text) == nil, let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
+    let scheme = text[..<colon]
+    let isScheme =
+      !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "+-.".contains($0) }
+    return isScheme ? String(scheme) : nil
   }
 
   /// Reads the location that the settings name; `--store` is the flag among them. The settings are read here if that has not been done yet.

@@ -39,6 +39,32 @@ import Testing
     #expect(try await stored("--quiet") == "4")
   }
 
+  @Test(
+    "an address of another kind, and a path with a ~ that no shell replaced, are no location of a store",
+    arguments: [
+      "mysql://ada:hidden-word@db/notes", "http://x", "postgressql://h/db", "sqlite:///tmp/x.db", "~/s.db",
+    ])
+  func unknownKind(place: String) async throws {
+    let reason = place.hasPrefix("~") ? "begins with ~" : "write the path of a file, or postgresql://USER@HOST/DATABASE"
+    for (line, environment) in [
+      ("products sync --store \(place)", [:]), ("import products - --store \(place)", [:]), ("users next", ["AGGREGATOR_STORE": place]),
+      ("cache", ["AGGREGATOR_STORE": place]), ("store copy none.db \(place)", [:]),
+    ] {
+      let outcome = try await run(line, environment, input: #"{"id":"1","title":"one"}"#)
+      #expect(outcome.code == 78 && outcome.errors.contains(reason), "\(line): \(outcome)")
+      #expect(!outcome.errors.contains("hidden-word"))
+    }
+    #expect(try await !run("config", ["AGGREGATOR_STORE": place]).output.contains("hidden-word"))
+    #expect(try Binary.shell("ls", in: home).output == "")
+  }
+
+  @Test("a path with colons is the file of a store")
+  func colons() async throws {
+    try await keep(1, "--store a:b.db")
+    #expect(try await stored("--store a:b.db") == "1")
+    #expect(try Binary.shell("ls a:b.db", in: home).output == "a:b.db\n")
+  }
+
   @Test("the location of a store holds for every command that reads one")
   func everywhere() async throws {
     let variable = ["AGGREGATOR_STORE": "variable.db"]
