@@ -109,15 +109,8 @@ public struct Answer<Item: SourceItem>: Sendable {
       if let page, let news = Notice.edited(walk.summary.edited, among: page) { edited = news.added(to: edited) }
       return page
     } catch let error as SourceError {
-      throw await suggesting(error).advised(for: ask, of: source.descriptor)
+      throw error.advised(for: ask, of: source.descriptor)
     }
-  }
-
-  /// Adds the nearest titles to the error if a search found nothing stored and the service may not be asked.
-  private func suggesting(_ error: SourceError) async -> SourceError {
-    guard ask.suggestsTitles, error.kind == .notStored, let text = ask.query.text else { return error }
-    guard let question = await source.nearestTitles(to: text).question else { return error }
-    return copy(of: error) { $0.remedy = .advice(question) }
   }
 
   private mutating func readPage() async throws -> [Item]? {

@@ -70,6 +70,18 @@ import Testing
     #expect(house.asked[4] == 396)
   }
 
+  @Test("a search without a match in an unfinished sync is as partial as a list with a condition, and proposes no other text")
+  func unfinishedSearch() async throws {
+    let house = try FakeProducts(1_050)
+    try await expect(house.run("sync --max-requests 2"), 0)
+    for arguments in [["list", "--where", "title=Kettle 1000"], ["search", "Kettle 1000"]] {
+      let outcome = try await house.run(arguments + ["--offline"])
+      expect(
+        outcome, 3, output: "", errors: .has("type 'aggregator products sync' to fetch the rest", "incomplete: the sync has not finished"))
+      #expect(!outcome.errors.contains("did you mean"), "\(outcome.errors)")
+    }
+  }
+
   @Test("a spent budget stops a sync with 75 and tells when to continue")
   func budget() async throws {
     let house = try FakeProducts(1_050, budget: "3/1h")

@@ -30,8 +30,10 @@ struct FakeProducts {
   /// The offsets of the pages that were asked for.
   var asked: [Int] { server.requests.map(Self.skip) }
 
-  func run(_ arguments: String...) async throws -> Binary.Outcome {
-    try await InProcess.run(["products"] + arguments.words, environment: environment, in: folder)
+  func run(_ arguments: String...) async throws -> Binary.Outcome { try await run(arguments.words) }
+
+  func run(_ arguments: [String]) async throws -> Binary.Outcome {
+    try await InProcess.run(["products"] + arguments, environment: environment, in: folder)
   }
 
   /// Starts the command and returns at once; its messages go to `errors`.

@@ -67,8 +67,10 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
     var page = try await records.page(request.made(by: records.profile))
     if isFirst, page.received == 0 {
-      // A list that a sync read to its end may be empty.
-      guard request.query.isOfMany, try await archive.lastSync()?.ended != nil else { throw notWhole }
+      // A list that a sync has read, even in part, may have no match, and its verdict says what that means. So may any part if no
+      // bundled copy answers in its place.
+      let mayBeEmpty = try await archive.lastSync() != nil
+      guard request.query.isOfMany, mayBeEmpty || bundled == nil && page.origin.isPart else { throw notWhole }
     }
     page.maker = part
     if case .record(let name) = request.query {

@@ -171,6 +171,17 @@ import Testing
     #expect(walk.verdict == .partial(.recorded("the list was never synced completely")))
   }
 
+  @Test("a stored part without a match answers a search with its own verdict", arguments: [World.Reach.anywhere, .offline])
+  func noMatch(reach: World.Reach) async throws {
+    let session = try session(.live)
+    try await session.stored.land((0..<60).map { Row($0) }, from: Fetch(at: clock.now, request: "orders", place: "offset 0"))
+    goDown()
+    let found = try await walk(reach, .matching("777")).expect(given: 0)
+    #expect(found.verdict == .partial(.recorded("the list was never synced completely")))
+    let copied = try await walk(reach, .matching("777"), bundled: 50).expect(.complete, given: 0)
+    #expect(copied.summary.origin?.kind == .bundled)
+  }
+
   @Test("of a young answer and a young stored list, the younger one is given without asking")
   func younger() async throws {
     try await walk().expect(.complete, given: 327)
