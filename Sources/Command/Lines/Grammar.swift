@@ -112,6 +112,8 @@ struct Grammar: Sendable {
 
   private func unknown(_ words: [String]) -> UsageError {
     let first = words[0]
+    // The source may be in a folder that cannot be named.
+    do throws(UsageError) { try program.checkEnvironment() } catch { return error }
     if catalogue.isHidden(first) { return UsageError(hidden: first) }
     if let file = FoundPrograms(program).program(for: first) {
       return UsageError("\(file) is on the PATH, and was never allowed to be started", suggestion: "source allow \(first)")
