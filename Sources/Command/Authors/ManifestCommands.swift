@@ -40,7 +40,14 @@ enum ManifestCommands {
     examples: ["source check pokemon.json", "source check pokemon"]
   ) { invocation in
     let (contents, found) = try invocation.manifest(named: invocation.arguments[0])
+    let (catalogue, reserved) = (invocation.program.catalogue, CommandTable.reserved)
     for source in contents.manifest.sources {
+      // The name of a built-in source is a notice below.
+      if reserved.contains(source.name),
+        let refusal = catalogue.refusal(of: source.name, in: [contents.manifest.file], reserved)
+      {
+        throw refusal
+      }
       _ = try contents.manifest.source(source.name)
       try contents.manifest.checkRecording(of: source.name)
     }

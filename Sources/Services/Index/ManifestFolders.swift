@@ -77,7 +77,7 @@ extension Catalogue {
   }
 
   /// Returns the reason why no source in these files can have this name; nil if one can.
-  func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
+  package func refusal(of name: String, in files: [String], _ reserved: Set<String>) -> SourceError? {
     let all = files.joined(separator: " and ")
     let remedy: Remedy = "give it another name \(files.count > 1 ? "in one of them" : "there")"
     if builtIn.contains(where: { $0.name == name }) {

@@ -271,6 +271,7 @@ extension Scene {
         "aggregator import pokemon bad.csv", "a row has no name",
         files: [".config/aggregator/sources/a.json": pokemon(), "bad.csv": "name,level\np1,2\n,3\n"]),
       Scene("aggregator source check pokemon.json", "it is called absorbed", files: ["pokemon.json": pokemon("absorbed")]),
+      Scene("aggregator source check pokemon.json", "it is called changes", files: ["pokemon.json": pokemon("changes")]),
       Scene("aggregator add pokemon.json", "it is called countries", files: ["pokemon.json": pokemon("countries")]),
       Scene(
         "aggregator source check pokemon.json", "a member is misspelt",
