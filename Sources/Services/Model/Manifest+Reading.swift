@@ -116,11 +116,7 @@ extension Manifest {
   private static func budget(_ node: ManifestNode) throws -> Budget {
     let text = try node.text()
     do {
-      var budget = try Budget(text.replacingEach(" each", with: ""))
-      budget.rates = zip(budget.rates, text.split(separator: ",")).map { rate, part in
-        part.trimmingSpaces.hasSuffix(" each") ? Budget.Rate(rate.count, per: rate.period, for: .resource) : rate
-      }
-      return budget
+      return try Budget(text)
     } catch {
       throw node.error("\"\(text)\" is not a budget; write 200/1h, 200/1h each, 1/1s or unlimited")
     }

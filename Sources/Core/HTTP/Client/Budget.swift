@@ -32,19 +32,22 @@ public struct Budget: Sendable, Hashable {
   /// No limit, for example for one's own mirror.
   public static let unlimited = Budget([])
 
-  /// Reads `200/1h`, several rates with commas between them, or `unlimited`. The scope of each is that of the published rate with the same
-  /// period. Without one, it is the resource if any published rate counts resources, otherwise the host.
+  /// Reads `200/1h`, several rates with commas between them, or `unlimited`. A rate such as `200/1h each` counts resources. The scope of
+  /// another is that of the published rate with the same period. Without one, it is the resource if any published rate counts resources,
+  /// otherwise the host.
   public init(_ text: String, like published: Budget = .unlimited) throws(SourceError) {
     var rates: [Rate] = []
     for part in text == "unlimited" ? [] : text.split(separator: ",", omittingEmptySubsequences: false) {
-      let sides = part.filter { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
+      let rate = part.trimmingSpaces
+      let isForEach = rate.hasSuffix(" each")
+      let sides = rate.dropLast(isForEach ? 5 : 0).filter { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
       guard sides.count == 2, let count = Int(sides[0]), count > 0, let period = Duration(amount: String(sides[1])),
         period > .zero
       else {
         throw SourceError(.settings, "\"\(text)\" is not a valid budget", remedy: "write 200/1h, 200/1h,1/1s or unlimited")
       }
       let scope = published.rates.first { $0.period == period }?.scope ?? published.rates.first { $0.scope == .resource }?.scope
-      rates.append(Rate(count, per: period, for: scope ?? .host))
+      rates.append(Rate(count, per: period, for: isForEach ? .resource : scope ?? .host))
     }
     self.init(rates)
   }

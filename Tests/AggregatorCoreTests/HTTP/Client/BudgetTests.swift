@@ -9,7 +9,7 @@ struct BudgetTests {
 
   @Test(
     "budgets that make no sense are refused",
-    arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h"])
+    arguments: ["", "200", "/1h", "200/", "0/1h", "-1/1h", "1/0s", "1/h", "1/1h,", "a/1h", "1/1h/1h", "1/1heach", "each"])
   func refused(text: String) { #expect { try Budget(text) } throws: { ($0 as? SourceError)?.kind == .settings } }
 
   @Test("budgets take each rate's scope from the published rate that has its period")
@@ -18,6 +18,13 @@ struct BudgetTests {
     #expect(try Budget("100/1h, 2/1s", like: published).rates.map(\.scope) == [.resource, .host])
     #expect(try Budget("10/1m", like: published).rates.map(\.scope) == [.resource])
     #expect(try Budget("10/1m").rates.map(\.scope) == [.host])
+  }
+
+  @Test("a budget may say itself that a rate counts each resource, as a manifest does")
+  func each() throws {
+    let published = Budget([.init(200, per: .seconds(3600)), .init(1, per: .seconds(1))])
+    #expect(try Budget("100/1h each, 2/1s", like: published).rates.map(\.scope) == [.resource, .host])
+    #expect(try Budget("200/1h each").rates == [.init(200, per: .seconds(3600), for: .resource)])
   }
 }
 
