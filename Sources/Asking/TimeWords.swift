@@ -45,7 +45,7 @@ extension Moment {
   }
 
   /// Returns the error for a text that is not a time; `others` are further words that would do.
-  static func unreadable(_ text: String, or others: [String] = []) -> SourceError {
+  package static func unreadable(_ text: String, or others: [String] = []) -> SourceError {
     let examples = ["2w", "yesterday", "monday", "2026", "2026-11", "2026-11-01", "2026-11-01T06:00:00Z"] + others
     let meant = Closest.closest(to: text, among: dayWords).map { "did you mean \"\($0)\"?" }
     let advice = "write \(examples.dropLast().joined(separator: ", ")) or \(examples[examples.count - 1])"

@@ -91,11 +91,12 @@ extension ToolCall {
     let sources = try named().map { [$0] } ?? catalogue.sources.filter { Verb.changes.isOffered(by: $0) }
     let now = now
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
-      let ask = try ask(.changes, of: source, without: ["limit", "offset"])
-      guard case .moment = ask.changes.since else {
-        throw AskError.invalid("since", expected: "a time, such as 1d or 2026-11-01")
+      // This tool has no readers, because an answer would move their places.
+      _ = try Ask.Parameter.since.meanings(in: words) { text throws(SourceError) in
+        guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
+        return [moment]
       }
-      return ask
+      return try ask(.changes, of: source, without: ["limit", "offset"])
     }
     let (offset, limit) = (
       try number(.offset, usually: 0), try number(.mostChanges, usually: 20, atMost: Tool.mostRows)

@@ -238,8 +238,11 @@ import Testing
     #expect(result.verdict == "complete" && result["rows"] == 0)
     let other = try await client.call("changes")
     #expect(other.verdict == "unverifiable" && other["notices"]?.list?.first?.text?.contains("piers") == true)
-    let last = try await client.call("changes", ["since": "last"])
-    #expect(last.what.hasPrefix("FAILED"))
+    for since in ["last", "last:mail", "nope"] {
+      let refused = try await client.call("changes", ["since": .text(since)])
+      #expect(refused.what.hasPrefix("FAILED") && refused.what.contains("\"\(since)\" is not a time"), "\(refused.what)")
+      #expect(refused["remedy"]?.text?.hasPrefix("write 2w, ") == true && refused["remedy"]?.text?.contains("last") == false)
+    }
   }
 
   /// A list of 20 rows whose pages after the first may fail.
