@@ -16,9 +16,8 @@ struct Guard: Sendable {
 
   init(hosts: Set<String>, token: Secret?, origins: Set<String>, calledAt port: Int?) {
     (self.hosts, self.token, self.origins) = (hosts, token, origins)
-    let cookie = token.map { TokenCookie(for: $0, calledAt: port) }
-    self.cookie = cookie
-    scrubber = token.map { Scrubber([$0] + [cookie?.value].compactMap(\.self)) }
+    cookie = token.map { TokenCookie(for: $0, calledAt: port) }
+    scrubber = token.map { Scrubber([$0]) }
   }
 
   /// Returns the reason why the request is refused; nil if it may pass.

@@ -4,31 +4,60 @@ import Platform
 import RecordFormats
 import Synchronization
 
-/// The cookie that a browser brings in place of the token. Its value is a digest of the token: the server remembers no cookies, and another
-/// token ends them all.
-struct TokenCookie: Sendable {
+/// The cookie that a browser brings in place of the token: the number of its login, and this server's signature of it. The server remembers
+/// only the logins that have ended. Another token or another start of the server ends them all.
+final class TokenCookie: Sendable {
   /// Cookies do not know ports, so the name has the port: two servers of one machine do not end each other's.
   let name: String
-  let value: Secret
+  private let key: Secret
+  /// The numbers of the logins that were ended by logging out.
+  private let ended = Mutex<Set<String>>([])
 
   init(for token: Secret, calledAt port: Int?) {
     name = "aggregator\(port.map { "-\($0)" } ?? "")"
-    let inner = SHA256.hex("\(token.reveal())\naggregator cookie 1")
-    value = Secret(SHA256.hex("\(token.reveal())\n\(inner)"))
+    key = Secret("\(token.reveal())\n\(TokenCookie.number())")
   }
 
-  /// True when the request brings it, perhaps among others.
+  /// Draws a number of 32 hexadecimal digits.
+  private static func number() -> String {
+    (0..<2).map { _ in String(UInt64.random(in: 1 << 60 ... .max), radix: 16) }.joined()
+  }
+
+  private func signature(of number: String) -> String {
+    let key = key.reveal()
+    return String(SHA256.hex("\(key)\n\(SHA256.hex("\(key)\n\(number)"))").prefix(32))
+  }
+
+  /// The numbers of the logins whose cookies the request brings, perhaps among other cookies.
+  private func logins(of request: Request) -> [String] {
+    request.values(of: "cookie").flatMap { $0.split(separator: ";") }.map { String($0).trimmingSpaces }.compactMap { cookie in
+      guard cookie.hasPrefix("\(name)=") else { return nil }
+      let value = cookie.dropFirst(name.utf8.count + 1)
+      let number = String(value.prefix(32))
+      let isSigned = value.utf8.count == 64 && Secret(signature(of: number)).equals(String(value.dropFirst(32)))
+      return isSigned ? number : nil
+    }
+  }
+
+  /// True when the request brings the cookie of a login that has not ended.
   func isIn(_ request: Request) -> Bool {
-    request.values(of: "cookie").flatMap { $0.split(separator: ";") }.map { String($0).trimmingSpaces }
-      .contains { $0.hasPrefix("\(name)=") && value.equals(String($0.dropFirst(name.utf8.count + 1))) }
+    let logins = logins(of: request)
+    return !logins.isEmpty && ended.withLock { !$0.isSuperset(of: logins) }
   }
 
-  /// The header that gives the cookie to a browser, or takes it away.
+  /// Ends the login whose cookie the request brings.
+  func end(_ request: Request) {
+    let logins = logins(of: request)
+    ended.withLock { $0.formUnion(logins) }
+  }
+
+  /// The header that gives the cookie of a new login to a browser, or takes it away.
   func header(for request: Request, isEnd: Bool = false) -> Request.Header {
     // A server behind a proxy does not see TLS. The browser itself says by which scheme it came, and what it says concerns only its own cookie.
     let isEncrypted = request["origin"]?.lowercased().hasPrefix("https://") ?? false
     let end = (isEnd ? "; Max-Age=0" : "") + (isEncrypted ? "; Secure" : "")
-    return ("Set-Cookie", "\(name)=\(isEnd ? "" : value.reveal()); HttpOnly; SameSite=Strict; Path=/\(end)")
+    let number = Self.number()
+    return ("Set-Cookie", "\(name)=\(isEnd ? "" : number + signature(of: number)); HttpOnly; SameSite=Strict; Path=/\(end)")
   }
 }
 
@@ -99,9 +128,11 @@ extension Route {
     Route("POST", [.word("-"), .word("login")], taking: [.to], as: [.html], .file, "trades the token for a cookie") {
       try $0.loggedIn()
     },
-    Route("POST", [.word("-"), .word("logout")], as: [.html], .file, "ends the cookie") { call in
-      let cookie = call.interface.gate.cookie?.header(for: call.request, isEnd: true)
-      return Reply(303, headers: [("Location", Login.address), ("Clear-Site-Data", "\"cache\"")] + [cookie].compactMap(\.self))
+    Route("POST", [.word("-"), .word("logout")], as: [.html], .file, "ends the login and its cookie") { call in
+      let cookie = call.interface.gate.cookie
+      cookie?.end(call.request)
+      let header = cookie?.header(for: call.request, isEnd: true)
+      return Reply(303, headers: [("Location", Login.address), ("Clear-Site-Data", "\"cache\"")] + [header].compactMap(\.self))
     },
   ]
 }
