@@ -64,6 +64,8 @@ struct SQLiteFailure: Error {
         ("cannot write to the \(format.name) \(path)", .advice("make the file and its folder writable").or(format.elsewhere))
       case SQLITE_CANTOPEN where isForWantOfDescriptors:
         ("cannot open the \(format.name) \(path): too many files are open", "close some, or type ulimit -n 256")
+      case SQLITE_CANTOPEN where access(path, F_OK) == 0 && access(path, R_OK) != 0:
+        ("the \(format.name) \(path) may not be read", .advice("make the file readable").or(format.elsewhere))
       case SQLITE_CANTOPEN:
         ("cannot open the \(format.name) \(path)", .advice("make its folder writable").or(format.elsewhere))
       case SQLITE_NOTADB where format.isNamed:

@@ -72,6 +72,18 @@ struct StoreTroubleTests {
     try expect(shell("chmod 777 .; " + nobody + Self.search + " --store other.db", vine, store), output: "Spider 1\n")
   }
 
+  @Test(
+    "a store that may not be read says so", .enabled(if: Tool.isAbleToBeNobody, "only the administrator can become nobody"))
+  func unreadable() async throws {
+    let (vine, store) = try await used()
+    let outcome = try shell(
+      "cp \"$A\" ./moved; chmod 755 .. . data data/aggregator; chmod 600 data/aggregator/*; "
+        + "exec setpriv --reuid=65534 --regid=65534 --clear-groups ./moved cache", vine, store)
+    expect(
+      outcome, 74, output: "",
+      errors: .has("aggregator: the store \(store) may not be read; make the file readable, or add --store PLACE to use another store"))
+  }
+
   @Test("a store that another process is writing to is waited for", .enabled(if: Tool.exists("python3")))
   func locked() async throws {
     let (vine, store) = try await used()
