@@ -52,7 +52,7 @@ extension KeyFile {
       throw error
     } catch {
       let reason = (error as? FileProblem)?.reason ?? "\(error)"
-      throw SourceError(.settings, "cannot write the key file \(path): \(reason)", remedy: Self.nameAnother)
+      throw SourceError(.storage, "cannot write the key file \(path): \(reason)", remedy: Self.nameAnother)
     }
   }
 

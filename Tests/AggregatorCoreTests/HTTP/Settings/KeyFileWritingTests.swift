@@ -150,7 +150,7 @@ import Testing
     try folder.pipe("pipe")
     try folder.write("file", "")
     let error = try #require(throws: SourceError.self) { try KeyFile.set("K", to: Secret("sk"), inFileAt: folder.file(name)) }
-    #expect(error.kind == .settings)
+    #expect(error.kind == .storage)
     #expect(error.message.contains("cannot write "))
     #expect(folder.names() == ["file", "folder", "loop", "pipe"])
   }
