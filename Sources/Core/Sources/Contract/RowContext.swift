@@ -60,11 +60,10 @@ package struct RowContext: Sendable, Hashable {
   var isProven = false
   /// The rule that chooses numbered pages so that they begin early; nil if all pages have the source's size.
   var sizes: SizedPages?
-  /// The way in which the next page is asked for, where it is not the usual one.
-  var aim: String?
+  var doubt = Doubt()
   /// The place at which the list ended, if its beginning is read again since then.
   var endedAt: Int?
-  /// True when the page at the place was taken in already and comes again.
+  /// True when the page at the place, or a part of it, was taken in already and comes again.
   var comesAgain = false
   var idle = Idle()
   /// The number of pages in a row that were empty and not the last.
@@ -73,6 +72,21 @@ package struct RowContext: Sendable, Hashable {
   /// The headway of a walk: its requests since the last new row, and those up to it.
   struct Idle: Sendable, Hashable {
     var (requests, useful) = (0, 0)
+  }
+
+  /// All that the rules of a walk know beside the rows when they ask for the next page. A page may have shown it that was not taken.
+  struct Doubt: Sendable, Hashable {
+    /// The way in which the next page is asked for, where it is not the usual one.
+    let aim: String?
+    /// The numbers that the rules keep from page to page, in their own order. Zeros say nothing, and are left out at the end.
+    let notes: [UInt64]
+
+    init(aim: String? = nil, notes: [UInt64] = []) {
+      (self.aim, self.notes) = (aim, Array(notes.prefix((notes.lastIndex { $0 > 0 } ?? -1) + 1)))
+    }
+
+    /// Returns the number at an index of the notes; nil for zero, and after the last one.
+    func note(_ index: Int) -> UInt64? { notes.indices.contains(index) && notes[index] > 0 ? notes[index] : nil }
   }
 
   package init(_ list: ListFacts = ListFacts(), last: UInt64? = nil) { (self.list, self.last) = (list, last) }
@@ -87,7 +101,7 @@ package struct RowContext: Sendable, Hashable {
       list.isUneven ? nil : list.length.map { "length=\($0)" }, list.passes > 0 ? "passes=\(list.passes)" : nil,
       list.total.announced.map { "total=\($0)" },
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
-      aim.map { "aim=\($0)" }, endedAt.map { "ended=\($0)" },
+      doubt.aim.map { "aim=\($0)" }, doubt.notes.isEmpty ? nil : "notes=\(marks(doubt.notes))", endedAt.map { "ended=\($0)" },
       list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
     ]
     return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
@@ -122,7 +136,8 @@ package struct RowContext: Sendable, Hashable {
       case "total" where number != nil: list.total.announced = number
       case "keys" where number != nil: list.sharedKeys = number ?? 0
       case "gaps" where number != nil: gaps = number ?? 0
-      case "aim": aim = String(value)
+      case "aim": doubt = Doubt(aim: String(value), notes: doubt.notes)
+      case "notes": doubt = Doubt(aim: doubt.aim, notes: value.split(separator: ",").compactMap { UInt64($0, radix: 16) })
       case "ended" where number != nil: endedAt = number
       case "idle":
         let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }

@@ -81,7 +81,8 @@ extension Ledger {
     if countsTwice, evidence.isFromCursor { evidence.list.total.isUnsure = true }
     let list = copy(of: evidence.list.withoutRows) { $0.total.isUnsure = $0.total.isUnsure || countsTwice }
     self.cursor = Cursor(
-      maker: cursor.maker, place: .number(page.number), rowContext: RowContext(list), thread: cursor.thread)
+      maker: cursor.maker, place: .number(page.number),
+      rowContext: copy(of: RowContext(list)) { $0.comesAgain = countsTwice }, thread: cursor.thread)
   }
 
   /// The number of rows that a cursor has beside the last one: if that one is gone, the next walk finds its ground at another.

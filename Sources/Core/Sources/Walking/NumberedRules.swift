@@ -36,7 +36,7 @@ struct NumberedRules: Sendable {
     /// At a short page that should end with the last row that came, as proof that the list ends there.
     case lastRow
 
-    static let words: [Aim: String] = [.lastRow: "last"]
+    static let words: [Aim: String] = [.earlierPage: "earlier", .lastRow: "last"]
   }
 
   /// The way in which the next page is asked for.
@@ -62,7 +62,24 @@ struct NumberedRules: Sendable {
 
   /// The rules of a walk that another one began.
   init(_ sizes: SizedPages, resuming context: RowContext) {
-    (self.sizes, aim, isProven, isResumed) = (sizes, Aim(word: context.aim) ?? .ahead, context.isProven, true)
+    let doubt = context.doubt
+    (self.sizes, aim, isProven, isResumed) = (sizes, Aim(word: doubt.aim) ?? .ahead, context.isProven, true)
+    (latest.isShort, proof.isAwaited) = (doubt.note(0) != nil, doubt.note(1) != nil)
+    (proof.isShortOften, foundNoKnownRow) = (doubt.note(2) != nil, doubt.note(3) != nil)
+    proof.attempts = min(Proof.most + 1, Int(clamping: doubt.note(4) ?? 0))
+    lead = min(sizes.largest / 2, Int(clamping: doubt.note(5) ?? 0))
+    (earlier, standIn) = (doubt.note(6), doubt.note(7))
+    if let size = doubt.note(8) { latest.page = sizes.page(at: Int(clamping: doubt.note(9) ?? 0), size: Int(clamping: size)) }
+  }
+
+  /// All that the rules know beside the rows.
+  var doubt: RowContext.Doubt {
+    let flags: [UInt64] = [latest.isShort, proof.isAwaited, proof.isShortOften, foundNoKnownRow].map { $0 ? 1 : 0 }
+    // The usual page is chosen without the one before it.
+    let page = aim == .ahead ? nil : latest.page
+    let numbers = [proof.attempts, lead].map { UInt64($0) }
+    let place = [page?.size ?? 0, page?.begin ?? 0].map { UInt64($0) }
+    return RowContext.Doubt(aim: aim.word, notes: flags + numbers + [earlier ?? 0, standIn ?? 0] + place)
   }
 
   /// Returns the page to ask for in order to continue from `place`.

@@ -13,7 +13,7 @@ struct OffsetRules: Sendable {
     /// At the place itself, since the service refused the early one.
     case refusal
 
-    static let words: [Aim: String] = [.nothingAfter: "behind"]
+    static let words: [Aim: String] = [.nothingAfter: "behind", .earlierPage: "earlier", .refusal: "refused"]
   }
 
   /// The way in which the next page is asked for.
@@ -30,7 +30,20 @@ struct OffsetRules: Sendable {
   init() {}
 
   /// The rules of a walk that another one began.
-  init(resuming context: RowContext) { (aim, isProven) = (Aim(word: context.aim) ?? .ahead, context.isProven) }
+  init(resuming context: RowContext) {
+    let doubt = context.doubt
+    (aim, isProven) = (Aim(word: doubt.aim) ?? .ahead, context.isProven)
+    (unexpectedPages, standIn) = (Int(min(2, doubt.note(0) ?? 0)), doubt.note(1))
+    if let fingerprint = doubt.note(2) { earlier = (fingerprint, doubt.note(3) != nil, doubt.note(4)) }
+  }
+
+  /// All that the rules know beside the rows.
+  var doubt: RowContext.Doubt {
+    let isFirst: UInt64 = earlier?.isFirst ?? false ? 1 : 0
+    return RowContext.Doubt(
+      aim: aim.word,
+      notes: [UInt64(unexpectedPages), standIn ?? 0, earlier?.fingerprint ?? 0, isFirst, earlier?.successor ?? 0])
+  }
 
   /// Returns the page to ask for in order to continue from `place`; `rows` is the length of a page.
   func ask(from place: Int, page rows: Int) -> WalkRules.Ask {

@@ -82,7 +82,19 @@ extension Ledger {
   fileprivate mutating func noteHeadway() {
     cursor?.rowContext.idle = headway.idle.requests > 0 ? headway.idle : RowContext.Idle()
     cursor?.rowContext.gaps = emptyPages
-    cursor?.rowContext.aim = rules.aim
+    noteDoubt()
+  }
+
+  /// Notes in the cursor what was learned since its place: a page that is not taken shows something too. A run that is cut off after it would
+  /// otherwise begin with the same request as this one, and so would each run after that.
+  private mutating func noteDoubt() {
+    cursor?.rowContext.doubt = rules.doubt
+    if rules.looksBack {
+      cursor?.rowContext.isProven = rules.isProven
+      cursor?.rowContext.sizes = rules.numbered?.sizes
+    }
+    // A cursor without a last row is one of pages at their own place, and has other facts.
+    if cursor?.rowContext.last != nil, !readsBeginningAgain { cursor?.rowContext.list = evidence.list }
   }
 }
 

@@ -60,12 +60,12 @@ extension WalkRules {
 
   var numbered: NumberedRules? { if case .numbered(let rules) = self { rules } else { nil } }
 
-  /// The way in which the next page is asked for, as a word of a cursor; nil for the usual way, and for one that needs more than a word.
-  var aim: String? {
+  /// All that the rules know beside the rows, for a walk that continues at the same place.
+  var doubt: RowContext.Doubt {
     switch self {
-    case .offset(let rules): rules.aim.word
-    case .numbered(let rules): rules.aim.word
-    case .plain, .keyset, .beginning: nil
+    case .offset(let rules): rules.doubt
+    case .numbered(let rules): rules.doubt
+    case .plain, .keyset, .beginning: RowContext.Doubt()
     }
   }
 
@@ -200,7 +200,7 @@ protocol Aim: Sendable, Hashable {
   static var ahead: Self { get }
   /// Further back, looking for a known row, for the nth time in a row.
   static func back(_ step: Int) -> Self
-  /// The aims that a cursor can tell, each with its word.
+  /// The other aims, each with its word in a cursor.
   static var words: [Self: String] { get }
 }
 
@@ -212,7 +212,7 @@ extension Aim {
     return last < mostSteps ? .askAgain : .loseGround
   }
 
-  /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim, and for those that need more than a word.
+  /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim.
   var word: String? { Self.words[self] ?? (1...mostSteps).first { self == .back($0) }.map { "back\($0)" } }
 
   /// Reads a ``word``; nil if it is unknown.

@@ -185,6 +185,51 @@ struct WalkEndTests {
     #expect(walk.verdict?.kind == "partial" && walk.runs < 80)
   }
 
+  fileprivate enum Change: CaseIterable { case insertion, deletion, both }
+
+  @Test(
+    "a list in pages of any size that changes is read in runs of one request as in one run", arguments: 1...8, Change.allCases)
+  fileprivate func sizesOverRuns(call: Int, change: Change) async throws {
+    for hasTotal in [true, false] {
+      func source() -> ModelSource {
+        ModelSource(paging: .numbered(size: 25, end: hasTotal ? .total : .emptyPage, lookingBack: true)) { asked in
+          var rows = Array(1...140)
+          if change != .deletion, asked.call >= call { rows.insert(1_000, at: 0) }
+          if change != .insertion, asked.call >= (change == .both ? call + 1 : call) { rows.remove(at: 25) }
+          let page = rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size)
+          return asked.page(page, total: hasTotal ? rows.count : nil)
+        }
+      }
+      #expect(try await Walked(source()).verdict == .complete)
+      let walk = try await walkInRuns(source())
+      #expect(walk.verdict == .complete && walk.runs < 30, "\(walk)")
+      let gone: [Change: Int] = [.deletion: 26, .both: 25]
+      #expect(Set(walk.ids).isSuperset(of: ids((1...140).filter { $0 != gone[change] })))
+    }
+  }
+
+  @Test("a service that refuses to begin one row early is read in runs of one request, too")
+  func refusalOverRuns() async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: .total)) { asked in
+      guard asked.place.number % 5 == 0 else { throw SourceError(.badRequest, "an odd offset") }
+      return asked.page((0..<23).dropFirst(asked.place.number).prefix(5), total: 23)
+    }
+    let walk = try await walkInRuns(source)
+    #expect(walk.ids == ids(0..<23) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
+  }
+
+  @Test("a walk that found no known row continues at its place in runs of one request, too")
+  func lostOverRuns() async throws {
+    func source() -> ModelSource {
+      ModelSource(paging: .offset(size: 5, end: .emptyPage)) { asked in
+        asked.page((asked.call < 45 ? 0..<200 : 1_000..<1_400).dropFirst(asked.place.number).prefix(asked.place.size))
+      }
+    }
+    let (whole, cut) = (try await Walked(source()), try await walkInRuns(source()))
+    #expect(whole.verdict == .partial(.drift(missing: nil)) && cut.verdict == whole.verdict)
+    #expect(whole.ids.count == 400 && cut.ids == whole.ids)
+  }
+
   @Test("a service that gives its first rows for every page is not complete in two runs either", arguments: [20, 40])
   func firstPageOverRuns(size: Int) async throws {
     let source = ModelSource(paging: .numbered(size: size, end: .more, lookingBack: true)) { asked in
