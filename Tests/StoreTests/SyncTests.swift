@@ -247,6 +247,38 @@ import Testing
     #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
   }
 
+  /// A list of 35 friends in pages of ten, without a total. Once its last friend has come alone, a new one is at its front.
+  private final class GrownAtTheEnd: DataSource {
+    let profile = Profile("friends", paging: .offset(size: 10, end: .emptyPage))
+    private let state = Mutex((hasGrown: false, allowed: Int.max))
+
+    /// Lets it answer `count` more times.
+    func allow(_ count: Int) { state.withLock { $0.allowed = count } }
+
+    func page(_ request: PageRequest) async throws -> Page<Friend> {
+      let place = try request.place(in: self)
+      let hasGrown = try state.withLock { state in
+        guard state.allowed > 0 else { throw SourceError(.requestsSpent, "no more") }
+        state.allowed -= 1
+        defer { state.hasGrown = state.hasGrown || place.number == 34 }
+        return state.hasGrown
+      }
+      let friends = (hasGrown ? [Friend(1_000)] : []) + (0..<35).map { Friend($0) }
+      return Page(of: self, Array(friends.dropFirst(place.number).prefix(place.size)))
+    }
+  }
+
+  @Test("a sync that is cut at the end of a list to which a row comes ends as one that is not cut", arguments: 1...6)
+  func cutAtTheEnd(requests: Int) async throws {
+    let list = GrownAtTheEnd()
+    list.allow(requests)
+    _ = try await Syncing(list, into: friends).run()
+    list.allow(.max)
+    let outcome = try await Syncing(list, into: friends).run()
+    #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
+    #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
+  }
+
   @Test("an interrupted second sync leaves the records of the first readable, and says that it has not finished")
   func interruptedSecond() async throws {
     try await sync(List(rows: people(0..<300)))

@@ -61,6 +61,7 @@ package struct RowContext: Sendable, Hashable {
   /// The rule that chooses numbered pages so that they begin early; nil if all pages have the source's size.
   var sizes: SizedPages?
   var doubt = Doubt()
+  var pages = Pages()
   /// The place at which the list ended, if its beginning is read again since then.
   var endedAt: Int?
   /// True when the page at the place, or a part of it, was taken in already and comes again.
@@ -89,6 +90,16 @@ package struct RowContext: Sendable, Hashable {
     func note(_ index: Int) -> UInt64? { notes.indices.contains(index) && notes[index] > 0 ? notes[index] : nil }
   }
 
+  /// The pages before the place, as far as a page that begins early is compared with them.
+  struct Pages: Sendable, Hashable {
+    /// The mark of the first row of the list.
+    var firstRow: UInt64?
+    /// The fingerprint of the last page.
+    var last: UInt64?
+    /// The most rows that came at once.
+    var mostRows: Int?
+  }
+
   package init(_ list: ListFacts = ListFacts(), last: UInt64? = nil) { (self.list, self.last) = (list, last) }
 
   /// The context as words of a cursor's text, such as `row=9f3a`, `moved` and `past=77aa`; empty if there is nothing to say.
@@ -97,7 +108,8 @@ package struct RowContext: Sendable, Hashable {
     let flags = Self.flags.compactMap { self[keyPath: $0.path] ? $0.word : nil }
     let rest = [
       list.furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))",
-      sizes.map { "sizes=\($0.text)" },
+      sizes.map { "sizes=\($0.text)" }, pages.firstRow.map { "first=\(marks([$0]))" },
+      pages.last.map { "page=\(marks([$0]))" }, pages.mostRows.map { "most=\($0)" },
       list.isUneven ? nil : list.length.map { "length=\($0)" }, list.passes > 0 ? "passes=\(list.passes)" : nil,
       list.total.announced.map { "total=\($0)" },
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
@@ -124,6 +136,9 @@ package struct RowContext: Sendable, Hashable {
       switch word.prefix(while: { $0 != "=" }) {
       case "row" where mark != nil: last = mark
       case "past" where mark != nil: list.furthest = mark
+      case "first" where mark != nil: pages.firstRow = mark
+      case "page" where mark != nil: pages.last = mark
+      case "most" where number != nil: pages.mostRows = number
       case "with": others = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
       case "broken": list.broken = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
       case "sizes":

@@ -49,11 +49,16 @@ package struct Evidence: Sendable, Hashable {
     package var twins = 0
     /// The most rows that came at once.
     var mostRows: Int
+    /// The most rows that came at once before the place where this walk began; 1 if that is unknown.
+    var mostRowsBefore = 1
 
     init(behind: Int?, mostRows: Int = 1) { (self.behind, self.mostRows) = (behind, mostRows) }
 
     /// The number of different rows that came.
     var received: Int { records + broken }
+
+    /// The most rows that came at once, those before this walk included.
+    var mostRowsEver: Int { max(mostRows, mostRowsBefore) }
   }
 
   package var ending = Ending.end

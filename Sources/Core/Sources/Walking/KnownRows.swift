@@ -43,7 +43,7 @@ struct KnownRows: Sendable {
   init(before rowContext: RowContext, othersRemember: Bool) {
     self.othersRemember = othersRemember
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
-    (earlierRows, recent) = (Set(rows), RecentRows(marks: rows))
+    (earlierRows, recent) = (Set(rows), RecentRows(marks: rows, start: rowContext.pages.firstRow))
     (broken, knowsAllBroken) = (Set(rowContext.list.broken), rowContext.list.broken.count < ListFacts.mostBroken)
     reading = (rowContext.list.passes > 0 ? [] : nil, Fingerprint(), nil)
   }
@@ -164,8 +164,9 @@ struct KnownRows: Sendable {
     return news
   }
 
-  /// Adds a page to the recent rows; false if rows that came before are now in another order.
-  mutating func remember(_ page: PageRows, expecting first: Int, mayRepeat: Bool, isNew: Bool) -> Bool {
+  /// Adds a page to the recent rows; false if rows that came before are now in another order. `isStart` says that the list begins with it.
+  mutating func remember(_ page: PageRows, expecting first: Int, mayRepeat: Bool, isNew: Bool, isStart: Bool) -> Bool {
+    if isStart { recent.start = page.marks.first }
     if mayRepeat { return recent.merge(page.marks, ignoring: twins) }
     let others = page.marks.dropFirst(first)
     // A page without news is compared in its order here. In the known order it is a loop, which the ledger sees.

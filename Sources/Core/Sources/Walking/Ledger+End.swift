@@ -17,7 +17,8 @@ extension Ledger {
   ) -> Verdict? {
     var isInOrder = true
     if evidence.paging?.looksBack ?? false, !evidence.list.isBlind, !readsBeginningAgain {
-      isInOrder = known.remember(rows, expecting: fit.known, mayRepeat: fit.mayRepeat, isNew: isNew)
+      isInOrder = known.remember(
+        rows, expecting: fit.known, mayRepeat: fit.mayRepeat, isNew: isNew, isStart: fit.end == rows.count)
     }
     let verdict =
       readsBeginningAgain

@@ -3,7 +3,7 @@ extension Ledger {
     var next = page.next(after: request.cursor?.place)
     if rules.numbered != nil, let end, page.next == .advance { next = .offset(end) }
     if page.maker.paging.style == .keyset { rules = .keyset(KeysetRules(after: page, rows)) }
-    goOn(at: next, in: page, after: rows.marks[...])
+    goOn(at: next, in: page, rows, upTo: rows.count)
   }
 
   /// Continues at the record where the limit cut the page, so that a later walk misses none.
@@ -11,27 +11,32 @@ extension Ledger {
     guard let item = page.items.firstIndex(where: { $0.id == cut.id }) else { return }
     let row = rows.row(ofItem: item)
     switch page.maker.paging.style {
-    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, after: rows.marks[..<row])
+    case .offset: goOn(at: .offset((request.cursor?.place.number ?? 0).adding(row)), in: page, rows, upTo: row)
     case .number where rules.numbered != nil && row > 0:
-      goOn(at: end.map { .offset($0 - (rows.count - row)) }, in: page, after: rows.marks[..<row])
-    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, after: [])
+      goOn(at: end.map { .offset($0 - (rows.count - row)) }, in: page, rows, upTo: row)
+    case .keyset where item > 0 && page.next == .advance: goOn(at: .key(page.items[item - 1].id), in: page, rows, upTo: row)
     // No place leads into the middle of such a page, so all of it comes again.
     case .keyset, .whole, .number, .token: break
     }
   }
 
-  /// Continues at a place after these rows of the page; nil means that nothing follows.
-  mutating func goOn(at place: Place?, in page: Page<Item>, after rows: ArraySlice<UInt64>) {
+  /// Continues at a place after the first `count` rows of the page; nil means that nothing follows.
+  mutating func goOn(at place: Place?, in page: Page<Item>, _ rows: PageRows, upTo count: Int) {
     guard let place else { return cursor = nil }
+    let marks = rows.marks.prefix(count)
     var rowContext = RowContext(evidence.list.withoutRows)
     switch place {
     case .offset where page.maker.paging.looksBack:
-      rowContext = RowContext(evidence.list, last: rows.last ?? cursor?.rowContext.last)
+      rowContext = RowContext(evidence.list, last: marks.last ?? cursor?.rowContext.last)
       (rowContext.isProven, rowContext.sizes) = (rules.isProven, rules.numbered?.sizes)
       if rules.numbered != nil, evidence.list.furthest == nil {
-        rowContext.others = rows.dropLast().suffix(Self.mostOthers)
+        rowContext.others = marks.dropLast().suffix(Self.mostOthers)
       }
-      if case .plain = rules, !evidence.list.isBlind { rules = .offset(OffsetRules()) }
+      if !evidence.list.isBlind {
+        rowContext.pages = RowContext.Pages(
+          firstRow: known.recent.first, last: rows.fingerprint, mostRows: evidence.counts.mostRowsEver)
+        if case .plain = rules { rules = .offset(OffsetRules()) }
+      }
     case .offset, .number: break
     case .token, .key:
       // A token may lead anywhere, whatever the source says about its pages.

@@ -38,6 +38,9 @@ struct Ledger<Item: SourceItem> {
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
     evidence.counts.mostRows = rowContext.sizes?.usual ?? 1
+    // Cursors of older versions have the length of a page alone.
+    evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? rowContext.list.length ?? 1
+    if let page = rowContext.pages.last { fingerprints = [page] }
     if let end = rowContext.endedAt, othersRemember {
       rules = .beginning(copy(of: evidence) { ($0.list, $0.place) = (rowContext.list, end) })
       return
@@ -58,9 +61,7 @@ struct Ledger<Item: SourceItem> {
   func request(_ query: Query) -> PageRequest {
     let count = wanted.picks == nil ? wanted.bounds.limit.map { $0 - summary.given } : nil
     guard let cursor else { return PageRequest(query, wanted: count) }
-    // Before a page of this walk has come, an earlier run knows how long they are.
-    let mostRows = max(evidence.counts.mostRows, summary.pages == 0 ? cursor.rowContext.list.length ?? 1 : 1)
-    let ask = rules.ask(for: cursor.place, mostRows: mostRows)
+    let ask = rules.ask(for: cursor.place, mostRows: evidence.counts.mostRowsEver)
     let request = PageRequest(
       query, at: Cursor(maker: cursor.maker, place: ask.place, thread: cursor.thread),
       wanted: ask.early.flatMap { count?.adding($0) }, lookingBack: ask.looksBack)

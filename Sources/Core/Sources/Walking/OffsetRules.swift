@@ -104,7 +104,7 @@ struct OffsetRules: Sendable {
 
   /// Judges a page that was asked for at the place itself, after one that had nothing after the last row.
   private mutating func takeAfterNothing(_ page: ComingPage, _ sight: Sight) -> WalkRules.Step {
-    let (rows, mostRows) = (page.rows, page.evidence.counts.mostRows)
+    let (rows, mostRows) = (page.rows, page.evidence.counts.mostRowsEver)
     if rows.count == 0 { return page.namesAnother ? .takeBlindly : .end }
     // The only row that ever came is here too: this may be a page after the end, or the only page that the service gives for any place.
     if sight.isAllKnown, mostRows == 1, !page.isSaidLast { return .loop }
@@ -166,12 +166,13 @@ struct OffsetRules: Sendable {
         page.isSaidLast || evidence.said.more == nil && evidence.paging?.end == .total && evidence.isTotalReached(isFull: false)
       isKnown = rows.count > 0 && page.knows(rows.firstRecord ?? 0)
       isAllKnown = isKnown && (1..<rows.count).allSatisfy { page.knows($0) }
-      isEnd = isAllKnown && page.request.wanted == nil && rows.count < evidence.counts.mostRows && rows.marks.last == page.last
+      isEnd =
+        isAllKnown && page.request.wanted == nil && rows.count < evidence.counts.mostRowsEver && rows.marks.last == page.last
       // A last page that has neither a new row nor the last one is such a page too. Its rows come in the order that is known.
       let isOtherEnd = isAhead && page.isSaidLast && rows.marks.last != page.last
       isStandIn =
         isAllKnown && page.offset > 0
-        && (rows.marks.first == recent.marks.first || isOtherEnd || page.total.map { page.offset >= $0 } ?? false
+        && (rows.marks.first == recent.first || isOtherEnd || page.total.map { page.offset >= $0 } ?? false
           || rows.fingerprint == standIn)
         && recent.isInOrder(rows.marks)
     }

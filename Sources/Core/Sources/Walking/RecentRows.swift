@@ -1,8 +1,13 @@
 /// The last rows of a list as a walk knows them, in their order; among these it looks for a known row.
 struct RecentRows: Sendable {
   var marks: [UInt64]
+  /// The first row of the list, from the last page that began there; nil if none is known.
+  var start: UInt64?
   /// Enough rows for the furthest step back of a walk in pages of 100.
   private static var most: Int { 4_000 }
+
+  /// The first row of the list, as far as it is known.
+  var first: UInt64? { start ?? marks.first }
 
   func contains(_ mark: UInt64) -> Bool { marks.contains(mark) }
 

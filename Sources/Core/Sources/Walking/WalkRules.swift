@@ -189,7 +189,7 @@ struct ComingPage {
   var offset: Int { request.cursor?.place.number ?? 0 }
   var style: Paging.Style? { evidence.paging?.style }
   /// The first row of the list, as far as the walk remembers. It may be that of this page, if the page came before.
-  var start: UInt64? { isRepeated ? rows.marks.first : known.recent.marks.first }
+  var start: UInt64? { isRepeated ? rows.marks.first : known.recent.first }
 
   func knows(_ row: Int) -> Bool { known.has(row, of: rows, met: met) }
 }

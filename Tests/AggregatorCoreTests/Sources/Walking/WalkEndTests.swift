@@ -230,6 +230,39 @@ struct WalkEndTests {
     #expect(whole.ids.count == 400 && cut.ids == whole.ids)
   }
 
+  @Test("a row that comes at the front, while a run is cut off at the end of a list, does not look like a loop")
+  func insertionOverRuns() async throws {
+    func source() -> ModelSource {
+      ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
+        // The fifth answer has the last row alone.
+        let rows = (asked.call > 4 ? [1_000] : []) + Array(0..<35)
+        return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size))
+      }
+    }
+    try await Walked(source()).expect(ids: 0..<35, .complete)
+    let walk = try await walkInRuns(source())
+    #expect(walk.ids == ids(0..<35) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
+  }
+
+  @Test("one row that comes for every place is a loop in runs of one request, too")
+  func onlyRowOverRuns() async throws {
+    let walk = try await walkInRuns(ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([1]) })
+    #expect(walk.verdict == .partial(.loop) && walk.runs < 9, "\(walk)")
+  }
+
+  @Test("a service that gives all rows for every place, or its first ones after the end, is read in runs as in one run")
+  func standInsOverRuns() async throws {
+    let all = ModelSource(paging: .offset(size: 10, end: .total)) { $0.page(0..<35, total: 35) }
+    let first = ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
+      asked.page((0..<35).dropFirst(asked.place.number < 35 ? asked.place.number : 0).prefix(asked.place.size))
+    }
+    for source in [all, first] {
+      try await Walked(source).expect(ids: 0..<35, .complete)
+      let walk = try await walkInRuns(source)
+      #expect(walk.ids == ids(0..<35) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
+    }
+  }
+
   @Test("a service that gives its first rows for every page is not complete in two runs either", arguments: [20, 40])
   func firstPageOverRuns(size: Int) async throws {
     let source = ModelSource(paging: .numbered(size: size, end: .more, lookingBack: true)) { asked in
