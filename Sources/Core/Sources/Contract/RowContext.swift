@@ -78,9 +78,11 @@ package struct RowContext: Sendable, Hashable {
   /// All that the rules of a walk know beside the rows when they ask for the next page. A page may have shown it that was not taken.
   struct Doubt: Sendable, Hashable {
     /// The way in which the next page is asked for, where it is not the usual one.
-    let aim: String?
+    var aim: String?
     /// The numbers that the rules keep from page to page, in their own order. Zeros say nothing, and are left out at the end.
-    let notes: [UInt64]
+    var notes: [UInt64]
+    /// True when the last page had nothing after the last row, and said that more follows.
+    var saysMore = false
 
     init(aim: String? = nil, notes: [UInt64] = []) {
       (self.aim, self.notes) = (aim, Array(notes.prefix((notes.lastIndex { $0 > 0 } ?? -1) + 1)))
@@ -124,6 +126,7 @@ package struct RowContext: Sendable, Hashable {
       ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.total.hasMoved),
       ("unsure", \.list.total.isUnsure),
       ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.total.isWrong), ("again", \.comesAgain),
+      ("more", \.doubt.saysMore),
     ]
   }
 
@@ -151,8 +154,8 @@ package struct RowContext: Sendable, Hashable {
       case "total" where number != nil: list.total.announced = number
       case "keys" where number != nil: list.sharedKeys = number ?? 0
       case "gaps" where number != nil: gaps = number ?? 0
-      case "aim": doubt = Doubt(aim: String(value), notes: doubt.notes)
-      case "notes": doubt = Doubt(aim: doubt.aim, notes: value.split(separator: ",").compactMap { UInt64($0, radix: 16) })
+      case "aim": doubt.aim = String(value)
+      case "notes": doubt.notes = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
       case "ended" where number != nil: endedAt = number
       case "idle":
         let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }

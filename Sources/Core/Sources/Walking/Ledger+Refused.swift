@@ -28,8 +28,8 @@ extension Ledger {
       finish(.end)
       return true
     }
-    if summary.pages == 0, !evidence.addsUp {
-      // The list has fewer rows than when an earlier run came here.
+    if summary.pages == 0, evidence.said.more != true, !evidence.addsUp {
+      // The list has fewer rows than when an earlier run came here. It has not where the last page has just said that there is more.
       if let step = rules.stepBack() {
         follow(step)
         return true

@@ -41,6 +41,7 @@ struct Ledger<Item: SourceItem> {
     // Cursors of older versions have the length of a page alone.
     evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? rowContext.list.length ?? 1
     if let page = rowContext.pages.last { fingerprints = [page] }
+    if rowContext.doubt.saysMore { (evidence.said.more, evidence.said.lastMore) = (true, true) }
     if let end = rowContext.endedAt, othersRemember {
       rules = .beginning(copy(of: evidence) { ($0.list, $0.place) = (rowContext.list, end) })
       return

@@ -88,7 +88,9 @@ extension Ledger {
   /// Notes in the cursor what was learned since its place: a page that is not taken shows something too. A run that is cut off after it would
   /// otherwise begin with the same request as this one, and so would each run after that.
   private mutating func noteDoubt() {
-    cursor?.rowContext.doubt = rules.doubt
+    var doubt = rules.doubt
+    doubt.saysMore = rules.asksBehindTheLastRow && evidence.said.more == true
+    cursor?.rowContext.doubt = doubt
     if rules.looksBack {
       cursor?.rowContext.isProven = rules.isProven
       cursor?.rowContext.sizes = rules.numbered?.sizes

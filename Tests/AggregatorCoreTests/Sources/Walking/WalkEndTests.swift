@@ -244,6 +244,19 @@ struct WalkEndTests {
     #expect(walk.ids == ids(0..<35) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
   }
 
+  @Test(
+    "a service that says that there is more, and lacks the next place, is as partial in runs of one request as in one run",
+    arguments: [SourceError.Kind.noSuchAddress, .badRequest])
+  func moreOverRuns(kind: SourceError.Kind) async throws {
+    let source = ModelSource(paging: .offset(size: 5, end: .emptyPage)) { asked in
+      guard asked.place.number < 21 else { throw SourceError(kind, "no such place") }
+      return copy(of: asked.page((0..<21).dropFirst(asked.place.number).prefix(asked.place.size))) { $0.more = true }
+    }
+    #expect(try await Walked(source).verdict == .partial(.more))
+    let walk = try await walkInRuns(source)
+    #expect(walk.verdict == .partial(.more) && walk.runs < 9, "\(walk)")
+  }
+
   @Test("one row that comes for every place is a loop in runs of one request, too")
   func onlyRowOverRuns() async throws {
     let walk = try await walkInRuns(ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([1]) })
