@@ -41,6 +41,8 @@ package struct ListTotal: Sendable, Hashable {
   /// True when the total and the rows that were counted may not belong together, although no change was seen: rows may count twice, or an
   /// earlier run may have been told another total.
   package var isUnsure = false
+  /// True when the first page was full and the total equalled its rows. Until a page is not full, the total may be that of the rows so far.
+  var isDoubted = false
 
   /// True when the rows that were counted can be compared with the total.
   package var isSteady: Bool { !hasMoved && !isUnsure }
@@ -124,7 +126,7 @@ package struct RowContext: Sendable, Hashable {
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
     [
       ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.total.hasMoved),
-      ("unsure", \.list.total.isUnsure),
+      ("unsure", \.list.total.isUnsure), ("doubted", \.list.total.isDoubted),
       ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.total.isWrong), ("again", \.comesAgain),
       ("more", \.doubt.saysMore),
     ]

@@ -33,8 +33,6 @@ package struct Evidence: Sendable, Hashable {
     fileprivate var isTotalCurrent = false
     /// True when every total so far was the number of rows of its own page, and each of these pages was full. Some services announce that.
     package var totalsCountPages: Bool?
-    /// True when the second page is asked for although as many rows came as are announced.
-    var isTotalDoubted = false
     /// True when a page after the first came again.
     package var hasRepeats = false
   }
@@ -227,7 +225,7 @@ package struct Evidence: Sendable, Hashable {
   func isTotalReached(isFull: Bool) -> Bool {
     guard let total, countsRows else { return false }
     // A service that announces the rows up to the end of each page does so until a page is not full.
-    if said.isTotalDoubted, isFull { return false }
+    if list.total.isDoubted, isFull { return false }
     if looksBack || list.isLost, let place {
       // The total of a list that moves may be that of a moment ago, and more rows may follow a full page.
       if list.hasMoved { return place == total && !isFull }

@@ -42,7 +42,7 @@ extension Ledger {
     // A repeated page says nothing about the place that was asked for.
     if endsByTotal, page.more != true, !isRepeated, evidence.isTotalReached(isFull: isFull) {
       guard mayAnnouncePages(page) else { return verdict(.end) }
-      evidence.said.isTotalDoubted = true
+      evidence.list.total.isDoubted = true
     }
     if page.isInOneOutput { return nil }
     let bringsNews = isNew && !isRepeated

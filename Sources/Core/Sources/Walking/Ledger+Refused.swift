@@ -2,7 +2,7 @@ extension Ledger {
   /// True when the walk can do without the page that the service refused: it asks for another page instead, or has ended.
   mutating func doesWithout(_ request: PageRequest, in paging: Paging, refused error: SourceError) -> Bool {
     evidence.paging = evidence.paging ?? paging
-    if evidence.said.isTotalDoubted, summary.pages == 1,
+    if evidence.list.total.isDoubted, summary.pages == 1, !evidence.isFromCursor,
       error.kind == .noSuchAddress || error.kind == .badRequest && !request.looksBack
     {
       // The list has no second page.

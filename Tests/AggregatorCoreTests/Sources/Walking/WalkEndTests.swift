@@ -257,6 +257,17 @@ struct WalkEndTests {
     #expect(walk.verdict == .partial(.more) && walk.runs < 9, "\(walk)")
   }
 
+  @Test("a total that grows with the pages does not end a list in runs of one request either")
+  func growingTotalOverRuns() async throws {
+    let source = ModelSource(paging: .offset(size: 10, end: .total)) { asked in
+      let rows = (0..<35).dropFirst(asked.place.number).prefix(asked.place.size)
+      return asked.page(rows, total: asked.place.number + rows.count)
+    }
+    let (whole, cut) = (try await Walked(source), try await walkInRuns(source))
+    #expect(whole.ids == ids(0..<35) && cut.ids == whole.ids)
+    #expect(cut.verdict == whole.verdict && cut.runs < 9)
+  }
+
   @Test("one row that comes for every place is a loop in runs of one request, too")
   func onlyRowOverRuns() async throws {
     let walk = try await walkInRuns(ModelSource(paging: .offset(size: 5, end: .emptyPage)) { $0.page([1]) })
