@@ -235,9 +235,9 @@ extension Misfits {
     let what = told { name, count in
       let field = fields.first { $0.name == name }
       let isTime = field?.leaves.first?.kind == .time && count.sample.map(Self.isTime) ?? false
-      let due = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
+      let due: (one: String, many: String) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
       // A time that does not fit is in a field of days.
-      let (one, many) = isTime ? ("a day", "days") : due
+      let (one, many) = (isTime ? "a day" : due.one, isTime ? "days" : due.many)
       let such = count.sample.map { " (such as \($0))" } ?? ""
       if field?.leaves.first?.kind == .integer, count.sample.map(Self.isWhole) ?? false {
         return count.records == 1

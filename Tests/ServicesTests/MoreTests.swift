@@ -257,6 +257,32 @@ import Testing
     #expect(ids.count == 25 && summary.verdict?.kind == (total == 57 ? "partial" : "complete"), "\(summary)")
   }
 
+  /// A list by range. After its rows the service answers with `status`, and does not count them there.
+  private func ranged(_ rows: Int, total: Int?, status: Int) throws -> OneList {
+    let end = total == nil ? #""end": "empty""# : #""total": "total", "end": "total""#
+    return try OneList(#""by": "range", "size": 10, \#(end)"#) { request in
+      let places = (request.headers["range"] ?? "").drop { $0 != "=" }.dropFirst().split(separator: "-").compactMap { Int($0) }
+      let found = (0..<rows).filter { $0 >= places.first ?? 0 && $0 <= places.last ?? 9 }
+      guard let first = found.first, let last = found.last else { return .json(.null, status: status) }
+      var answer = HTTPResponse.rows(found.map { "r\($0)" }, ["total": total.map { Value.int($0) } ?? .null])
+      answer.status = 206
+      answer.headers.append(.init("Content-Range", "items \(first)-\(last)/*"))
+      return answer
+    }
+  }
+
+  @Test("by range, a refusal that counts no rows is the end after the last row, as a missing page is", arguments: [416, 404])
+  func uncountedRefusal(status: Int) async throws {
+    let (ids, summary) = try await ranged(25, total: nil, status: status).walked()
+    #expect(ids.count == 25 && summary.verdict == .complete, "\(summary)")
+    // Before the announced total it ends nothing.
+    let short = try await ranged(25, total: 57, status: status).walked()
+    #expect(short.ids.count == 25 && short.summary.verdict == .partial(.total(missing: 32)), "\(short.summary)")
+    // Of the first page it says nothing about rows.
+    let kind: SourceError.Kind = status == 416 ? .badRequest : .noSuchAddress
+    #expect(try await ranged(0, total: nil, status: status).error()?.kind == kind)
+  }
+
   @Test("a service that refuses to begin in the middle of a page is read from page to page")
   func oddStarts() async throws {
     let things = try OneList(#""by": "offset", "size": 10, "total": "total", "end": "total""#) { request in

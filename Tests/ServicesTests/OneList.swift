@@ -27,7 +27,8 @@ struct OneList {
       "last": #""after": "{token}""#,
     ]
     let query = query ?? usual.first { paging.contains("\"by\": \"\($0.key)\"") }?.value ?? ""
-    let request = body.map { #""method": "POST", "body": \#($0)"# } ?? #""query": {\#(query)}"#
+    let headers = paging.contains(#""by": "range""#) ? #", "headers": {"Range": "items={range}"}"# : ""
+    let request = (body.map { #""method": "POST", "body": \#($0)"# } ?? #""query": {\#(query)}"#) + headers
     let text = """
       {"aggregator": 1, "address": {"setting": "TEST_URL", "default": "https://test.example/api/"}, "budget": "\(budget.isEmpty ? "unlimited" : budget)", \(top)
        "sources": {\(others)

@@ -219,8 +219,8 @@ package struct FileImport<Item: SourceItem> {
     if let read {
       // Only records that we wrote have the mark of an edit.
       let isMarked = row[Edit.mark]?.kind == .array && !schema.fields.contains { $0.name == Edit.mark }
-      guard let theirsIsBetter = isMarked ? false : isBetter(service, than: read, schema) else { return read }
-      guard theirsIsBetter else {
+      guard let isServiceBetter = isMarked ? false : isBetter(service, than: read, schema) else { return read }
+      guard isServiceBetter else {
         form = .own
         return read
       }

@@ -22,7 +22,7 @@ struct ManifestList: DataSource {
     let sent = try service.request(
       template, values(at: place, of: request), followingLink: paging.way.kind == .link ? place.token : nil)
     let start = paging.way.countsRows ? place.number : nil
-    guard let answer = try await service.answer(to: sent, as: format, after: start) else {
+    guard let answer = try await service.answer(to: sent, as: format, after: start, ofRange: paging.way.kind == .range) else {
       // The page before named this one, or said that there is more.
       guard request.cursor == nil || paging.end.isMetByNothing else {
         throw SourceError(.noSuchAddress, "the service has nothing where the page before named another")

@@ -68,8 +68,10 @@ struct ManifestService: Sendable {
   }
 
   /// Returns the answer; nil if a rule says that there is nothing. `rows` is the number of rows before
-  /// the requested ones, if the request counts rows.
-  func answer(to request: HTTPRequest, as format: BodyFormat, after rows: Int? = nil) async throws -> ManifestAnswer? {
+  /// the requested ones, if the request counts rows; `isOfRange` says that it names the first and the last row.
+  func answer(
+    to request: HTTPRequest, as format: BodyFormat, after rows: Int? = nil, ofRange isOfRange: Bool = false
+  ) async throws -> ManifestAnswer? {
     let response = try await client.send(request)
     let (body, trouble) = (
       Result { try response.document(as: format) }, response.isPartOfRows ? nil : client.trouble(in: response)
@@ -83,7 +85,12 @@ struct ManifestService: Sendable {
     if response.refusesRows(after: rows) {
       return ManifestAnswer(response: response, body: try JSON(Array("null".utf8)), hasNoRows: true)
     }
-    if let trouble { throw trouble }
+    if var trouble {
+      // A service need not count its rows where it refuses a range. Without the count it says as much as a missing page.
+      let isUncounted = response.status == 416 && response[header: "Content-Range"] == nil
+      if isOfRange, isUncounted, rows ?? 0 > 0, trouble.kind == .badRequest { trouble.kind = .noSuchAddress }
+      throw trouble
+    }
     let document = try body.get()
     return ManifestAnswer(response: response, body: document.json, broken: document.broken)
   }

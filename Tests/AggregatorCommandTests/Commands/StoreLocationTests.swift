@@ -46,10 +46,11 @@ import Testing
     ])
   func unknownKind(place: String) async throws {
     let reason = place.hasPrefix("~") ? "begins with ~" : "write the path of a file, or postgresql://USER@HOST/DATABASE"
-    for (line, environment) in [
+    let lines: [(String, [String: String])] = [
       ("products sync --store \(place)", [:]), ("import products - --store \(place)", [:]), ("users next", ["AGGREGATOR_STORE": place]),
       ("cache", ["AGGREGATOR_STORE": place]), ("store copy none.db \(place)", [:]),
-    ] {
+    ]
+    for (line, environment) in lines {
       let outcome = try await run(line, environment, input: #"{"id":"1","title":"one"}"#)
       #expect(outcome.code == 78 && outcome.errors.contains(reason), "\(line): \(outcome)")
       #expect(!outcome.errors.contains("hidden-word"))

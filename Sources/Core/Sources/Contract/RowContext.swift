@@ -110,7 +110,7 @@ package struct RowContext: Sendable, Hashable {
   var words: [String] {
     func marks(_ marks: [UInt64]) -> String { marks.map { String($0, radix: 16) }.joined(separator: ",") }
     let flags = Self.flags.compactMap { self[keyPath: $0.path] ? $0.word : nil }
-    let rest = [
+    let rest: [String?] = [
       list.furthest.map { "past=\(marks([$0]))" }, others.isEmpty ? nil : "with=\(marks(others))",
       sizes.map { "sizes=\($0.text)" }, pages.firstRow.map { "first=\(marks([$0]))" },
       pages.last.map { "page=\(marks([$0]))" }, pages.mostRows.map { "most=\($0)" },

@@ -74,12 +74,13 @@ struct NumberedRules: Sendable {
 
   /// All that the rules know beside the rows.
   var doubt: RowContext.Doubt {
-    let flags: [UInt64] = [latest.isShort, proof.isAwaited, proof.isShortOften, foundNoKnownRow].map { $0 ? 1 : 0 }
     // The usual page is chosen without the one before it.
     let page = aim == .ahead ? nil : latest.page
-    let numbers = [proof.attempts, lead].map { UInt64($0) }
-    let place = [page?.size ?? 0, page?.begin ?? 0].map { UInt64($0) }
-    return RowContext.Doubt(aim: aim.word, notes: flags + numbers + [earlier ?? 0, standIn ?? 0] + place)
+    var notes: [UInt64] = [latest.isShort, proof.isAwaited, proof.isShortOften, foundNoKnownRow].map { $0 ? 1 : 0 }
+    notes += [proof.attempts, lead].map { UInt64($0) }
+    notes += [earlier ?? 0, standIn ?? 0]
+    notes += [page?.size ?? 0, page?.begin ?? 0].map { UInt64($0) }
+    return RowContext.Doubt(aim: aim.word, notes: notes)
   }
 
   /// Returns the page to ask for in order to continue from `place`.

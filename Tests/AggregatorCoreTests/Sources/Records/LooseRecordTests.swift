@@ -35,6 +35,16 @@ struct LooseRecordTests {
     #expect(try schema.read(JSON(writer.bytes)) == record)
   }
 
+  @Test(
+    "a field of days takes a day alone, and another value stays as it came and is a misfit",
+    arguments: [("2024-02-29", true), ("2024-02-29T10:00:00Z", false), ("2024-01-01T23:00:00-05:00", false), ("2024-02-30", false)])
+  func day(value: String, fits: Bool) throws {
+    let schema = try Schema([LooseField("id"), LooseField("day", .day)], id: "id")
+    let read = try schema.readWithMisfits(JSON(Array(#"{"id":"1","day":"\#(value)"}"#.utf8)))
+    #expect(read.item.value["day"] == .text(value))
+    #expect(read.misfits.map(\.field) == (fits ? [] : ["day"]))
+  }
+
   @Test("a loose record has a digest of what is stored, by which two records with one id are told apart")
   func digest() throws {
     let schema = try Schema(Self.fields, id: "id")

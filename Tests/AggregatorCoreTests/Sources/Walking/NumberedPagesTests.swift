@@ -212,7 +212,12 @@ struct SizedPagesTests {
     #expect(walk.verdict != .complete)
   }
 
-  @Test("a cursor written by hand does no harm", arguments: ["1/9223372036854775807/1", "1/1/0", "0/20"])
+  @Test(
+    "a cursor written by hand does no harm",
+    arguments: [
+      "1/9223372036854775807/1", "1/1/0", "0/20", "1/50/1 aim=earlier notes=1,1,1,1,ffffffffffffffff,ffffffffffffffff,1,1,1,1",
+      "1/50/1 aim=back5 notes=0,0,0,0,0,0,0,0,ffffffffffffffff,ffffffffffffffff", "1/50/1 first=1 page=1 most=9223372036854775807",
+    ])
   func hostile(sizes: String) async throws {
     guard let cursor = Cursor(text: "model offset 10 row=1 sizes=\(sizes)") else { return }
     let (_, source) = list(100, size: 50)

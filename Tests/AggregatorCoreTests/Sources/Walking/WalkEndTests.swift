@@ -193,7 +193,7 @@ struct WalkEndTests {
     for hasTotal in [true, false] {
       func source() -> ModelSource {
         ModelSource(paging: .numbered(size: 25, end: hasTotal ? .total : .emptyPage, lookingBack: true)) { asked in
-          var rows = Array(1...140)
+          var rows = [Int](1...140)
           if change != .deletion, asked.call >= call { rows.insert(1_000, at: 0) }
           if change != .insertion, asked.call >= (change == .both ? call + 1 : call) { rows.remove(at: 25) }
           let page = rows.dropFirst((asked.place.number - 1) * asked.place.size).prefix(asked.place.size)
@@ -242,6 +242,23 @@ struct WalkEndTests {
     try await Walked(source()).expect(ids: 0..<35, .complete)
     let walk = try await walkInRuns(source())
     #expect(walk.ids == ids(0..<35) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
+  }
+
+  @Test("a cursor of an older version, which lacks words of this one, continues at the end of a list")
+  func olderCursor() async throws {
+    let source = ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
+      let rows = (asked.call > 3 ? [1_000] : []) + Array(0..<35)
+      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size))
+    }
+    let first = try await Walked(source, bounds: Bounds(pages: 4)).expect(ids: 0..<35, .bounded)
+    let words = try #require(first.cursor?.text).split(separator: " ")
+    let older = words.filter { word in !["first=", "page=", "most="].contains { word.hasPrefix($0) } } + ["aim=behind"]
+    let (cursor, seen) = (try #require(Cursor(text: older.joined(separator: " "))), Memory())
+    seen.note(first.ids)
+    var walk = Walk(source, from: cursor, behind: 35, seen: seen)
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.verdict == .complete)
+    #expect(source.asked.last?.place.number == 35)
   }
 
   @Test(
