@@ -98,7 +98,7 @@ package struct RowContext: Sendable, Hashable {
   struct Pages: Sendable, Hashable {
     /// The mark of the first row of the list.
     var firstRow: UInt64?
-    /// The fingerprint of the last page.
+    /// The fingerprint of the last page, if all of it was taken.
     var last: UInt64?
     /// The most rows that came at once.
     var mostRows: Int?

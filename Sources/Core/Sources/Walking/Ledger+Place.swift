@@ -34,7 +34,8 @@ extension Ledger {
       }
       if !evidence.list.isBlind {
         rowContext.pages = RowContext.Pages(
-          firstRow: known.recent.first, last: rows.fingerprint, mostRows: evidence.counts.mostRowsEver)
+          firstRow: known.recent.first, last: count == rows.count ? rows.fingerprint : nil,
+          mostRows: evidence.counts.mostRowsEver)
         if case .plain = rules { rules = .offset(OffsetRules()) }
       }
     case .offset, .number: break
