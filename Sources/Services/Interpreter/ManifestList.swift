@@ -34,14 +34,7 @@ struct ManifestList: DataSource {
     if found.isEmpty, answer.response.status == 202 {
       throw SourceError(.unavailable, "the service has taken the request, and its answer is not ready yet (HTTP 202)")
     }
-    var page = try Page(of: self, rows: found) { try reader.record($0, values) }
-    for index in page.faults.indices {
-      guard let row = page.faults[index].row else { continue }
-      page.faults[index].isKeyless = reader.lacksKey(found[row])
-      guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
-      page.faults[index].digest = broken.digest
-      if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }
-    }
+    var page = try self.page(of: found, in: answer)
     if request.cursor == nil { reader.countUnknownMembers(of: found, into: &page.shape) }
     let total = try paging.total?.number(in: answer, isNeeded: paging.end == .total && request.cursor == nil)
     page.total = total
@@ -57,6 +50,19 @@ struct ManifestList: DataSource {
     // On a later page a number that counts nothing puts in doubt what the pages before announced.
     let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
     if paging.way.kind == .whole && isWithoutReason || isUncounted { page.standing = .unverifiable }
+    return page
+  }
+
+  /// Returns a page of the rows that were found, without what is said of it.
+  private func page(of found: [JSON], in answer: ManifestAnswer) throws -> Page<LooseRecord> {
+    var page = try Page(of: self, rows: found) { try reader.record($0, values) }
+    for index in page.faults.indices {
+      guard let row = page.faults[index].row else { continue }
+      page.faults[index].isKeyless = reader.lacksKey(found[row])
+      guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
+      page.faults[index].digest = broken.digest
+      if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }
+    }
     return page
   }
 

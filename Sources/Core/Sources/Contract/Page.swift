@@ -119,8 +119,7 @@ extension Page {
     let count = min(1_000, rows.underestimatedCount)
     items.reserveCapacity(count)
     ids.reserveCapacity(count)
-    var faults: [RowFault] = []
-    var misfits: [String: [Misfit]] = [:]
+    var (faults, misfits): ([RowFault], [String: [Misfit]]) = ([], [:])
     var last: (index: Int, row: JSON)?
     // Not `rows.enumerated()`: the runtime would look up the type of its elements for each row.
     var index = -1
@@ -136,10 +135,9 @@ extension Page {
         items.append(consume item)
         ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {
-        var fault = RowFault(
-          faults.count < RowFault.mostReasons ? error.message : nil, digest: Fingerprint.of(row.raw), row: index)
-        fault.isKeyless = schema.lacksKey(row)
-        faults.append(fault)
+        let reason = faults.count < RowFault.mostReasons ? error.message : nil
+        let fault = RowFault(reason, digest: Fingerprint.of(row.raw), row: index)
+        faults.append(copy(of: fault) { $0.isKeyless = schema.lacksKey(row) })
         if row.tape.hasMisfits { _ = row.tape.takeMisfits() }
       }
     }
