@@ -75,10 +75,7 @@ struct Invocation: Sendable {
   /// Runs the command within its time limit. Errors get the words of the command line.
   func run() async throws -> ExitCode {
     // Help runs even if the environment is wrong.
-    if command.words != ["help"], !command.words.isEmpty {
-      try program.checkEnvironment()
-      try program.checkSources()
-    }
+    if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
       // In the browser and in a server the limit applies to each request, in a prompt to each statement, and to none as a whole.
       let livesOn = [["browse"], ["serve"]].contains(command.words) || StatementPrompt.isWanted(by: self)

@@ -103,14 +103,6 @@ extension Program {
     guard let name = read.first(where: unreadableVariables.contains) else { return }
     throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
-
-  /// Throws if a variable names a folder of sources that is missing. A folder that an option names was looked for before.
-  func checkSources() throws(SourceError) {
-    guard let folder = manifests.named, access(folder, F_OK) != 0 else { return }
-    throw SourceError(
-      .settings, "AGGREGATOR_SOURCES: cannot read the folder \(folder): \(SystemFiles.reason(errno))",
-      remedy: "name another there")
-  }
 }
 
 // MARK: - Settings and output of a command line

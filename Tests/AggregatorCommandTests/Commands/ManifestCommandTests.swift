@@ -146,11 +146,6 @@ import Testing
     try await expect(run("source allow named.json", key), 0)
     try await expect(run("named list --sources . --limit 1", key), 0)
     #expect(try await run("named list --limit 1", key + ["AGGREGATOR_SOURCES": home]).code == 0)
-    // Help does not need the folder.
-    let missing = ["AGGREGATOR_SOURCES": "\(home)/none"]
-    for (line, code) in [("help", Int32(0)), ("countries list --offline", 78), ("countries list --help", 0), ("sources", 78)] {
-      #expect(try await run(line, missing).code == code, "\(line)")
-    }
   }
 
   @Test("add tells how to set the key of a source in a file; remove takes one source out and keeps the others")

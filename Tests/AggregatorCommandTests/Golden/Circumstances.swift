@@ -161,7 +161,6 @@ extension Scene {
       "aggregator countries list --offline", "the store is named by a key file that lies here",
       files: ["Configuration/Debug.xcconfig": "AGGREGATOR_STORE = other.db\n"]),
     Scene("aggregator users next", "// began a comment in the address", environment: ["AGGREGATOR_STORE": "postgresql:"]),
-    Scene("aggregator countries list", "AGGREGATOR_SOURCES names no folder", environment: ["AGGREGATOR_SOURCES": "nowhere"]),
     Scene("aggregator users next", "no shell replaced the ~ of the store", environment: ["AGGREGATOR_STORE": "~/notes.db"]),
     Scene(
       "aggregator store copy old.db new.db", "twice",
