@@ -207,7 +207,9 @@ extension ManifestField.Kind {
     switch self {
     case .text, .html, .address:
       switch json.kind {
-      case .number, .bool: return .text(String(decoding: json.raw, as: UTF8.self))
+      case .number, .bool:
+        let text = String(decoding: json.raw, as: UTF8.self)
+        return .text(self == .address ? Self.address(text, from: base) : text)
       case .array where self == .text:
         let text = try json.elements.map { try read($0, for: field, from: base).plainText }.joined()
         return text.isEmpty ? .null : .text(text)
@@ -229,15 +231,18 @@ extension ManifestField.Kind {
     }
   }
 
+  private static func address(_ text: String, from base: WebAddress?) -> String {
+    // Most addresses are complete.
+    if text.hasPrefix("https://") || text.hasPrefix("http://") { return text }
+    return base?.resolving(text.trimmingSpaces)?.shown ?? text
+  }
+
   /// Returns the value of a text; nil if the text has to be read as another value is.
   private func read(_ text: String, for field: ManifestField, from base: WebAddress?) -> Value? {
     if text.isEmpty || !field.nulls.isEmpty && field.nulls.contains(text) { return .null }
     switch self {
     case .text: return .text(text)
-    case .address:
-      // Most addresses are complete.
-      if text.hasPrefix("https://") || text.hasPrefix("http://") { return .text(text) }
-      return .text(base?.resolving(text.trimmingSpaces)?.shown ?? text)
+    case .address: return .text(Self.address(text, from: base))
     case .html:
       let plain = HTMLText.plain(text, base: base)
       return plain.isEmpty ? .null : .text(plain)

@@ -73,7 +73,7 @@ import Testing
       ("time", #""Tue, 10 Jun 2025 09:41:01 GMT""#, #""2025-06-10T09:41:01Z""#),
       ("date", #""2024-01-01T23:00:00-05:00""#, #""2024-01-01""#), ("date", #""2024-01-01T10:00:00Z""#, #""2024-01-01""#),
       ("address", #""/goods/7""#, #""https://things.example/goods/7""#), ("texts", #""a""#, #"["a"]"#), ("text", #"["a","b"]"#, #""ab""#),
-      ("html", #""<p>a &amp; b</p>","more":1"#, #""a & b""#),
+      ("html", #""<p>a &amp; b</p>","more":1"#, #""a & b""#), ("address", "7", #""https://things.example/7""#),
     ])
   func unmoved(type: String, value: String, read: String) async throws {
     let environment = try addThings(type)
