@@ -206,16 +206,16 @@ import Testing
     #expect(try await store.walk().summary.reason == nil)
   }
 
-  /// A list of 35 friends in pages of ten. After its third answer friend 30 is at place 3, or a new one is at place 12.
-  private final class MovingOnce: DataSource {
-    let profile = Profile("friends", paging: .offset(size: 10, end: .total))
+  /// A list of 35 friends in pages of ten that changes once, before the first request for which `hasChanged` returns true.
+  private final class ChangingOnce: DataSource {
+    let profile: Profile
     private let later: [Friend]
-    private let state = Mutex((answers: 0, allowed: Int.max))
+    private let hasChanged: @Sendable (_ answers: Int, _ place: Int) -> Bool
+    private let state = Mutex((answers: 0, allowed: Int.max, hasChanged: false))
 
-    init(movingAFriend isMoving: Bool) {
-      var friends = (0..<35).map { Friend($0) }
-      if isMoving { friends.insert(friends.remove(at: 30), at: 3) } else { friends.insert(Friend(1_000), at: 12) }
-      later = friends
+    init(endingBy end: Paging.End, into later: [Friend], once hasChanged: @escaping @Sendable (_ answers: Int, _ place: Int) -> Bool) {
+      profile = Profile("friends", paging: .offset(size: 10, end: end))
+      (self.later, self.hasChanged) = (later, hasChanged)
     }
 
     /// Lets it answer `count` more times.
@@ -223,60 +223,43 @@ import Testing
 
     func page(_ request: PageRequest) async throws -> Page<Friend> {
       let place = try request.place(in: self)
-      let hasMoved = try state.withLock { state in
+      let isChanged = try state.withLock { state in
         guard state.allowed > 0 else { throw SourceError(.requestsSpent, "no more") }
         state.allowed -= 1
+        state.hasChanged = state.hasChanged || hasChanged(state.answers, place.number)
         state.answers += 1
-        return state.answers > 3
+        return state.hasChanged
       }
-      let friends = hasMoved ? later : (0..<35).map { Friend($0) }
-      return Page(of: self, Array(friends.dropFirst(place.number).prefix(place.size)), total: friends.count)
+      let friends = isChanged ? later : (0..<35).map { Friend($0) }
+      let total = profile.paging.end == .total ? friends.count : nil
+      return Page(of: self, Array(friends.dropFirst(place.number).prefix(place.size)), total: total)
     }
+  }
+
+  /// Expects that a sync of the list that is cut after so many requests ends as one that is not cut.
+  private func expectWhole(_ list: ChangingOnce, cutAfter requests: Int) async throws {
+    list.allow(requests)
+    _ = try await Syncing(list, into: friends).run()
+    list.allow(.max)
+    let outcome = try await Syncing(list, into: friends).run()
+    #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
+    #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
   }
 
   @Test(
     "a sync that is cut before or while it reads the beginning of the list again ends as one that is not cut",
     arguments: 1...6, [true, false])
   func cutBeforeTheBeginning(requests: Int, isMoving: Bool) async throws {
-    let list = MovingOnce(movingAFriend: isMoving)
-    list.allow(requests)
-    _ = try await Syncing(list, into: friends).run()
-    list.allow(.max)
-    let outcome = try await Syncing(list, into: friends).run()
-    #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
-    #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
-  }
-
-  /// A list of 35 friends in pages of ten, without a total. Once its last friend has come alone, a new one is at its front.
-  private final class GrownAtTheEnd: DataSource {
-    let profile = Profile("friends", paging: .offset(size: 10, end: .emptyPage))
-    private let state = Mutex((hasGrown: false, allowed: Int.max))
-
-    /// Lets it answer `count` more times.
-    func allow(_ count: Int) { state.withLock { $0.allowed = count } }
-
-    func page(_ request: PageRequest) async throws -> Page<Friend> {
-      let place = try request.place(in: self)
-      let hasGrown = try state.withLock { state in
-        guard state.allowed > 0 else { throw SourceError(.requestsSpent, "no more") }
-        state.allowed -= 1
-        defer { state.hasGrown = state.hasGrown || place.number == 34 }
-        return state.hasGrown
-      }
-      let friends = (hasGrown ? [Friend(1_000)] : []) + (0..<35).map { Friend($0) }
-      return Page(of: self, Array(friends.dropFirst(place.number).prefix(place.size)))
-    }
+    var later = (0..<35).map { Friend($0) }
+    if isMoving { later.insert(later.remove(at: 30), at: 3) } else { later.insert(Friend(1_000), at: 12) }
+    try await expectWhole(ChangingOnce(endingBy: .total, into: later) { answers, _ in answers > 2 }, cutAfter: requests)
   }
 
   @Test("a sync that is cut at the end of a list to which a row comes ends as one that is not cut", arguments: 1...6)
   func cutAtTheEnd(requests: Int) async throws {
-    let list = GrownAtTheEnd()
-    list.allow(requests)
-    _ = try await Syncing(list, into: friends).run()
-    list.allow(.max)
-    let outcome = try await Syncing(list, into: friends).run()
-    #expect(outcome.verdict == .complete && outcome.state.counts.repeated == 0, "\(outcome)")
-    #expect(Set(try await store.walk().items.map(\.id)).isSuperset(of: (0..<35).map { Friend($0).id }))
+    // Once its last friend has come alone, a new one is at its front.
+    let later = [Friend(1_000)] + (0..<35).map { Friend($0) }
+    try await expectWhole(ChangingOnce(endingBy: .emptyPage, into: later) { _, place in place > 34 }, cutAfter: requests)
   }
 
   @Test("an interrupted second sync leaves the records of the first readable, and says that it has not finished")
