@@ -81,17 +81,23 @@ package struct RowContext: Sendable, Hashable {
   struct Doubt: Sendable, Hashable {
     /// The way in which the next page is asked for, where it is not the usual one.
     var aim: String?
-    /// The numbers that the rules keep from page to page, in their own order. Zeros say nothing, and are left out at the end.
+    /// The numbers that the rules keep from page to page, in the order of their names. Zeros say nothing, and are left out at the end.
     var notes: [UInt64]
     /// True when the last page had nothing after the last row, and said that more follows.
     var saysMore = false
 
-    init(aim: String? = nil, notes: [UInt64] = []) {
+    init() { notes = [] }
+
+    /// Makes the doubt of rules whose notes have these names. `number` returns zero for a note that says nothing.
+    init<Note: RawRepresentable<Int> & CaseIterable>(aim: String?, _ number: (Note) -> UInt64) {
+      let notes = Note.allCases.map(number)
       (self.aim, self.notes) = (aim, Array(notes.prefix((notes.lastIndex { $0 > 0 } ?? -1) + 1)))
     }
 
-    /// Returns the number at an index of the notes; nil for zero, and after the last one.
-    func note(_ index: Int) -> UInt64? { notes.indices.contains(index) && notes[index] > 0 ? notes[index] : nil }
+    /// The number of a note; nil if it says nothing.
+    subscript(note: some RawRepresentable<Int>) -> UInt64? {
+      notes.indices.contains(note.rawValue) && notes[note.rawValue] > 0 ? notes[note.rawValue] : nil
+    }
   }
 
   /// The pages before the place, as far as a page that begins early is compared with them.

@@ -60,27 +60,41 @@ struct NumberedRules: Sendable {
 
   init(_ sizes: SizedPages) { self.sizes = sizes }
 
+  /// The numbers that a cursor keeps of the rules, in its order.
+  private enum Note: Int, CaseIterable {
+    case isShort, isProofAwaited, isShortOften, foundNoKnownRow, attempts, lead, earlier, standIn, size, begin
+  }
+
   /// The rules of a walk that another one began.
   init(_ sizes: SizedPages, resuming context: RowContext) {
     let doubt = context.doubt
+    func number(_ note: Note) -> Int { Int(clamping: doubt[note] ?? 0) }
     (self.sizes, aim, isProven, isResumed) = (sizes, Aim(word: doubt.aim) ?? .ahead, context.isProven, true)
-    (latest.isShort, proof.isAwaited) = (doubt.note(0) != nil, doubt.note(1) != nil)
-    (proof.isShortOften, foundNoKnownRow) = (doubt.note(2) != nil, doubt.note(3) != nil)
-    proof.attempts = min(Proof.most + 1, Int(clamping: doubt.note(4) ?? 0))
-    lead = min(sizes.largest / 2, Int(clamping: doubt.note(5) ?? 0))
-    (earlier, standIn) = (doubt.note(6), doubt.note(7))
-    if let size = doubt.note(8) { latest.page = sizes.page(at: Int(clamping: doubt.note(9) ?? 0), size: Int(clamping: size)) }
+    (latest.isShort, foundNoKnownRow) = (doubt[Note.isShort] != nil, doubt[Note.foundNoKnownRow] != nil)
+    (proof.isAwaited, proof.isShortOften) = (doubt[Note.isProofAwaited] != nil, doubt[Note.isShortOften] != nil)
+    (proof.attempts, lead) = (min(Proof.most + 1, number(.attempts)), min(sizes.largest / 2, number(.lead)))
+    (earlier, standIn) = (doubt[Note.earlier], doubt[Note.standIn])
+    if number(.size) > 0 { latest.page = sizes.page(at: number(.begin), size: number(.size)) }
   }
 
   /// All that the rules know beside the rows.
   var doubt: RowContext.Doubt {
     // The usual page is chosen without the one before it.
     let page = aim == .ahead ? nil : latest.page
-    var notes: [UInt64] = [latest.isShort, proof.isAwaited, proof.isShortOften, foundNoKnownRow].map { $0 ? 1 : 0 }
-    notes += [proof.attempts, lead].map { UInt64($0) }
-    notes += [earlier ?? 0, standIn ?? 0]
-    notes += [page?.size ?? 0, page?.begin ?? 0].map { UInt64($0) }
-    return RowContext.Doubt(aim: aim.word, notes: notes)
+    return RowContext.Doubt(aim: aim.word) { (note: Note) in
+      switch note {
+      case .isShort: latest.isShort ? 1 : 0
+      case .isProofAwaited: proof.isAwaited ? 1 : 0
+      case .isShortOften: proof.isShortOften ? 1 : 0
+      case .foundNoKnownRow: foundNoKnownRow ? 1 : 0
+      case .attempts: UInt64(proof.attempts)
+      case .lead: UInt64(lead)
+      case .earlier: earlier ?? 0
+      case .standIn: standIn ?? 0
+      case .size: UInt64(page?.size ?? 0)
+      case .begin: UInt64(page?.begin ?? 0)
+      }
+    }
   }
 
   /// Returns the page to ask for in order to continue from `place`.

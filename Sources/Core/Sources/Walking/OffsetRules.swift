@@ -29,20 +29,30 @@ struct OffsetRules: Sendable {
 
   init() {}
 
+  /// The numbers that a cursor keeps of the rules, in its order.
+  private enum Note: Int, CaseIterable { case unexpectedPages, standIn, earlier, isEarlierFirst, successor }
+
   /// The rules of a walk that another one began.
   init(resuming context: RowContext) {
     let doubt = context.doubt
     (aim, isProven) = (Aim(word: doubt.aim) ?? .ahead, context.isProven)
-    (unexpectedPages, standIn) = (Int(min(2, doubt.note(0) ?? 0)), doubt.note(1))
-    if let fingerprint = doubt.note(2) { earlier = (fingerprint, doubt.note(3) != nil, doubt.note(4)) }
+    (unexpectedPages, standIn) = (Int(min(2, doubt[Note.unexpectedPages] ?? 0)), doubt[Note.standIn])
+    if let fingerprint = doubt[Note.earlier] {
+      earlier = (fingerprint, doubt[Note.isEarlierFirst] != nil, doubt[Note.successor])
+    }
   }
 
   /// All that the rules know beside the rows.
   var doubt: RowContext.Doubt {
-    let isFirst: UInt64 = earlier?.isFirst ?? false ? 1 : 0
-    return RowContext.Doubt(
-      aim: aim.word,
-      notes: [UInt64(unexpectedPages), standIn ?? 0, earlier?.fingerprint ?? 0, isFirst, earlier?.successor ?? 0])
+    RowContext.Doubt(aim: aim.word) { (note: Note) in
+      switch note {
+      case .unexpectedPages: UInt64(unexpectedPages)
+      case .standIn: standIn ?? 0
+      case .earlier: earlier?.fingerprint ?? 0
+      case .isEarlierFirst: earlier?.isFirst ?? false ? 1 : 0
+      case .successor: earlier?.successor ?? 0
+      }
+    }
   }
 
   /// Returns the page to ask for in order to continue from `place`; `rows` is the length of a page.
