@@ -47,19 +47,12 @@ extension Connection {
   }
 
   private func found(
-    _ terms: SearchTerms, of kind: RecordKind, after row: Int64, count: Int, _ look: Look
+    _ terms: SearchTerms?, of kind: RecordKind, after row: Int64, count: Int, _ look: Look
   ) throws -> Int64? {
-    switch terms {
-    case .all: return try page(of: kind, after: row, count: count, look)
-    case .trigrams(let trigrams):
-      return try hits(of: kind, SearchTerms.query(trigrams, "AND"), after: row, count: count, look)
-    case .beginning(let letters):
-      // Most short texts are common, so that the first records are likely to match.
-      if row == 0 { return try page(of: kind, after: row, count: Self.mostTried, look) }
-      let terms = try self.terms(of: kind, beginning: letters)
-      guard !terms.isEmpty else { return nil }
-      return try hits(of: kind, SearchTerms.query(terms, "OR"), after: row, count: count, look)
-    }
+    guard let terms else { return try page(of: kind, after: row, count: count, look) }
+    // Most short texts are common, so that the first records are likely to match.
+    if case .any = terms, row == 0 { return try page(of: kind, after: row, count: Self.mostTried, look) }
+    return try hits(of: kind, terms, after: row, count: count, look)
   }
 
   func traces(of kind: RecordKind, _ query: StoredQuery, after row: Int64, count: Int) throws -> TracedRows {
@@ -114,26 +107,45 @@ extension Connection {
     "record.gone IS NULL AND NOT EXISTS (SELECT 1 FROM soft_deletion WHERE source = \(Tables(kind).name) AND id = record.id)"
   }
 
+  /// Steps to one row more than asked for, to know whether more follow. With `named`, rows have their ids.
   private func page(
     of kind: RecordKind, after row: Int64, count: Int, named isNamed: Bool = true, _ look: Look
   ) throws -> Int64? {
-    try self.look(
+    let records = try statement(
       """
       SELECT row, body, id FROM \(Tables(kind).record) AS record
       WHERE row > ?1 AND \(Self.isShown(kind)) ORDER BY row LIMIT ?2
-      """, row, count: count, named: isNamed, nil, look)
+      """)
+    records.bind(row, at: 1)
+    records.bind(Int64(count) + 1, at: 2)
+    defer { records.reset() }
+    var (last, passed) = (row, 0)
+    while try records.step() {
+      let record = BorrowedRow(records, named: isNamed)
+      guard passed < count, try look(record) else { return last }
+      (last, passed) = (record.row, passed + 1)
+    }
+    return nil
   }
 
-  private func hits(of kind: RecordKind, _ query: String, after row: Int64, count: Int, _ look: Look) throws -> Int64? {
-    let tables = Tables(kind)
+  private func hits(of kind: RecordKind, _ terms: SearchTerms, after row: Int64, count: Int, _ look: Look) throws -> Int64? {
     // In most stores nothing was ever deleted; then no row has to be looked up for that.
     let hasDeletions = try number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", kind.name) == 1
-    return try self.look(
+    let records = try statement(
       """
-      SELECT row, body, id FROM \(tables.index) CROSS JOIN \(tables.record) AS record ON record.row = \(tables.index).rowid
-      WHERE \(tables.index) MATCH ?3 AND \(tables.index).rowid > ?1 AND \(hasDeletions ? Self.isShown(kind) : "record.gone IS NULL")
-      ORDER BY \(tables.index).rowid LIMIT ?2
-      """, row, count: count, named: true, query, look)
+      SELECT row, body, id FROM \(Tables(kind).record) AS record
+      WHERE row = ?1 AND \(hasDeletions ? Self.isShown(kind) : "record.gone IS NULL")
+      """)
+    defer { records.reset() }
+    var (hits, last, passed) = (try IndexHits(terms, of: kind, after: row, on: self), row, 0)
+    while let hit = try hits.next() {
+      records.rewind()
+      records.bind(hit, at: 1)
+      guard try records.step() else { continue }
+      guard passed < count, try look(BorrowedRow(records, named: true)) else { return last }
+      (last, passed) = (hit, passed + 1)
+    }
+    return nil
   }
 
   /// Returns the records that a question names one by one.
@@ -163,37 +175,17 @@ extension Connection {
     return found
   }
 
-  /// Steps to one row more than asked for, to know whether more follow. With `named`, rows have their ids.
-  private func look(
-    _ sql: String, _ row: Int64, count: Int, named isNamed: Bool, _ query: String?, _ look: Look
-  ) throws -> Int64? {
-    let statement = try statement(sql)
-    statement.bind(row, at: 1)
-    statement.bind(Int64(count) + 1, at: 2)
-    if let query { statement.bind(query, at: 3) }
-    defer { statement.reset() }
-    var (last, passed) = (row, 0)
-    while try statement.step() {
-      let row = BorrowedRow(
-        row: statement.int64(0), body: statement.borrowedBytes(1), id: isNamed ? statement.borrowedBytes(2) : nil)
-      guard passed < count, try look(row) else { return last }
-      (last, passed) = (row.row, passed + 1)
-    }
-    return nil
-  }
-
   /// Returns true if the index was made of the fields that are searched now; else every
   /// record is read. Nil if no records were ever stored.
   private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
     return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed }
   }
+}
 
-  private func terms(of kind: RecordKind, beginning letters: String) throws -> [String] {
-    let (index, terms) = (SQLText.text("\(kind.name)_index"), Tables(kind).terms)
-    try run("CREATE VIRTUAL TABLE IF NOT EXISTS temp.\(terms) USING fts5vocab(main, \(index), row)")
-    return try all(
-      "SELECT term FROM temp.\(terms) WHERE term BETWEEN ?1 AND ?1 || char(0x10FFFF, 0x10FFFF)", letters
-    ) { $0.text(0) }
+extension BorrowedRow {
+  /// Makes a record of the number, the body and, with `named`, the id in a row.
+  fileprivate init(_ row: Statement, named isNamed: Bool) {
+    self.init(row: row.int64(0), body: row.borrowedBytes(1), id: isNamed ? row.borrowedBytes(2) : nil)
   }
 }

@@ -36,25 +36,6 @@ extension Connection {
     for statement in StoreSchema.tables(of: kind) { try run(statement) }
   }
 
-  /// Makes the search index again, from the records.
-  func indexAgain(_ kind: RecordKind) throws {
-    let tables = Tables(kind)
-    try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')")
-    let rows = try statement("SELECT row, body, id FROM \(tables.record) ORDER BY row")
-    let index = try statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
-    while try rows.step() {
-      guard let body = try? JSON(rows.bytes(1)) else { continue }
-      let text = kind.searchText(of: body, id: rows.text(2))
-      index.bind(rows.int64(0), at: 1)
-      try text.withUnsafeBytes { text in
-        index.bind(text: text, at: 2)
-        try index.run()
-      }
-    }
-    rows.reset()
-    index.reset()
-  }
-
   /// True when both views exist; an older version made only one.
   private func hasViews(of kind: RecordKind) throws -> Bool {
     try number("SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name IN (?1, ?1 || '_all')", kind.name) == 2

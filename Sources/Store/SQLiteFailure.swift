@@ -46,8 +46,14 @@ struct SQLiteFailure: Error {
     }
   }
 
-  /// True when only a search index is damaged, which can be made again: SQLITE_CORRUPT_VTAB.
-  var isIndexDamage: Bool { code == SQLITE_CORRUPT | 1 << 8 }
+  /// True when a statement failed by what it names, and others may still run.
+  var isOfTheStatement: Bool { primary == SQLITE_ERROR || primary == SQLITE_CORRUPT }
+
+  /// True when only a search index is damaged, which can be made again.
+  var isIndexDamage: Bool { code == Self.damagedIndex.code }
+
+  /// A list of an index that cannot be right. SQLite has this code, SQLITE_CORRUPT_VTAB, for its own indexes of texts.
+  static let damagedIndex = SQLiteFailure(code: SQLITE_CORRUPT | 1 << 8, "the search index is damaged")
 
   /// Returns the error for a person: what happened to which file, and what to do.
   func error(at path: String, of format: Database.Format) -> SourceError {

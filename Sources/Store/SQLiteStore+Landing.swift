@@ -16,13 +16,7 @@ extension SQLiteStore {
   }
 
   @concurrent public func optimize(_ kind: RecordKind, bulk isBulk: Bool) async throws {
-    if isBulk {
-      try database.writing(kind, else: ()) { connection in
-        let index = Tables(kind).index
-        // Merging the index into one piece costs a tenth of the import, and halves the time to read it.
-        try connection.run("INSERT INTO \(index)(\(index)) VALUES('optimize')")
-      }
-    }
+    if isBulk { try database.writing(kind, else: ()) { try $0.mergeIndex(of: kind) } }
     try database.emptyLog()
   }
 }
@@ -33,7 +27,6 @@ private struct FileLanding {
   private let connection: Connection
   private let insert: Statement
   private let find: Statement
-  private let index: Statement
   /// True when a record of this source was ever deleted. In most stores none was, and then nothing has to be looked up.
   private let hasDeletions: Bool
   /// The reading by `next` that the batch is a page of; nil for other batches.
@@ -53,7 +46,7 @@ private struct FileLanding {
       FROM \(tables.record) WHERE id = ?1
       """
     )
-    index = try connection.statement("INSERT INTO \(tables.index)(rowid, text) VALUES(?1, ?2)")
+    connection.indexedRows.removeAll()
     hasDeletions =
       try connection.number("SELECT EXISTS(SELECT 1 FROM soft_deletion WHERE source = ?1)", batch.kind.name) == 1
     reading = batch.advance?.to?.reading
@@ -71,7 +64,7 @@ private struct FileLanding {
       try connection.run("UPDATE fetch_log SET question = ?2 WHERE id = ?1", fetches[index], Fetch.correcting)
     }
     insert.reset()
-    index.reset()
+    try connection.indexRows(of: batch.kind)
     try connection.write(plan.edits.changes, of: batch.kind.name)
     if plan.hasNoted { try connection.forgetOldChanges(of: batch.kind) }
     try connection.run(
@@ -151,13 +144,7 @@ private struct FileLanding {
 
   /// Adds the record in this row to the search index.
   private func makeFindable(_ rowID: Int64, _ text: UnsafeRawBufferPointer) throws {
-    index.bind(rowID, at: 1)
-    index.bind(text: text, at: 2)
-    do {
-      try index.run()
-    } catch {
-      guard error.isIndexDamage else { throw error }
-      try connection.indexAgain(batch.kind)
-    }
+    connection.indexedRows.add(rowID, text)
+    if connection.indexedRows.isFull { try connection.indexRows(of: batch.kind) }
   }
 }

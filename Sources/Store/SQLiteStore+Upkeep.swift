@@ -50,7 +50,7 @@ extension Connection {
       try run("DELETE FROM store_keepsake WHERE substr(name, 1, length(?1)) = ?1", kind.seenNames)
     }
     guard try hasTables(of: kind) else { return 0 }
-    if !importedOnly { try run("INSERT INTO \(tables.index)(\(tables.index)) VALUES('delete-all')") }
+    if !importedOnly { try clearIndex(of: kind) }
     let count = try remove("fetch IN (SELECT id FROM fetch_log WHERE \(fetches))", name, of: kind)
     if !importedOnly { try run("UPDATE source_info SET after_fetch = NULL WHERE name = ?1", name) }
     // An empty row stays in the log, so that SQLite does not give its number or a lower

@@ -48,6 +48,11 @@ final class Statement {
     note(csqlite_bind_text(handle, index, bytes.baseAddress, CInt(bytes.count)))
   }
 
+  /// Binds bytes that are no text, which the caller keeps in place until the statement has run.
+  func bind(blob bytes: UnsafeRawBufferPointer, at index: CInt) {
+    note(sqlite3_bind_blob(handle, index, bytes.baseAddress, CInt(bytes.count), nil))
+  }
+
   func bind(_ text: ArraySlice<UInt8>, at index: CInt) {
     text.withUnsafeBytes {
       note(

@@ -10,10 +10,10 @@ struct Tables {
   /// The view of all records, including those that are deleted or gone.
   let all: String
   let record: String
-  let index: String
   let gone: String
-  /// The terms in the index, a temporary table that a connection makes when it needs it.
-  let terms: String
+  /// The search index: its pieces, and the lists of rows in them.
+  let pieces: String
+  let letters: String
 
   init(_ kind: RecordKind) {
     func quoted(_ suffix: String) -> String { SQLText.name(kind.name + suffix) }
@@ -21,9 +21,9 @@ struct Tables {
     view = quoted("")
     all = quoted("_all")
     record = quoted("_record")
-    index = quoted("_index")
     gone = quoted("_gone")
-    terms = quoted("_terms")
+    pieces = quoted("_piece")
+    letters = quoted("_letters")
   }
 }
 
@@ -33,18 +33,22 @@ extension StoreSchema {
     let tables = Tables(kind)
     return StoredTable.records(of: kind.name).statements() + [
       "CREATE INDEX IF NOT EXISTS \(tables.gone) ON \(tables.record)(gone) WHERE gone IS NOT NULL",
-      // The index holds only which rows have which three letters. Nothing is removed from it, since that
-      // would need the old text: a hit that an update made stale is noticed when its record is read.
       """
-      CREATE VIRTUAL TABLE IF NOT EXISTS \(tables.index) USING fts5(
-        text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')
+      CREATE TABLE IF NOT EXISTS \(tables.pieces)(
+        -- The pieces of the index of three letters. Rows that came together are one piece, and small pieces become larger ones.
+        number INTEGER PRIMARY KEY,
+        count INTEGER NOT NULL, -- the number of rows
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL
+      )
       """,
-      // Merging a few segments costs a third of an import; merging sixteen costs a tenth. They are merged piece by piece, with each commit,
-      // because a merge at once takes 0.2 s, in which no batch is stored.
-      "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('automerge', 16)",
-      "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('crisismerge', 64)",
-      // With more memory a large batch makes fewer segments, which saves a tenth of the index's time.
-      "INSERT INTO \(tables.index)(\(tables.index), rank) VALUES('hashsize', 6000000)",
+      """
+      CREATE TABLE IF NOT EXISTS \(tables.letters)(
+        -- The rows of a piece that have some three letters. Nothing is removed for an update, so a row may have them no longer.
+        key INTEGER PRIMARY KEY, -- the number of the piece * \(Letters.count) + the number of the three letters
+        list BLOB NOT NULL -- the first row, the distance to the last one, and the distances between the rows
+      )
+      """,
     ]
   }
 

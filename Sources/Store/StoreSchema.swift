@@ -18,14 +18,15 @@ enum StoreSchema {
       try $0.run(seventh)
       try $0.moveEdits()
     },
+    { try $0.replaceIndexes() },
   ]
 
   private static var newest: [String] {
     StoredTable.sources.statements(
-      about: "They lie in NAME_record, and NAME_index finds them by any three letters of what is searchable.",
+      about: "They lie in NAME_record, and NAME_letters finds them by any three letters of what is searchable.",
       beside: [
         StoredTable.Column("fields", .text, "the fields of a record, as a JSON array"),
-        StoredTable.Column("indexed", .text, "what NAME_index was made of"),
+        StoredTable.Column("indexed", .text, "what NAME_letters was made of"),
       ]) + StoredTable.all(of: []).filter { $0 != .sources }.flatMap { $0.statements() }
   }
 
@@ -114,10 +115,7 @@ extension Connection {
   /// Moves edits into their table. Older versions had them in the bodies of records and changes.
   fileprivate func moveEdits() throws {
     func isFormer(_ column: String) -> String { "substr(\(column), 1, \(FormerBody.prefix.utf8.count)) = ?1" }
-    let sources = """
-      SELECT source_info.name FROM source_info JOIN sqlite_schema AS part ON part.name = source_info.name || '_record'
-      """
-    for name in try all(sources, read: { $0.text(0) }) {
+    for name in try sourcesWithRecords() {
       let table = Tables(RecordKind(name)).record
       let rows = try all("SELECT row, id, body FROM \(table) WHERE \(isFormer("body"))", FormerBody.prefix) {
         (row: $0.int64(0), body: FormerBody($0.bytes(2), of: $0.text(1)))
@@ -127,8 +125,6 @@ extension Connection {
         try run("UPDATE \(table) SET body = ?2 WHERE row = ?1", row, body.given[...])
         try write((removed: [], added: body.edits), of: name)
       }
-      // The index was made of the edited values.
-      if !rows.isEmpty { try run("UPDATE source_info SET indexed = '' WHERE name = ?1", name) }
     }
     let isEither = "\(isFormer("before")) OR \(isFormer("after"))"
     let changes = try all(
@@ -141,6 +137,25 @@ extension Connection {
         "UPDATE record_change SET before = coalesce(?2, before), after = coalesce(?3, after), ended = ?4 WHERE id = ?1", id,
         before?.shown[...], after?.shown[...], FieldPath.text(of: FormerBody.ended(from: before, to: after)))
     }
+  }
+
+  /// Makes tables for the search index, which older versions had as one virtual table. The next writer fills them.
+  fileprivate func replaceIndexes() throws {
+    for name in try sourcesWithRecords() {
+      // A damaged table cannot be removed. It stays, and nothing uses it.
+      do {
+        try run("DROP TABLE IF EXISTS \(SQLText.name(name + "_index"))")
+      } catch {
+        guard error.isOfTheStatement else { throw error }
+      }
+      try makeTables(of: RecordKind(name))
+    }
+    try run("UPDATE source_info SET indexed = ''")
+  }
+
+  private func sourcesWithRecords() throws -> [String] {
+    let records = "sqlite_schema AS part ON part.name = source_info.name || '_record'"
+    return try all("SELECT source_info.name FROM source_info JOIN \(records)") { $0.text(0) }
   }
 }
 

@@ -90,7 +90,7 @@ import Testing
   func ownTables() async throws {
     _ = try await stored()
     let tables = Tables(RecordKind("NAME"))
-    let endings = [tables.record, tables.index, tables.gone, tables.all, tables.terms].map { $0.dropFirst(5).dropLast() }
+    let endings = [tables.record, tables.pieces, tables.letters, tables.gone, tables.all].map { $0.dropFirst(5).dropLast() }
     let connection = try Connection(path)
     let own = try connection.all("SELECT name FROM sqlite_schema") { $0.text(0) }.filter { !$0.hasPrefix("friends") }
     #expect(own.contains("source_info"))
@@ -265,18 +265,6 @@ import Testing
     let aside = try #require(scratch.names().first { $0.contains(".damaged-") })
     #expect(try scratch.bytes(aside) == bytes)
     #expect(try await SQLiteStore(at: path).walk().items.isEmpty)
-  }
-
-  @Test("a broken index costs time, never a record, and is repaired by the next landing")
-  func brokenIndex() async throws {
-    let store = try await stored(500)
-    try store.run("UPDATE friends_index_data SET block = x'00ff00ff00ff' WHERE id > 10")
-    #expect(try await SQLiteStore(at: path).walk(.matching("friend77")).items == [Friend(77)])
-    let again = SQLiteStore(at: path)
-    try await again.friends.land((501...600).map { Friend($0) }, from: .page(2))
-    #expect(try await again.walk(.matching("friend77")).items == [Friend(77)])
-    #expect(try await again.walk(.matching("friend 577")).items == [Friend(577)])
-    #expect(scratch.names().allSatisfy { !$0.contains("damaged") })
   }
 
   @Test("a store on which another process holds a lock is waited for, and then told")

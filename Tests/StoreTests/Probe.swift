@@ -100,7 +100,7 @@ final class Probe: Sendable {
       let count = try store.number("SELECT count(*) FROM users_record")
       #expect(count >= told && count.isMultiple(of: 50), "round \(round)")
       #expect(try store.number("SELECT records FROM source_info") == count)
-      #expect(try store.number("SELECT count(*) FROM users_index WHERE users_index MATCH '\"exa\"'") == count)
+      #expect(try store.indexed("exa", of: RecordKind("users")).count == count)
       #expect(try store.first("PRAGMA quick_check") { $0.text(0) } == "ok")
     }
   }

@@ -1,0 +1,126 @@
+/// Ascending numbers of rows in the form in which an index stores them: the first row, its distance to the last one, and the distance of
+/// each further row to the row before it. A number takes seven bits of a byte, and the eighth bit says that it continues.
+struct RowList {
+  private(set) var first: Int64
+  private(set) var last: Int64
+  private var distances: [UInt8] = []
+
+  /// A list of one row.
+  init(_ row: Int64) { (first, last) = (row, row) }
+
+  /// Reads a stored list. Throws if it is damaged.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SQLiteFailure) {
+    var cursor = try RowCursor(bytes)
+    (first, last) = (cursor.first, cursor.last)
+    distances = Array(bytes[cursor.place...])
+    while cursor.row != nil { try cursor.advance() }
+  }
+
+  /// Makes this a list of one row, and keeps the memory for others.
+  mutating func restart(at row: Int64) {
+    (first, last) = (row, row)
+    distances.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends a row that is not before the last one. A row that comes twice is in the list once.
+  mutating func append(_ row: Int64) {
+    guard row > last else { return }
+    Self.append(UInt64(bitPattern: row &- last), to: &distances)
+    last = row
+  }
+
+  /// Adds the rows of another list.
+  mutating func add(_ other: RowList) throws(SQLiteFailure) {
+    if other.first > last {
+      Self.append(UInt64(bitPattern: other.first &- last), to: &distances)
+      distances += other.distances
+      last = other.last
+      return
+    }
+    var (one, two) = (try RowCursor(bytes), try RowCursor(other.bytes))
+    restart(at: min(first, other.first))
+    while let row = [one.row, two.row].compactMap(\.self).min() {
+      append(row)
+      try one.advance(to: row &+ 1)
+      try two.advance(to: row &+ 1)
+    }
+  }
+
+  /// The stored form.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  /// Replaces `bytes` by the stored form.
+  func write(to bytes: inout [UInt8]) {
+    bytes.removeAll(keepingCapacity: true)
+    Self.append(UInt64(bitPattern: first), to: &bytes)
+    Self.append(UInt64(bitPattern: last &- first), to: &bytes)
+    bytes += distances
+  }
+
+  private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}
+
+/// A place in a stored list of rows.
+struct RowCursor {
+  let first: Int64
+  let last: Int64
+  /// The row at this place; nil after the last one.
+  private(set) var row: Int64?
+  /// The number of bytes that were read.
+  private(set) var place = 0
+  private let bytes: [UInt8]
+
+  /// The number of bytes in the list.
+  var size: Int { bytes.count }
+
+  init(_ bytes: [UInt8]) throws(SQLiteFailure) {
+    self.bytes = bytes
+    var place = 0
+    first = Int64(bitPattern: try Self.number(in: bytes, at: &place))
+    last = first &+ Int64(bitPattern: try Self.number(in: bytes, at: &place))
+    (row, self.place) = (first, place)
+    guard last >= first else { throw .damagedIndex }
+  }
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SQLiteFailure) { try self.init(Array(bytes)) }
+
+  /// Moves to the next row. Throws if the list is damaged.
+  mutating func advance() throws(SQLiteFailure) {
+    guard let row else { return }
+    guard place < bytes.count else {
+      guard row == last else { throw .damagedIndex }
+      self.row = nil
+      return
+    }
+    let next = row &+ Int64(bitPattern: try Self.number(in: bytes, at: &place))
+    guard next > row, next <= last else { throw .damagedIndex }
+    self.row = next
+  }
+
+  /// Moves to the first row that is at least `least`.
+  mutating func advance(to least: Int64) throws(SQLiteFailure) { while let row, row < least { try advance() } }
+
+  @inline(__always)
+  private static func number(in bytes: [UInt8], at place: inout Int) throws(SQLiteFailure) -> UInt64 {
+    var (number, shift): (UInt64, UInt64) = (0, 0)
+    while place < bytes.count, shift < 64 {
+      let byte = bytes[place]
+      place += 1
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+    throw .damagedIndex
+  }
+}
