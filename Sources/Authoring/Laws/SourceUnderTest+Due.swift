@@ -5,70 +5,80 @@ import Services
 extension SourceUnderTest {
   /// Returns the result expected under a hazard.
   func due(under hazard: Hazard) -> DueResult {
-    let (paging, list) = (profile.paging, model.list)
     if walksByItself, let own = dueByItself(hazard) { return own }
-    let isWhole = paging.style == .whole || testRows.ids.count <= paging.size && paging.style != .token
-    if isWhole, Self.ofPages.contains(hazard) { return .nothing("everything comes in one page") }
-    let repeatsRows: Set<Hazard> = [.clampedPageSize, .pageSizeFalls, .duplicateIds, .brokenTwice]
-    if looksBack, paging.style == .offset, paging.size == 2, repeatsRows.contains(hazard) {
-      return .nothing("with the overlapping row, a page of two has room for one row, which may not be new")
-    }
-    switch hazard {
-    case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne: return .everything
+    if let reason = reasonForNoEffect(of: hazard) { return .nothing(reason) }
+    return switch hazard {
+    case .calm, .badRows, .byteOrderMark, .duplicateIds, .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset,
+      .emptyPageBetween, .totalTooLow:
+      .everything
     case .rowInserted, .rowDeleted, .rowDeletedAtBoundary, .rowDeletedPastBoundary, .rowReplaced, .rowsReordered,
       .totalFallsOverRuns:
-      return dueOfChange(hazard)
-    case .dateAhead, .emptyOnce: return .nothing("only a sync meets it")
-    case .roundedOffset, .refusedOffset:
-      return paging.style == .offset || looksBack ? .everything : .nothing("it sends neither an offset nor a size")
-    case .emptyPageBetween: return paging.style == .token ? .everything : .nothing("no page names the next one")
-    case .cyclingCursor: return paging.style == .token ? .loop : .nothing("it counts offsets or pages and follows no cursor")
-    case .ignoredOffset: return .loop
-    case .pageSizeFalls:
-      let countsPages = paging.isNumbered && !looksBack || paging.style == .token && countsRows
-      return countsPages ? .everythingOrDoubt : .everything
-    case .onePage: return announcesTotal && !isEndless ? .anyDoubt : .nothing("it announces no total")
-    case .firstPageAfterEnd, .lastPageAfterEnd:
-      guard paging.style == .offset || paging.isNumbered, !isEndless else {
-        return .nothing("it sends no place, or its list has no end")
-      }
-      return looksBack || announcesTotal ? .everything : .everythingOrDoubt
+      dueOfChange(hazard)
+    case .dateAhead, .emptyOnce: .nothing("only a sync meets it")
+    case .cyclingCursor, .ignoredOffset: .loop
+    case .pageSizeFalls: countsPages ? .everythingOrDoubt : .everything
+    case .onePage: .anyDoubt
+    case .firstPageAfterEnd, .lastPageAfterEnd: looksBack || announcesTotal ? .everything : .everythingOrDoubt
     case .brokenTwice:
-      guard announcesTotal, !isEndless, paging.style != .keyset else { return .nothing("no total shows that a row is missing") }
-      return DueResult(verdicts: [.total, .drift, .unverifiable], words: "partial, with the number missing", mayMiss: 2)
-    case .moreWithheld:
-      if list.paging.more == nil { return .nothing("no response says whether there is more") }
-      if isEndless { return .nothing("its list has no end") }
-      return DueResult(
-        verdicts: list.namesNextAlways ? [.more, .unverifiable, .loop] : [.more, .unverifiable], words: "partial (more)")
+      DueResult(verdicts: [.total, .drift, .unverifiable], words: "partial, with the number missing", mayMiss: 2)
+    case .moreWithheld: DueResult(verdicts: verdictsOfMore, words: "partial (more)")
     case .totalOfPage:
-      if !announcesTotal || isEndless { return .nothing("it announces no total") }
-      return DueResult(verdicts: [.byEndRule, .unverifiable], words: "\(verdict(under: hazard).kind) or unverifiable")
-    case .totalTooHigh, .totalTooLow:
-      if !announcesTotal || hazard == .totalTooHigh && isEndless { return .nothing("it announces no total") }
-      if hazard == .totalTooLow { return .everything }
-      return DueResult(verdicts: [.total, .drift], words: "partial, with the number missing")
-    case .throttledSeconds, .throttledUntilDate, .throttledZero: return isRepeatable ? .everything : .error(.throttled)
-    case .failsOnce: return isRepeatable ? .everything : .error(.unavailable)
-    case .resetOnce: return isRepeatable ? .everything : .error(.interrupted)
-    case .throttledForLong: return .error(.throttled)
-    case .failsForever: return .error(.unavailable)
-    case .gone: return .error(.noSuchAddress, .unavailable)
-    case .failsHalfWay:
-      return DueResult(verdicts: [.failed(.unavailable)], words: "partial, with the error", excuses: ["partial"])
-    case .timesOut, .slowDrip: return .error(.timedOut)
-    case .unreachable: return .error(.unreachable)
-    case .bodyCutShort, .partOfBody: return .error(.truncated, .malformed)
+      DueResult(verdicts: [.byEndRule, .unverifiable], words: "\(verdict(under: hazard).kind) or unverifiable")
+    case .totalTooHigh: DueResult(verdicts: [.total, .drift], words: "partial, with the number missing")
+    case .throttledSeconds, .throttledUntilDate, .throttledZero: isRepeatable ? .everything : .error(.throttled)
+    case .failsOnce: isRepeatable ? .everything : .error(.unavailable)
+    case .resetOnce: isRepeatable ? .everything : .error(.interrupted)
+    case .throttledForLong: .error(.throttled)
+    case .failsForever: .error(.unavailable)
+    case .gone: .error(.noSuchAddress, .unavailable)
+    case .failsHalfWay: DueResult(verdicts: [.failed(.unavailable)], words: "partial, with the error", excuses: ["partial"])
+    case .timesOut, .slowDrip: .error(.timedOut)
+    case .unreachable: .error(.unreachable)
+    case .bodyCutShort, .partOfBody: .error(.truncated, .malformed)
     // A service that reports success must send rows, or it is an error.
-    case .emptyObject:
-      let isEmptyList = list.isKeyed && list.items.value.names.isEmpty
-      return isEmptyList ? .nothing("an object without rows is an empty list") : .error(.malformed, .unavailable)
-    case .html, .brokenFirstPage, .wrongShape, .enormousBody, .nothingChanged: return .error(.malformed)
-    case .errorInside: return .error(.malformed, .unavailable, .throttled)
-    case .refusedKey: return .error(.refusedKey, fallsBack: false)
-    case .badRequest: return .error(.badRequest, fallsBack: false)
-    case .redirectElsewhere: return carriesSecret ? .error(.unsafeRedirect) : .everything
+    case .emptyObject: .error(.malformed, .unavailable)
+    case .html, .brokenFirstPage, .wrongShape, .enormousBody, .nothingChanged: .error(.malformed)
+    case .errorInside: .error(.malformed, .unavailable, .throttled)
+    case .refusedKey: .error(.refusedKey, fallsBack: false)
+    case .badRequest: .error(.badRequest, fallsBack: false)
+    case .redirectElsewhere: carriesSecret ? .error(.unsafeRedirect) : .everything
     }
+  }
+
+  /// The reason why a hazard does not affect the source; nil if it does.
+  private func reasonForNoEffect(of hazard: Hazard) -> String? {
+    let (paging, list) = (profile.paging, model.list)
+    let isWhole = paging.style == .whole || testRows.ids.count <= paging.size && paging.style != .token
+    if isWhole, Self.ofPages.contains(hazard) { return "everything comes in one page" }
+    let repeatsRows: Set<Hazard> = [.clampedPageSize, .pageSizeFalls, .duplicateIds, .brokenTwice]
+    if looksBack, paging.style == .offset, paging.size == 2, repeatsRows.contains(hazard) {
+      return "with the overlapping row, a page of two has room for one row, which may not be new"
+    }
+    let hasEndByTotal = announcesTotal && !isEndless
+    return switch hazard {
+    case .roundedOffset, .refusedOffset: paging.style == .offset || looksBack ? nil : "it sends neither an offset nor a size"
+    case .emptyPageBetween: paging.style == .token ? nil : "no page names the next one"
+    case .cyclingCursor: paging.style == .token ? nil : "it counts offsets or pages and follows no cursor"
+    case .firstPageAfterEnd, .lastPageAfterEnd:
+      (paging.style == .offset || paging.isNumbered) && !isEndless ? nil : "it sends no place, or its list has no end"
+    case .brokenTwice: hasEndByTotal && paging.style != .keyset ? nil : "no total shows that a row is missing"
+    case .moreWithheld where list.paging.more == nil: "no response says whether there is more"
+    case .moreWithheld: isEndless ? "its list has no end" : nil
+    case .onePage, .totalOfPage, .totalTooHigh: hasEndByTotal ? nil : "it announces no total"
+    case .totalTooLow: announcesTotal ? nil : "it announces no total"
+    case .emptyObject: list.isKeyed && list.items.value.names.isEmpty ? "an object without rows is an empty list" : nil
+    default: nil
+    }
+  }
+
+  /// True when it asks for places that are counted in full pages, so that a page of fewer rows may hide others.
+  private var countsPages: Bool {
+    profile.paging.isNumbered && !looksBack || profile.paging.style == .token && countsRows
+  }
+
+  /// The verdicts on a list whose last page says that there is more. Where that page still has a token, the token may lead back.
+  private var verdictsOfMore: Set<DueVerdict> {
+    model.list.namesNextAlways ? [.more, .unverifiable, .loop] : [.more, .unverifiable]
   }
 
   /// Returns the result expected of a list that changes after its first page.
