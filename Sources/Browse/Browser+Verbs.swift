@@ -5,6 +5,7 @@ import Terminal
 
 // The actions of the keys.
 extension Browser {
+  /// Performs a verb and returns what is left to do. While the help is shown, verbs about records do nothing.
   mutating func perform(_ verb: BrowserVerb) -> [BrowserAction] {
     switch verb {
     case .quit where mode == .help: mode = .list
@@ -25,7 +26,14 @@ extension Browser {
     case .changes: return show(view: "changes")
     case .find: return tabs.contains { $0.source.name == "found" } ? beginLine("find ") : tell("no other source")
     case .line: return beginLine()
-    case _ where mode == .help: break
+    default: return mode == .help ? [] : performOnRecords(verb)
+    }
+    return []
+  }
+
+  /// Performs a verb about the list or a record of it.
+  private mutating func performOnRecords(_ verb: BrowserVerb) -> [BrowserAction] {
+    switch verb {
     case .search: return beginSearch()
     case .open: return open()
     case .delete: return delete()
@@ -39,9 +47,8 @@ extension Browser {
     case .copy: return copyID()
     case .copyCell: return copyCell()
     case .copyRecord: return copyRecord()
-    case .left where mode == .record: return goBack()
+    case .left where mode == .record, .right where mode == .record: return goBack()
     case .left: return layout.isTable ? moveColumn(by: -1) : goBack()
-    case .right where mode == .record: return goBack()
     case .right: return layout.isTable && listing.suggestion == nil ? moveColumn(by: 1) : open()
     // Without records there is nothing to sort, and a person waits for the service.
     case .sort where canStandIn && items.isEmpty: return [.feed(tab: current, .standIn)]
@@ -58,8 +65,11 @@ extension Browser {
     case .sync: return sync()
     case .link: return showLink()
     case .mouse: return toggleMouse()
+    // `perform` does these itself.
+    case .down, .up, .pageDown, .pageUp, .halfDown, .halfUp, .top, .bottom, .sources, .close, .nextTab, .previousTab, .tab,
+      .status, .changes, .find, .line, .help, .redraw, .suspend, .quit, .interrupt:
+      return []
     }
-    return []
   }
 
   /// The number of sources; the views come after them.
