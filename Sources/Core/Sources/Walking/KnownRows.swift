@@ -4,7 +4,8 @@ struct KnownRows: Sendable {
   struct Comparison {
     /// The indices of the records that were only read again, and of those whose id came before.
     var (old, repeated): (Set<Int>, Set<Int>) = ([], [])
-    /// The indices of those old records in a list of changes that are stored all the same, since their contents are other ones.
+    /// The indices of those old records in a list of changes that are stored all the same, since their contents are other ones. A record
+    /// may change twice within one unit of its time.
     var restored: Set<Int> = []
     /// The number of records that came before and take the place of the earlier ones, and of those among them that are known to have changed.
     var (renewed, changed) = (0, 0)
@@ -76,8 +77,7 @@ struct KnownRows: Sendable {
     _ page: Page<Item>, _ rows: PageRows, met: Set<String>, expecting first: Int, mayRepeat: Bool, digest: (Item) -> UInt64
   ) -> Comparison {
     var result = Comparison()
-    // The places of the page's ids, made when one of them has come before.
-    var places: [String: Int]?
+    lazy var firstPlaces = rows.firstPlaces
     let (mayRepeat, isGuessed) = (mayRepeat || reading.rows != nil, page.maker.isKeyGuessed && rows.states.isEmpty)
     if othersRemember { ids.removeAll(keepingCapacity: true) }
     for (item, id) in rows.ids.enumerated() {
@@ -88,14 +88,12 @@ struct KnownRows: Sendable {
       let (isChanged, isOtherContent) = noteState(of: item, id, in: rows, isSeen: isSeen) { digest(page.items[item]) }
       if !isChanged, row < first || mayRepeat && (isSeen || earlierRows.contains(rows.marks[row])) {
         result.old.insert(item)
-        // A record may change twice within one unit of its time.
         if isOtherContent { result.restored.insert(item) }
+      } else if isSeen, takesRenewed {
+        result.renewed += 1
+        if isChanged { result.changed += 1 }
+        continue
       } else if isSeen {
-        if takesRenewed {
-          result.renewed += 1
-          if isChanged { result.changed += 1 }
-          continue
-        }
         result.repeated.insert(item)
         twins.insert(rows.marks[row])
       }
@@ -103,16 +101,11 @@ struct KnownRows: Sendable {
       var sharesKey = row >= first && other.map { !$0.hasBytes(of: id) } ?? false
       if isGuessed {
         // A record of an earlier run of which no digest is known counts as another one.
-        let content = digest(page.items[item])
-        let isOther = contents.updateValue(content, forKey: rows.marks[row]) != content
+        let isOther = note(digest(page.items[item]), under: rows.marks[row])
         sharesKey = sharesKey || isOther && result.repeated.contains(item)
-      } else if !isNew, row >= first {
+      } else if !isNew, row >= first, let twin = firstPlaces[id], twin < item, !result.old.contains(twin) {
         // Two records of one answer differ at one time, so no change of the list has made them differ.
-        let known = places ?? rows.firstPlaces
-        places = known
-        if let twin = known[id], twin < item, !result.old.contains(twin) {
-          sharesKey = sharesKey || digest(page.items[twin]) != digest(page.items[item])
-        }
+        sharesKey = sharesKey || digest(page.items[twin]) != digest(page.items[item])
       }
       if sharesKey { result.sharedKeys += 1 }
     }
@@ -128,10 +121,13 @@ struct KnownRows: Sendable {
   ) -> (isChanged: Bool, isOtherContent: Bool) {
     guard !rows.states.isEmpty else { return (false, false) }
     let (key, state) = (Fingerprint.of(id), rows.states[item])
-    let isChanged = contents.updateValue(state, forKey: key) != state && isSeen
-    guard rows.marksStates else { return (isChanged, false) }
-    let content = digest()
-    return (isChanged, contents.updateValue(content, forKey: ~key) != content)
+    let isChanged = note(state, under: key) && isSeen
+    return (isChanged, rows.marksStates && note(digest(), under: ~key))
+  }
+
+  /// Keeps a digest of a record in `contents`; true if another one was there, or none.
+  private mutating func note(_ digest: UInt64, under key: UInt64) -> Bool {
+    contents.updateValue(digest, forKey: key) != digest
   }
 
   /// Compares the broken rows of a page with the known ones, and adds them to these.
