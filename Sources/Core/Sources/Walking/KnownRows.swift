@@ -36,8 +36,8 @@ struct KnownRows: Sendable {
   /// a list of changes. Where a state is a time, the contents are here too, by the inverted fingerprints.
   private var contents: [UInt64: UInt64] = [:]
   /// The digests of the broken rows that came: a row that comes again counts once. An earlier run may have had more of them than its cursor
-  /// could keep; then `knowsAllBroken` is false, and further ones may be the same.
-  private var (broken, knowsAllBroken): (Set<UInt64>, Bool)
+  /// could keep; then `areAllKnown` is false, and further ones may be the same.
+  private var broken: (digests: Set<UInt64>, areAllKnown: Bool)
   /// The present reading of the list: its rows if it is not the first one, its fingerprint, and that of the reading before it.
   private var reading: (rows: Set<UInt64>?, print: Fingerprint, last: UInt64?)
 
@@ -45,7 +45,7 @@ struct KnownRows: Sendable {
     self.othersRemember = othersRemember
     let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
     (earlierRows, recent) = (Set(rows), RecentRows(marks: rows, start: rowContext.pages.firstRow))
-    (broken, knowsAllBroken) = (Set(rowContext.list.broken), rowContext.list.broken.count < ListFacts.mostBroken)
+    broken = (Set(rowContext.list.broken), rowContext.list.broken.count < ListFacts.mostBroken)
     reading = (rowContext.list.passes > 0 ? [] : nil, Fingerprint(), nil)
   }
 
@@ -136,7 +136,7 @@ struct KnownRows: Sendable {
   ) {
     guard !page.faults.isEmpty else { return }
     for case (let row, .fault(let fault)) in page.rows.enumerated() where row >= first {
-      let isMet = !broken.insert(fault.digest).inserted || recent.contains(fault.digest)
+      let isMet = !broken.digests.insert(fault.digest).inserted || recent.contains(fault.digest)
       if !mayRepeat || !isMet { result.faults.append((row, fault)) }
       if !isMet { result.broken.append(row) }
     }
@@ -146,7 +146,7 @@ struct KnownRows: Sendable {
   private mutating func news<Item>(of page: Page<Item>, _ rows: PageRows, _ result: Comparison) -> (records: Int, broken: Int) {
     let others = page.items.count - result.old.count - result.repeated.count - result.renewed
     let isAgain = reading.rows != nil
-    var news = (records: isAgain ? 0 : others, broken: isAgain || !knowsAllBroken ? 0 : result.broken.count)
+    var news = (records: isAgain ? 0 : others, broken: isAgain || !broken.areAllKnown ? 0 : result.broken.count)
     guard isAgain || wantsAgreement else { return news }
     for (row, mark) in rows.marks.enumerated() {
       let item = rows.item(at: row)
