@@ -38,7 +38,7 @@ final class ManifestChildren: Sendable {
     // Two lists may be equal. Each list's own walk sees a page that its service repeats.
     page.isInOneOutput = true
     if walk.isOver {
-      page.standing = walk.verdict
+      page.standing = walk.verdicts.all
     } else {
       let next = walk.token
       page.next = .token(next)
@@ -112,25 +112,13 @@ private struct FamilyWalk {
   private var passed = PassedParents()
   /// The ID of the parent whose list another process was reading.
   private var current: String?
-  private var child: Walk<LooseRecord>?
-  private var childStart: Cursor?
-  /// The number of rows in that list before `childStart`, if its pages are numbered.
-  private var childBehind: Int?
+  private var child = ChildWalk()
   private(set) var isOver = false
   /// The error that stopped the walk after its last page.
   var failure: SourceError?
   /// The number of pages in a row without a record.
   var emptyPages = 0
-  /// The worst verdict so far, which names the first list that is not whole; nil if every list was complete.
-  private var worst: Verdict?
-  /// The number of further lists that are not whole.
-  private var others = 0
-
-  /// The worst verdict so far; nil if every list was complete.
-  var verdict: Verdict? {
-    guard others > 0, let reason = worst?.reason else { return worst }
-    return .partial(.recorded("\(reason) (and \(others) more)"))
-  }
+  private(set) var verdicts = FamilyVerdicts()
 
   /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
@@ -140,61 +128,55 @@ private struct FamilyWalk {
     }
     let texts = parts.map(\.text)
     start = texts[0].flatMap { Cursor(text: $0) }
-    (passed, current, childStart) = (PassedParents(text: texts[1]), texts[2], texts[3].flatMap { Cursor(text: $0) })
-    if let text = texts[4] { worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
-    others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
-    childBehind = texts.count > 6 ? texts[6].flatMap { Int($0) } : nil
+    (passed, current, child.start) = (PassedParents(text: texts[1]), texts[2], texts[3].flatMap { Cursor(text: $0) })
+    if let text = texts[4] { verdicts.worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
+    verdicts.others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
+    child.startBehind = texts.count > 6 ? texts[6].flatMap { Int($0) } : nil
   }
 
   /// The place as text: the page of parents, those of them that are done and the one in progress, the place
   /// in its list, the first list that is not whole, the number of others, and the rows before a numbered page.
   var token: String {
     var place = [
-      start?.text, passed.text, waiting.first?.id ?? current, (child?.cursor ?? childStart)?.text,
-      worst.map { $0.reason ?? "" },
+      start?.text, passed.text, waiting.first?.id ?? current, child.cursor?.text,
+      verdicts.worst.map { $0.reason ?? "" },
     ]
-    if others > 0 || behind != nil { place.append("\(others)") }
+    let behind = child.behind
+    if verdicts.others > 0 || behind != nil { place.append("\(verdicts.others)") }
     if let behind { place.append("\(behind)") }
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
-  }
-
-  /// The number of rows of the list in progress before its place, if that is a numbered page, which does not tell it. Nil if it is unknown.
-  private var behind: Int? {
-    guard let child else { return childBehind }
-    guard case .number? = child.cursor?.place, childStart == nil || childBehind != nil else { return nil }
-    return child.behind
   }
 
   /// Reads one more page of a parent's list into `rows`, or one of the parents.
   mutating func step(_ source: ManifestRecords, _ list: ManifestList, into rows: inout FamilyRows) async throws {
     guard let parent = waiting.first else { return try await nextParents(source) }
-    var walk = child ?? Walk(list.below(parent, of: source), from: childStart, behind: childBehind)
+    var walk = child.walk ?? Walk(list.below(parent, of: source), from: child.start, behind: child.startBehind)
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
     } catch let error as SourceError {
       guard error.isLasting else {
         // Its cursor tells how far the walk has looked back, so that a later run continues there.
-        child = walk
+        child.walk = walk
         throw error
       }
       return pass(parent, of: source, .partial(.failed(error)))
     }
     if let error = walk.summary.verdict?.error {
       walk.resume()
-      child = walk
+      child.walk = walk
       throw error
     }
     (rows.items, rows.faults, rows.misfits) = (items ?? [], faults, walk.misfits)
     rows.shape += walk.takeUnknownFields()
-    child = walk
+    child.walk = walk
     if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict) }
   }
 
   /// Leaves a parent whose list ended with this verdict.
   private mutating func pass(_ parent: LooseRecord, of source: ManifestRecords, _ new: Verdict?) {
-    note(new, of: "\(source.profile.name) \(parent.id)")
-    (child, childStart, childBehind) = (nil, nil, nil)
+    verdicts.note(new, of: "\(source.profile.name) \(parent.id)")
+    child = ChildWalk()
     passed.add(waiting.removeFirst().id)
   }
 
@@ -215,11 +197,11 @@ private struct FamilyWalk {
     let broken = walk.summary.skipped - skipped
     if broken > 0 {
       let rows = broken == 1 ? "1 row" : "\(broken) rows"
-      note(.partial(.recorded("\(rows) of \(source.profile.name) could not be read")), of: nil)
+      verdicts.note(.partial(.recorded("\(rows) of \(source.profile.name) could not be read")), of: nil)
     }
     parents = walk
     guard let records else {
-      note(walk.summary.verdict, of: source.profile.name)
+      verdicts.note(walk.summary.verdict, of: source.profile.name)
       isOver = true
       return
     }
@@ -234,18 +216,8 @@ private struct FamilyWalk {
     if isNamed, let index = waiting.firstIndex(where: { $0.id == current }) {
       waiting.insert(waiting.remove(at: index), at: waiting.startIndex)
     }
-    if waiting.first?.id != current { (childStart, childBehind) = (nil, nil) }
+    if waiting.first?.id != current { child = ChildWalk() }
     current = nil
-  }
-
-  private mutating func note(_ new: Verdict?, of name: String?) {
-    switch new {
-    case .partial where worst?.reason != nil: others = others.adding(1)
-    case .partial(let shortfall):
-      worst = .partial(.recorded("children: \(name.map { "\($0): " } ?? "")\(shortfall.sentence)"))
-    case .unverifiable: worst = worst ?? .unverifiable
-    case .complete, .bounded, nil: break
-    }
   }
 
   /// Holds back the events inside a page, and returns the broken rows, which are reported with that page.
@@ -262,6 +234,48 @@ private struct FamilyWalk {
         return true
       }, during: work)
     return (records, faults.withLock { $0 })
+  }
+}
+
+/// The list of one parent, as far as it is read.
+private struct ChildWalk {
+  var walk: Walk<LooseRecord>?
+  /// The place at which another process left it.
+  var start: Cursor?
+  /// The number of rows before `start`, if the list's pages are numbered.
+  var startBehind: Int?
+
+  var cursor: Cursor? { walk?.cursor ?? start }
+
+  /// The number of rows before the place, if that is a numbered page, which does not tell it. Nil if it is unknown.
+  var behind: Int? {
+    guard let walk else { return startBehind }
+    guard case .number? = walk.cursor?.place, start == nil || startBehind != nil else { return nil }
+    return walk.behind
+  }
+}
+
+/// The verdicts on the parents and on their lists, as one.
+private struct FamilyVerdicts {
+  /// The worst verdict so far, which names the first list that is not whole; nil if every list was complete.
+  var worst: Verdict?
+  /// The number of further lists that are not whole.
+  var others = 0
+
+  /// The worst verdict so far, with the number of further lists; nil if every list was complete.
+  var all: Verdict? {
+    guard others > 0, let reason = worst?.reason else { return worst }
+    return .partial(.recorded("\(reason) (and \(others) more)"))
+  }
+
+  mutating func note(_ new: Verdict?, of name: String?) {
+    switch new {
+    case .partial where worst?.reason != nil: others = others.adding(1)
+    case .partial(let shortfall):
+      worst = .partial(.recorded("children: \(name.map { "\($0): " } ?? "")\(shortfall.sentence)"))
+    case .unverifiable: worst = worst ?? .unverifiable
+    case .complete, .bounded, nil: break
+    }
   }
 }
 
