@@ -44,6 +44,9 @@ import Testing
         .advice("restore the schema aggregator from a backup").or(.useAnotherStore)
       ),
       ("53100", "could not extend file", .advice("free some space on its disk").or(.useAnotherStore)),
+      ("unreachable", "invalid port number", "write postgresql://USER@HOST/DATABASE"),
+      ("unreachable", "could not resolve host db.example", .advice("check the address").or(.useAnotherStore)),
+      ("unreachable", "connection refused", .advice("start the server").or(.useAnotherStore)),
     ] as [(String, String, Remedy)])
   func advice(code: String, message: String, remedy: Remedy) throws {
     let address = try #require(ServerAddress("postgresql://ada:hidden@db.example:5433/notes"))

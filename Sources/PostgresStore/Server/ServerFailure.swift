@@ -51,12 +51,7 @@ struct ServerFailure: Error {
           "look at what is stored before you type it again"
         )
       case "55P03": ("the store \(address) is locked by another process", "try again, or end that process")
-      case Own.unreachable where message.hasPrefix("invalid "):
-        ("the address of the store \(address) is not valid: \(message)", "write postgresql://USER@HOST/DATABASE")
-      case Own.unreachable where message.hasPrefix("could not resolve"):
-        ("cannot connect to the store \(address): \(message)", .advice("check the address").or(.useAnotherStore))
-      case Own.unreachable:
-        ("cannot connect to the store \(address): \(message)", .advice("start the server").or(.useAnotherStore))
+      case Own.unreachable: unconnected(to: address)
       case "28P01", "28000":
         (
           "the server refused to open the store \(address): \(message)",
@@ -83,6 +78,15 @@ struct ServerFailure: Error {
       }
     let scrubber = Scrubber(address.secrets, findingShort: true)
     return SourceError(ofStore: scrubber.scrub(what), remedy: remedy.rewording(scrubber.scrub))
+  }
+
+  /// Returns the words and the remedy for a server to which no connection came about.
+  private func unconnected(to address: ServerAddress) -> (String, Remedy) {
+    if message.hasPrefix("invalid ") {
+      return ("the address of the store \(address) is not valid: \(message)", "write postgresql://USER@HOST/DATABASE")
+    }
+    let advice = message.hasPrefix("could not resolve") ? "check the address" : "start the server"
+    return ("cannot connect to the store \(address): \(message)", .advice(advice).or(.useAnotherStore))
   }
 
   /// True when a table, a column or a function is missing, or has another type.
