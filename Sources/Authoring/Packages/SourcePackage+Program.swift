@@ -40,6 +40,12 @@ extension SourceName {
             yield {"id": f"\(text.prefix(1))-{number:02}", "name": f"Name {number}", "length": number * 1.5}
 
 
+    \(Self.pythonAnswers)
+    """
+  }
+
+  /// The part of the program that answers each verb with framed lines.
+  private static let pythonAnswers = """
     def say(line):
         print(json.dumps(line, ensure_ascii=False), flush=True)
 
@@ -68,7 +74,6 @@ extension SourceName {
     main(*sys.argv[1:4])
 
     """
-  }
 
   fileprivate var shell: String {
     """
