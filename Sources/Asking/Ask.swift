@@ -26,11 +26,6 @@ public struct Ask: Sendable {
   public var conditions: [RecordCondition] = []
   /// The orders of the records; a later one decides only between records that are equal in the earlier ones.
   public var order: [RecordOrder] = []
-  /// The field whose values are counted by `count(_:)`; nil to count only the records. With it, the limit is the greatest
-  /// number of values.
-  public var countsBy: FieldPath?
-  /// The field whose numbers `count(_:)` adds up, over all records and for each value of ``countsBy``; nil for none.
-  public var sumOf: FieldPath?
   /// True when a long list may be read from its service only to sort it. Records at hand are always sorted as a whole, and so is a list
   /// of a thousand records, or of as many as are wanted. For a longer list the answer is an error of the kind `unsortable`.
   public var sortsEverything = false
@@ -46,16 +41,6 @@ public struct Ask: Sendable {
   public var suggestsTitles = true
   /// True when the ask is about deleted records, and no others.
   public var isAboutDeleted = false
-  /// The number that decides which record is picked, and what a recount draws: the same number repeats a choice, and nil chooses anew.
-  public var seed: Int?
-  /// The greatest number of pages and records that a recount asks for.
-  public var auditRequests = 20
-  /// The changes that are wanted of an ask for changes.
-  public var changes = ChangesWishes()
-  /// The wishes for a sync.
-  public var sync = SyncWishes()
-  /// True when a sync waits if the service or another sync requires it.
-  public var waits = false
 
   /// An ask for twenty records of any origin; everything else is set afterwards.
   public init(_ query: Query = .everything, of source: String) {

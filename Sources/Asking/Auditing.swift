@@ -3,17 +3,28 @@ public import AggregatorCore
 extension SourceSession {
   /// Compares what is stored with a random part of what the service says now, and stores the result beside the list. Without a seed it
   /// draws one.
-  public func audit(_ ask: Ask) async throws -> AuditAnswer {
+  public func audit(_ ask: Ask, _ wishes: AuditWishes = AuditWishes()) async throws -> AuditAnswer {
     // Only the service answers an audit anyway, so no remedy may suggest leaving out `live`.
     try await advising(copy(of: ask) { $0.terms.reach = .anywhere }) {
-      let seed = ask.seed ?? world.dice.index(below: 1_000_000)
+      let seed = wishes.seed ?? world.dice.index(below: 1_000_000)
       let auditing = Auditing(live, of: try stored, seed: seed, counting: world.requests, clock: world.clock)
       let audit = try await world.asking(until: ask.deadline) {
-        try await auditing.run(requests: ask.auditRequests)
+        try await auditing.run(requests: wishes.requests)
       }
       return AuditAnswer(source: name, audit: audit)
     }
   }
+}
+
+/// The wishes of a caller for a recount.
+public struct AuditWishes: Sendable, Hashable {
+  /// The greatest number of pages and records that are asked for.
+  public var requests: Int
+  /// The number that decides what is drawn: the same number repeats a recount, and nil draws anew.
+  public var seed: Int?
+
+  /// The usual number of requests and a new draw, or these.
+  public init(requests: Int = 20, seed: Int? = nil) { (self.requests, self.seed) = (requests, seed) }
 }
 
 /// The result of a recount of one source.

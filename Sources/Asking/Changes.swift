@@ -79,6 +79,8 @@ public struct ChangesAnswer: Sendable {
   public let notices: [Notice]
   /// Drifts in the shape of the rows that began or ended since then.
   public let drift: [ShapeDrift]
+  /// The name under which the store notes how far the reader has come; nil if the changes are those since a moment.
+  let reader: String?
   /// The position of a reader who has seen all of these changes.
   let seen: SeenChanges
   /// True when older changes that were wanted may have been dropped.
@@ -103,10 +105,10 @@ public struct ChangesAnswer: Sendable {
   }
 
   init(
-    source: String, _ considered: [FoundChange], of choice: ChangesChoice, drift: [ShapeDrift], seen: SeenChanges, isCut: Bool,
-    standing: [ShapeDrift], lastSync: SyncState?, at now: Moment, for ask: Ask
+    source: String, _ considered: [FoundChange], of choice: ChangesChoice, drift: [ShapeDrift], reader: String?,
+    seen: SeenChanges, isCut: Bool, standing: [ShapeDrift], lastSync: SyncState?, at now: Moment, for ask: Ask
   ) throws {
-    (self.source, self.drift, self.seen, self.isCut) = (source, drift, seen, isCut)
+    (self.source, self.drift, self.reader, self.seen, self.isCut) = (source, drift, reader, seen, isCut)
     (changes, isChoice) = (try choice.wanted(of: considered), choice.isChoice)
     shortage = changes.isEmpty && !considered.isEmpty ? choice.shortage : nil
     notices = choice.notices
@@ -161,17 +163,19 @@ extension ShapeDrift {
 }
 
 extension SourceSession {
-  /// Reads what syncs found new, changed or gone since then, latest first: of it, what the ask wants. Changes are known only after a
-  /// complete sync.
+  /// Reads what syncs found new, changed or gone since then, latest first: of it, what is wished. The conditions of the ask are on
+  /// ``FoundChange``. Changes are known only after a complete sync.
   ///
-  /// A reader who asks since last time has a place of its own for each choice of kinds and conditions. Throws if the ask would leave out
+  /// A reader who asks since last time has a place of its own for each choice of kinds and conditions. Throws if this would leave out
   /// changes by their time, which such a reader would never be told.
-  public func changes(_ ask: Ask) async throws -> ChangesAnswer {
-    try ChangesChoice.check(ask)
+  public func changes(_ ask: Ask, _ wishes: ChangesWishes = ChangesWishes()) async throws -> ChangesAnswer {
+    try ChangesChoice.check(ask, wishes)
     return try await advising(ask) {
-      let (archive, since, choice) = (try stored, ask.changes.since, ChangesChoice(ask, at: world.clock.now))
+      let (archive, since, choice) = (try stored, wishes.since, ChangesChoice(ask, wishes, at: world.clock.now))
+      var reader: String?
+      if case .last(let name) = since { reader = choice.place(of: name) }
       var seen: SeenChanges?
-      if case .last(let reader) = since { seen = try await archive.seen(by: choice.place(of: reader)) ?? SeenChanges() }
+      if let reader { seen = try await archive.seen(by: reader) ?? SeenChanges() }
       let all = try await archive.changes(since: since.moment)
       let changes = all.filter { $0.number > seen?.change ?? 0 }
       var found: [FoundChange] = []
@@ -182,7 +186,8 @@ extension SourceSession {
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       var answer = try ChangesAnswer(
         source: name, found, of: choice,
-        drift: drift.filter { $0.isNews(since: since.moment, until: ask.changes.until, after: seen) },
+        drift: drift.filter { $0.isNews(since: since.moment, until: wishes.until, after: seen) },
+        reader: reader,
         seen: SeenChanges(
           change: all.first?.number ?? seen?.change ?? 0, drift: drift.map(\.number).max() ?? seen?.drift ?? 0),
         isCut: isCut, standing: drift.filter { $0.until == nil }, lastSync: last, at: world.clock.now, for: ask)
@@ -214,10 +219,9 @@ extension SourceSession {
     try await stored.changes(since: Moment(nanoseconds: .min), upTo: most).flatMap { try self.found($0) }
   }
 
-  /// Notes that the reader of that ask has seen all of these changes. Does nothing if the ask names a time and no reader.
-  public func noteSeen(_ answer: ChangesAnswer, for ask: Ask) async throws {
-    guard case .last(let reader) = ask.changes.since else { return }
-    try await stored.note(answer.seen, by: ChangesChoice(ask, at: world.clock.now).place(of: reader))
+  /// Notes that the reader has seen all of these changes. Does nothing if they were asked for since a moment, and for no reader.
+  public func noteSeen(_ answer: ChangesAnswer) async throws {
+    if let reader = answer.reader { try await stored.note(answer.seen, by: reader) }
   }
 
   /// Returns the current differences between the shape of the rows and the expected shape.

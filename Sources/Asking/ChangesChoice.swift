@@ -16,14 +16,14 @@ struct ChangesChoice: Sendable {
     ) { _, _ in throw SourceError(.settings, "a change is not stored as a row") }
   }
 
-  init(_ ask: Ask, at now: Moment) {
-    (wishes, conditions) = (ask.changes, ask.conditions)
+  init(_ ask: Ask, _ wishes: ChangesWishes, at now: Moment) {
+    (self.wishes, conditions) = (wishes, ask.conditions)
     choice = RecordChoice(ask, of: Entry.schema, at: now, called: "change")
   }
 
   /// Throws if a reader asks for the changes since last time and for a part of them by their time: what is left out now would never be told.
-  static func check(_ ask: Ask) throws(SourceError) {
-    guard case .last = ask.changes.since, ask.changes.until != nil || ask.conditions.contains(where: { $0.path == "at" }) else {
+  static func check(_ ask: Ask, _ wishes: ChangesWishes) throws(SourceError) {
+    guard case .last = wishes.since, wishes.until != nil || ask.conditions.contains(where: { $0.path == "at" }) else {
       return
     }
     throw SourceError(

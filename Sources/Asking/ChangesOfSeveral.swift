@@ -21,14 +21,16 @@ package struct ChangesOfSeveral: Sendable {
   package private(set) var verdict = Verdict.complete
 
   /// Reads the changes of these sources. Throws an error if none of them could be read.
-  package init(of sources: [SourceDescriptor], in world: World, asking ask: (SourceDescriptor) throws -> Ask) async throws {
+  package init(
+    of sources: [SourceDescriptor], in world: World, asking ask: (SourceDescriptor) throws -> (Ask, ChangesWishes)
+  ) async throws {
     var answers: [ChangesAnswer] = []
     for source in sources {
-      let ask = try ask(source)
-      limit = ask.limit
-      if case .moment(let moment) = ask.changes.since { since = moment }
+      let (asked, wishes) = try ask(source)
+      limit = asked.limit
+      if case .moment(let moment) = wishes.since { since = moment }
       do {
-        let answer = try await source.open(ask, in: world).changes(ask)
+        let answer = try await source.open(asked, in: world).changes(asked, wishes)
         answers.append(answer)
         notices += answer.notices.map { "\(source.name): \($0.text(of: source.name, at: world.clock.now))" }
         if let failure = answer.failing?.failure { notices.append("\(source.name): \(failure)") }
@@ -38,7 +40,7 @@ package struct ChangesOfSeveral: Sendable {
         errors.append(error)
         var summary = Summary()
         summary.verdict = .partial(.failed(error))
-        unmet += ask.requirements.shortfalls(of: summary).map { "\(source.name): \($0)" }
+        unmet += asked.requirements.shortfalls(of: summary).map { "\(source.name): \($0)" }
       }
     }
     if answers.isEmpty, let error = errors.first { throw error }

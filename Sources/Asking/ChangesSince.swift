@@ -34,7 +34,7 @@ public struct ChangesWishes: Sendable, Hashable {
   public var since = ChangesSince.ever
   /// The end of that time, which is not part of it; nil for none.
   public var until: Moment?
-  /// The kinds of changes that are wanted; every kind if it is empty. The conditions of an ask for changes are on ``FoundChange``.
+  /// The kinds of changes that are wanted; every kind if it is empty.
   public var kinds: Set<FoundChange.Kind> = []
 
   /// No wishes.

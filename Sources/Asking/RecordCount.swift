@@ -68,15 +68,26 @@ public struct RecordCount: Concluded, Sendable {
   }
 }
 
+/// The wishes of a caller for a count.
+public struct CountWishes: Sendable, Hashable {
+  /// The field whose values are counted; nil to count only the records. With it, the limit of the ask is the greatest number of values.
+  public var by: FieldPath?
+  /// The field whose numbers are added up, over all records and for each value of ``by``; nil for none.
+  public var sum: FieldPath?
+
+  /// No wishes, or these.
+  public init(by: FieldPath? = nil, sum: FieldPath? = nil) { (self.by, self.sum) = (by, sum) }
+}
+
 extension SourceSession {
   /// Counts the records for an ask: the stored ones, or as many as the service announces. They are read and counted if the service does
   /// not announce a number, if there is a condition, and if the count is required to be complete or every value to fit its field.
   ///
-  /// With a field in ``Ask/countsBy`` every record is read, and the records with each value of the field are counted too. With one in
-  /// ``Ask/sumOf`` its numbers are added up. A notice tells of values that cannot be added; missing ones are not among them.
-  public func count(_ ask: Ask) async throws -> RecordCount {
+  /// With a field in ``CountWishes/by`` every record is read, and the records with each value of the field are counted too. With one in
+  /// ``CountWishes/sum`` its numbers are added up. A notice tells of values that cannot be added; missing ones are not among them.
+  public func count(_ ask: Ask, _ wishes: CountWishes = CountWishes()) async throws -> RecordCount {
+    if wishes != CountWishes() { return try await countValues(ask, wishes) }
     var ask = ask
-    if ask.countsBy != nil || ask.sumOf != nil { return try await countValues(ask) }
     let isRequired = ask.requiresCounting
     // A search that has to be counted whole is read beyond the limit for showing it.
     (ask.limit, ask.pages) = (isRequired ? .max : nil, isRequired || !ask.conditions.isEmpty ? nil : 1)
@@ -93,9 +104,9 @@ extension SourceSession {
     return RecordCount(counted: answer.summary.given, for: ask, of: name, answer.outcome)
   }
 
-  private func countValues(_ ask: Ask) async throws -> RecordCount {
+  private func countValues(_ ask: Ask, _ wishes: CountWishes) async throws -> RecordCount {
     var ask = ask
-    let (grouping, adding) = (try ask.countsBy.map(column), try ask.sumOf.map(column))
+    let (grouping, adding) = (try wishes.by.map(column), try wishes.sum.map(column))
     var counter = grouping.map { ValueCounter($0.leaf, most: ask.limit, addingUp: adding != nil) }
     var sum = adding.map { FieldSum($0.leaf) }
     (ask.limit, ask.pages) = (ask.requiresCounting ? .max : nil, nil)

@@ -5,6 +5,7 @@ extension SourceSession {
   /// Stores every record of the source, as ``Syncing`` does.
   public func sync(
     _ ask: Ask,
+    _ wishes: SyncWishes = SyncWishes(),
     waiting: ((Duration, SourceError) async -> Void)? = nil,
     beginning begin: @escaping @Sendable (SyncState) async -> Void = { _ in }
   ) async throws -> StoringOutcome {
@@ -15,7 +16,7 @@ extension SourceSession {
       let before = try await stored.lastSync()
       let syncing = Syncing(live, into: try stored, counting: world.requests, clock: world.clock)
       let outcome = try await world.asking(until: ask.deadline) {
-        try await syncing.run(ask.sync, waiting: waiting, beginning: begin)
+        try await syncing.run(wishes, waiting: waiting, beginning: begin)
       }
       let state = outcome.state
       var stored = StoringOutcome(

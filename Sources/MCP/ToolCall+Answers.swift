@@ -96,7 +96,7 @@ extension ToolCall {
         guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
         return [moment]
       }
-      return try ask(.changes, of: source, without: ["limit", "offset"])
+      return (try ask(.changes, of: source, without: ["limit", "offset"]), try ChangesWishes(reading: words, at: now))
     }
     let (offset, limit) = (
       try number(.offset, usually: 0), try number(.mostChanges, usually: 20, atMost: Tool.mostRows)
@@ -203,7 +203,8 @@ extension ToolCall {
     guard let jobs = request.server.jobs else { throw AskError.missing("source") }
     var ask = try ask(.sync, of: source)
     ask.deadline = nil
-    let (job, isNew) = try jobs.start(.sync, of: source, ask, in: world)
+    let work = Jobs.Work.sync(try SyncWishes(reading: words), waits: try Ask.Parameter.wait.isSaid(in: words))
+    let (job, isNew) = try jobs.start(work, of: source, ask, in: world)
     let teller = request.teller
     defer { teller?.end() }
     let last = await withTaskCancellationHandler {

@@ -41,7 +41,7 @@ extension Call {
     let ask = try ask(try verbOfRows, with: ["count": ["true"]], most: gives(.by) ? Self.mostRecords : nil)
     let slot = try interface.traffic.walk(of: service, isStream: false)
     defer { slot.end() }
-    var count = try await open(ask).count(ask)
+    var count = try await open(ask).count(ask, CountWishes(reading: words, of: source))
     count.outcome.summary = count.outcome.summary.worded(Remedy.inAddresses)
     try check(count.outcome)
     let notices = notices(of: count.outcome)
@@ -63,9 +63,9 @@ extension Call {
     return try record(found, of: source)
   }
 
-  /// A record that chance picks, or the seed of the ask.
+  /// A record that chance picks, or the seed of the call.
   func picked(_ ask: Ask, of source: OpenedSource) async throws -> RecordAnswer {
-    let dice: any Dice = ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+    let dice = try words.dice
     return try await source.pick(ask, by: dice)
   }
 
@@ -208,10 +208,11 @@ extension Call {
   ) async throws -> ChangesOfSeveral {
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
       let ask = try ask(.changes, of: source, with: more, most: nil)
-      guard case .moment = ask.changes.since else {
+      let wishes = try ChangesWishes(reading: given(with: more), at: now)
+      guard case .moment = wishes.since else {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
       }
-      return ask
+      return (ask, wishes)
     }
     try check(found.unmet)
     return found
@@ -249,9 +250,14 @@ extension Call {
   /// A change may have been noted this long before it could be read. Who asks since then gets some changes twice, and misses none.
   private static let margin = Duration.seconds(120)
 
-  /// Begins a job, or finds the one that runs.
+  /// Begins a sync or an audit, or finds the one that runs.
   func started(_ verb: Verb) throws -> Job {
-    try interface.jobs.start(verb, of: source, ask(verb, within: .seconds(86_400)), in: world).job
+    let ask = try ask(verb, within: .seconds(86_400))
+    let work: Jobs.Work =
+      try verb == .audit
+      ? .audit(AuditWishes(reading: words))
+      : .sync(SyncWishes(reading: words), waits: Ask.Parameter.wait.isSaid(in: words))
+    return try interface.jobs.start(work, of: source, ask, in: world).job
   }
 
   /// The job whose number the path names.

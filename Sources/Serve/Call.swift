@@ -13,7 +13,7 @@ struct Call: Sendable {
   let request: Request
   let form: Form
   private let match: Route.Match
-  private var words: AskWords
+  private(set) var words: AskWords
   /// The fields to show; nil for all.
   private let chosen: String?
   /// True when a client wants what there is of an incomplete answer.
@@ -91,15 +91,18 @@ struct Call: Sendable {
     get throws { if let source = match.source { source } else { throw Problem(404, "not-found", "no source is named") } }
   }
 
+  /// The words of the call, with those that the address itself says.
+  func given(with more: [String: [String]]) -> AskWords {
+    copy(of: words) { words in for (name, values) in more { words.give(name, values) } }
+  }
+
   /// Reads what is asked of a verb. `more` are words that the address itself says.
   func ask(
     _ verb: Verb, of source: SourceDescriptor? = nil, with more: [String: [String]] = [:], most: Int? = Self.mostRecords,
     within time: Duration? = nil
   ) throws -> Ask {
     let source = try source ?? self.source
-    var words = words
-    for (name, values) in more { words.give(name, values) }
-    var ask = try Ask(verb, of: source, reading: words, mostRecords: most, at: now)
+    var ask = try Ask(verb, of: source, reading: given(with: more), mostRecords: most, at: now)
     let end = now + (time ?? service.answerTime)
     ask.deadline = min(ask.deadline ?? end, end)
     if wantsStored { (ask.terms.reach, ask.terms.prefersStored) = (.offline, true) }

@@ -42,17 +42,35 @@ import Testing
 
   @Test("blanks around a time or a length of time do not matter")
   func blanks() throws {
-    let ask = try ask(.changes, AskWords(["since": [" last:mail\n"], "timeout": [" 2m "]]))
-    #expect(ask.changes.since == .last(reader: "mail") && ask.deadline == now + .seconds(120))
+    let words = AskWords(["since": [" last:mail\n"], "timeout": [" 2m "]])
+    #expect(try ask(.changes, words).deadline == now + .seconds(120))
+    #expect(try ChangesWishes(reading: words, at: now).since == .last(reader: "mail"))
   }
 
   @Test("changes may end before 1970 when no beginning is given, and never before the one that is")
   func until() throws {
-    #expect(try ask(.changes, AskWords(query: "until=1960")).changes.until == Moment(iso: "1960-01-01T00:00:00Z"))
+    #expect(try ChangesWishes(reading: AskWords(query: "until=1960"), at: now).until == Moment(iso: "1960-01-01T00:00:00Z"))
     let error = AskError.mismatch("until", with: "since", expected: "a time after since")
     for query in ["until=1960&since=1961", "until=1970-01-02&since=1970-01-02"] {
       #expect(throws: error) { try ask(.changes, AskWords(query: query)) }
     }
+  }
+
+  @Test("what only one verb wants is read apart, and its mistakes are found with those of the ask")
+  func wishes() throws {
+    let count = try CountWishes(reading: AskWords(query: "count&by=name&sum=depth"), of: ports)
+    #expect(count == CountWishes(by: FieldPath(["name"]), sum: FieldPath(["depth"])))
+    #expect(try AuditWishes(reading: AskWords(query: "requests=5&seed=-7")) == AuditWishes(requests: 5, seed: -7))
+    #expect(try AuditWishes(reading: AskWords()) == AuditWishes())
+    #expect(try SyncWishes(reading: AskWords(query: "accept-gone&freeze")) == SyncWishes(full: true, acceptingGone: true, freezing: true))
+    let words = AskWords(query: "seed=7")
+    #expect(try words.dice.roll() == SeededDice(seed: 7).roll())
+    #expect(try ask(.audit, AskWords(query: "requests=5")).terms.maxRequests == 5)
+    let mistakes: [(Verb, String)] = [
+      (.list, "count&by=nam"), (.audit, "seed=x"), (.sync, "full=perhaps"), (.sync, "wait=perhaps"), (.changes, "since=never"),
+      (.changes, "since=last&until=1d"), (.changes, "new=perhaps"),
+    ]
+    for (verb, query) in mistakes { #expect(throws: AskError.self, "\(query)") { try ask(verb, AskWords(query: query)) } }
   }
 
   static let limits: [(query: String, most: Int?, limit: Int?)] = [

@@ -41,8 +41,8 @@ final class MissingPartTests {
   @discardableResult
   private func sync(_ source: SourceDescriptor, freezing isFreezing: Bool = false) async throws -> StoringOutcome {
     var ask = Ask(of: source.name)
-    (ask.terms.reach, ask.sync) = (.live, SyncWishes(full: true, freezing: isFreezing))
-    return try await source.open(ask, in: world(for: source)).sync(ask)
+    ask.terms.reach = .live
+    return try await source.open(ask, in: world(for: source)).sync(ask, SyncWishes(full: true, freezing: isFreezing))
   }
 
   private func report(_ source: SourceDescriptor, key: String = "A") async throws -> SourceReport {
@@ -69,8 +69,8 @@ final class MissingPartTests {
     try await sync(source)
     clock.advance(by: .seconds(7_200))
     var ask = Ask(of: source.name)
-    (ask.terms.reach, ask.seed) = (.live, 1)
-    _ = try await source.open(ask, in: world(for: source)).audit(ask)
+    ask.terms.reach = .live
+    _ = try await source.open(ask, in: world(for: source)).audit(ask, AuditWishes(seed: 1))
     #expect(try await report(source).shortfalls(of: [.audited(within: .seconds(60))]).isEmpty)
     let other = try self.source(key: "other")
     #expect(try await report(other).missing.map(\.kind) == [.outdated])
@@ -101,8 +101,8 @@ final class MissingPartTests {
       #expect(list.summary.verdict == verdict && list.summary.reason == reason)
     }
     var ask = Ask(of: "things")
-    (ask.terms.reach, ask.sumOf) = (reach, FieldPath(["deep"]))
-    let sum = try await more.open(ask, in: world(for: more)).count(ask)
+    ask.terms.reach = reach
+    let sum = try await more.open(ask, in: world(for: more)).count(ask, CountWishes(sum: FieldPath(["deep"])))
     #expect(sum.summary.verdict == verdict && sum.summary.reason == reason)
   }
 

@@ -99,7 +99,7 @@ struct PlanTests {
     let asks = [Ask(of: "rows"), growing, again, found, Ask(.record("r1"), of: "rows")]
     let verbs: [(Ask, any SourceSession) async throws -> Void] = [
       { _ = try await Self.list($1, $0) }, { _ = try await $1.sync($0) },
-      { ask, source in _ = try await source.sync(copy(of: ask) { $0.sync.isFull = true }) },
+      { _ = try await $1.sync($0, SyncWishes(full: true)) },
       { _ = try await Self.taken($0, $1) }, { _ = try await Self.shown("r1", $0, $1) }, { _ = try await $1.count($0) },
       { _ = try await $1.partitions($0, count: 2) }, { try await $1.fetchOne() }, { try await $1.reset() },
       { _ = try await $1.delete("r0") }, { _ = try await $1.restore("r0") }, { _ = try await $1.forget() },

@@ -13,8 +13,9 @@ import Testing
   private func count(_ words: String) async throws -> RecordCount {
     let face = try services.face(clock: clock)
     let ports = try #require(face.catalogue["ports"])
-    let ask = try Ask(.list, of: ports, reading: AskWords(query: words), at: clock.now)
-    return try await ports.open(ask, in: face.world).count(ask)
+    let words = AskWords(query: words)
+    let ask = try Ask(.list, of: ports, reading: words, at: clock.now)
+    return try await ports.open(ask, in: face.world).count(ask, CountWishes(reading: words, of: ports))
   }
 
   private func basis(_ count: RecordCount) -> String? { RecordCount.fields.first { $0.name == "from" }?.value(count).text }

@@ -55,8 +55,8 @@ final class TwoShops: Sendable {
     // No two syncs are at the moment that a test has noted between them.
     clock.advance(by: .seconds(1))
     var ask = Ask(of: name)
-    (ask.terms.reach, ask.sync.isFull) = (.live, true)
-    _ = try await catalogue().open(ask, in: world()).sync(ask)
+    ask.terms.reach = .live
+    _ = try await catalogue().open(ask, in: world()).sync(ask, SyncWishes(full: true))
     clock.advance(by: .seconds(3_600))
   }
 

@@ -77,7 +77,7 @@ import Testing
     let (_, last) = try await client.readOn("list", ["source": "ports", "limit": 4]) {
       clock.advance(by: .seconds(60))
       let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
-      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.sync.isFull = true })
+      _ = try await opened.sync(Ask(of: "ports"), SyncWishes(full: true))
     }
     #expect(last.verdict == "partial" && last.what.contains("the list changed between two calls"), "\(last.what)")
     #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
@@ -151,7 +151,7 @@ import Testing
     let (_, last) = try await client.readOn("sql", ["statement": "SELECT id FROM ports", "limit": 4]) {
       clock.advance(by: .seconds(60))
       let opened = try catalogue.open(Ask(of: "ports"), in: client.server.world)
-      _ = try await opened.sync(copy(of: Ask(of: "ports")) { $0.sync.isFull = true })
+      _ = try await opened.sync(Ask(of: "ports"), SyncWishes(full: true))
     }
     #expect(last.verdict == "partial" && last.what.contains("changed between two calls"), "\(last.what)")
     let random = try await client.readOn("sql", ["statement": "SELECT id FROM ports ORDER BY random()", "limit": 3]).last
@@ -265,7 +265,7 @@ import Testing
     _ = try await opened.sync(Ask(of: "breaking"))
     #expect(try await client.call("changes", ["source": "breaking"]).verdict == "complete")
     fails.withLock { $0 = true }
-    let sync = try? await opened.sync(copy(of: Ask(of: "breaking")) { $0.sync.isFull = true })
+    let sync = try? await opened.sync(Ask(of: "breaking"), SyncWishes(full: true))
     #expect(sync?.verdict != .complete)
     let result = try await client.call("changes", ["source": "breaking"])
     #expect(result.verdict == "partial" && result["reason"]?.text?.isEmpty == false, "\(result["reason"] ?? .null)")

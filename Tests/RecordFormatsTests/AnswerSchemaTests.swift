@@ -62,8 +62,8 @@ import Testing
     let source = try SourceDescriptor.countries.open(in: Bundled.world)
     for path in [nil, "region", "currency.code"] as [FieldPath?] {
       var ask = Ask(of: "countries")
-      (ask.countsBy, ask.limit, ask.terms.reach) = (path, 5, .offline)
-      let count = try await source.count(ask)
+      (ask.limit, ask.terms.reach) = (5, .offline)
+      let count = try await source.count(ask, CountWishes(by: path))
       try expectFit([count], count.fields, .count)
     }
   }

@@ -10,7 +10,7 @@ final class JobRun: Sendable {
   }
 
   let id: Int
-  let verb: Verb
+  let work: Jobs.Work
   let source: SourceDescriptor
   private let ask: Ask
   private let world: World
@@ -18,9 +18,9 @@ final class JobRun: Sendable {
   /// True once a sync has begun; one that waits for another sync has stored nothing.
   private let hasBegun = Atomic(false)
 
-  init(_ id: Int, _ verb: Verb, of source: SourceDescriptor, _ ask: Ask, in world: World) {
-    (self.id, self.verb, self.source, self.ask, self.world) = (id, verb, source, ask, world)
-    state = Mutex(State(job: Job(id, verb, of: source.name, at: world.clock.now)))
+  init(_ id: Int, _ work: Jobs.Work, of source: SourceDescriptor, _ ask: Ask, in world: World) {
+    (self.id, self.work, self.source, self.ask, self.world) = (id, work, source, ask, world)
+    state = Mutex(State(job: Job(id, work.verb, of: source.name, at: world.clock.now)))
   }
 
   /// A snapshot.
@@ -36,16 +36,19 @@ final class JobRun: Sendable {
     change { ($0.state, $0.began, $0.progress) = (.running, $0.at, AskProgress(at: $0.at)) }
     end(
       await Result {
-        try await Event.listening({ event in self.change { $0.progress.note(event, at: $0.at) } }) { try await self.work() }
+        try await Event.listening({ event in self.change { $0.progress.note(event, at: $0.at) } }) { try await self.outcome() }
       })
   }
 
-  private func work() async throws -> Value {
+  private func outcome() async throws -> Value {
     let opened = try await opened()
-    guard verb == .audit else { return try await sync(opened).value }
-    let answer = try await opened.audit(ask)
-    change { $0.lines = answer.lines }
-    return answer.value
+    switch work {
+    case .sync(let wishes, let waits): return try await sync(opened, wishes, waits: waits).value
+    case .audit(let wishes):
+      let answer = try await opened.audit(ask, wishes)
+      change { $0.lines = answer.lines }
+      return answer.value
+    }
   }
 
   private func opened() async throws -> OpenedSource {
@@ -53,15 +56,15 @@ final class JobRun: Sendable {
       return try source.open(ask, in: world)
     } catch let error as SourceError {
       // An opened source notes by itself that its sync failed.
-      if verb == .sync { await source.note(failure: error, in: world) }
+      if work.verb == .sync { await source.note(failure: error, in: world) }
       throw error.advised(for: ask, of: source)
     }
   }
 
-  private func sync(_ source: OpenedSource) async throws -> StoringOutcome {
+  private func sync(_ source: OpenedSource, _ wishes: SyncWishes, waits: Bool) async throws -> StoringOutcome {
     do {
       let waiting: (Duration, SourceError) -> Void = { Event.emit(.waiting($0, because: $1.reasonToWait)) }
-      return try await source.sync(ask, waiting: ask.waits ? waiting : nil) { before in
+      return try await source.sync(ask, wishes, waiting: waits ? waiting : nil) { before in
         self.hasBegun.store(true, ordering: .relaxed)
         self.change { $0.progress.begin(after: before.counts.received) }
       }

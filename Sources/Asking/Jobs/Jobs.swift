@@ -3,12 +3,28 @@ import Synchronization
 
 /// The long verbs that a face runs in the background, one job for each verb and source.
 ///
-///     let (job, isNew) = try jobs.start(.sync, of: heroes, ask, in: world)
+///     let (job, isNew) = try jobs.start(.sync(), of: heroes, ask, in: world)
 ///     for await job in jobs.changes(of: job.id) { print(job.state, job.progress.rows) }
 ///
 /// A job runs in a task of its own: it outlives the request that started it, and has no deadline but that of its ask. Jobs end with the
 /// process; what a sync stored stays, and the next sync continues there.
 public final class Jobs: Sendable {
+  /// The work of a job.
+  public enum Work: Sendable, Hashable {
+    /// Stores every record. With `waits` it waits if the service or another sync requires that.
+    case sync(SyncWishes = SyncWishes(), waits: Bool = false)
+    /// Compares a random part of what is stored with the service.
+    case audit(AuditWishes = AuditWishes())
+
+    /// The verb that does it.
+    public var verb: Verb {
+      switch self {
+      case .sync: .sync
+      case .audit: .audit
+      }
+    }
+  }
+
   /// The verbs that can be jobs.
   public static let verbs: [Verb] = [.sync, .audit]
 
@@ -32,23 +48,24 @@ public final class Jobs: Sendable {
   /// Jobs of which some run at once while the others wait, and which are remembered as long as they are among the last that ended.
   public init(atOnce: Int = 4, remembering most: Int = 100) { (self.atOnce, self.most) = (max(1, atOnce), max(0, most)) }
 
-  /// Starts a job. If the verb already runs or waits for that source, whatever its ask, that job is given instead.
+  /// Starts a job. If the verb already runs or waits for that source, whatever was asked of it, that job is given instead.
   ///
   /// The source is opened by the job. Throws if the verb cannot be a job of that source, and `CancellationError` after ``end()``.
   @discardableResult
   public func start(
-    _ verb: Verb, of source: SourceDescriptor, _ ask: Ask, in world: World
+    _ work: Work, of source: SourceDescriptor, _ ask: Ask, in world: World
   ) throws -> (job: Job, isNew: Bool) {
+    let verb = work.verb
     let offered = Self.verbs.filter { $0.isOffered(by: source) }
     guard offered.contains(verb) else {
       throw SourceError(Unknown("job", verb.name, among: offered.map(\.name))).from(source.name)
     }
     let (run, isNew) = try state.withLock { state throws(CancellationError) in
       guard !state.isEnded else { throw CancellationError() }
-      let same = state.runs.last { $0.verb == verb && $0.source.name == source.name && !$0.isOver }
+      let same = state.runs.last { $0.work.verb == verb && $0.source.name == source.name && !$0.isOver }
       if let same { return (same, false) }
       state.numbers += 1
-      let run = JobRun(state.numbers, verb, of: source, ask, in: world)
+      let run = JobRun(state.numbers, work, of: source, ask, in: world)
       state.runs.append(run)
       state.waiting.append(run)
       return (run, true)

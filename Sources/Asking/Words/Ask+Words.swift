@@ -6,7 +6,8 @@ extension Ask {
   ///     guard let search = heroes.verbs.first(where: { $0.name == "search" }) else { return }
   ///     let ask = try Ask(search, of: heroes, reading: AskWords(query: "text=spider&limit=5"), at: world.clock.now)
   ///
-  /// The limit is `usualLimit` if the words give none, and never above `mostRecords`.
+  /// The limit is `usualLimit` if the words give none, and never above `mostRecords`. What only one verb wants is read apart, such as
+  /// ``CountWishes/init(reading:of:)``. Mistakes in it are thrown here.
   public init(
     _ verb: Verb, of source: SourceDescriptor, reading words: AskWords, usualLimit: Int = 20, mostRecords: Int? = nil,
     at now: Moment
@@ -16,13 +17,11 @@ extension Ask {
     deadline = try Parameter.timeout.duration(in: words).map { now + min($0, Deadline.left ?? $0) }
     requirements = try Parameter.require.meanings(in: words) { text throws(SourceError) in try Requirement.all(in: text) }
     // The fields of a source in a file are known only after the file is read.
-    if [Parameter.where, .sort, .by, .sum].contains(where: { words[$0] != nil }) {
+    if [Parameter.where, .sort].contains(where: { words[$0] != nil }) {
       let leaves = verb.fields(of: source).leaves
       conditions = try Parameter.where.meanings(in: words) { text throws(SourceError) in
         [try RecordCondition(text, on: leaves, at: now)]
       }
-      countsBy = try Parameter.by.meanings(in: words) { text throws(SourceError) in [try leaves.leaf(called: text).path] }.last
-      sumOf = try Parameter.sum.meanings(in: words) { text throws(SourceError) in [try leaves.leaf(called: text).path] }.last
       order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     }
     pages = try Parameter.pages.number(in: words)
@@ -30,39 +29,26 @@ extension Ask {
     sortsEverything = try Parameter.all.isSaid(in: words)
     pagesToFetch = try Parameter.more.number(in: words) ?? 0
     isAboutDeleted = try Parameter.deleted.isSaid(in: words)
-    seed = try Parameter.seed.number(in: words)
-    auditRequests = try Parameter.requests.number(in: words) ?? auditRequests
-    sync.acceptsGone = try Parameter.acceptGone.isSaid(in: words)
-    sync.isFull = try Parameter.full.isSaid(in: words) || sync.acceptsGone
-    sync.isFreezing = try Parameter.freeze.isSaid(in: words)
-    waits = try Parameter.wait.isSaid(in: words)
-    changes.since =
-      try Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last ?? .ever
-    try readChoiceOfChanges(in: words, at: now)
+    try checkWishes(in: words, of: source, at: now)
     let past = try Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
     if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
-    if verb == .audit { terms.maxRequests = auditRequests }
+    if verb == .audit { terms.maxRequests = try AuditWishes(reading: words).requests }
     if let text = words[.cursor]?.last { start = try AnswerPlace(text, in: self).start }
   }
 }
 
 extension Ask {
-  private mutating func readChoiceOfChanges(in words: AskWords, at now: Moment) throws(AskError) {
-    changes.until = try Parameter.until.meanings(in: words) { text throws(SourceError) in
-      guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
-      return [moment]
-    }.last
-    if words[.since] != nil, case .moment(let since) = changes.since, let until = changes.until, until <= since {
-      throw .mismatch(Parameter.until.name, with: Parameter.since.name, expected: "a time after since")
-    }
-    if try Parameter.onlyNew.isSaid(in: words) { changes.kinds.insert(.new) }
-    // An edit ends because the value changed.
-    if try Parameter.onlyChanged.isSaid(in: words) { changes.kinds.formUnion([.changed, .editEnded]) }
-    if try Parameter.onlyGone.isSaid(in: words) { changes.kinds.insert(.gone) }
-    do throws(SourceError) { try ChangesChoice.check(self) } catch { throw .unreadable(Parameter.since.name, error) }
+  /// Reads what only one verb wants, so that its mistakes are found before anything is done.
+  private func checkWishes(in words: AskWords, of source: SourceDescriptor, at now: Moment) throws(AskError) {
+    _ = try CountWishes(reading: words, of: source)
+    _ = try AuditWishes(reading: words)
+    _ = try SyncWishes(reading: words)
+    _ = try Parameter.wait.isSaid(in: words)
+    let changes = try ChangesWishes(reading: words, at: now)
+    do throws(SourceError) { try ChangesChoice.check(self, changes) } catch { throw .unreadable(Parameter.since.name, error) }
   }
 }
 

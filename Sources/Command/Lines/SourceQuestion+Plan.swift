@@ -20,7 +20,7 @@ extension SourceQuestion {
       lines = ["nothing would be sent: \(plan.standIn.map { words(for: $0) } ?? result ?? "all data is local")"]
     } else {
       lines += plan.budgets.map { "budget \($0.budget): \($0.free > now ? "free in \(($0.free - now).inWords)" : "free now")" }
-      if let requests = requests(of: plan) { lines.append(requests) }
+      if let requests = try requests(of: plan) { lines.append(requests) }
     }
     let name = isNaming ? "\(descriptor.name): " : ""
     try program.console.write(lines.map { Printable.clean(name + $0) + "\n" }.joined())
@@ -30,10 +30,11 @@ extension SourceQuestion {
   }
 
   /// Returns how many requests may follow; nil for a single record.
-  private func requests(of plan: Plan) -> String? {
+  private func requests(of plan: Plan) throws -> String? {
     if case .record = ask.query { return nil }
     if invocation.command.words.last == Verb.audit.name {
-      return "at most \(ask.auditRequests) requests in all, for pages at random places and for random records"
+      let most = try reading(AuditWishes.init(reading:)).requests
+      return "at most \(most) requests in all, for pages at random places and for random records"
     }
     guard let size = plan.pageSize else { return "the whole list comes with one request" }
     if ask.pages == 1 { return "1 request" }
@@ -41,9 +42,14 @@ extension SourceQuestion {
     return "further requests of up to \(size) records each, until there is enough"
   }
 
+  /// The wishes for a count.
+  var countWishes: CountWishes {
+    get throws { try reading { words throws(AskError) in try CountWishes(reading: words, of: descriptor) } }
+  }
+
   /// Begins to read an answer, and returns where it comes from.
   func beginning(of source: OpenedSource) async throws -> String {
-    if invocation.has(.count) { return origin(of: try await source.count(ask).summary) }
+    if invocation.has(.count) { return origin(of: try await source.count(ask, countWishes).summary) }
     var answer = source.records(for: ask)
     _ = try await answer.nextRecords()
     return origin(of: answer.summary)

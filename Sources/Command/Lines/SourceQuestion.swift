@@ -37,6 +37,11 @@ struct SourceQuestion: Sendable {
     }
   }
 
+  /// Reads what only one verb wants. Mistakes in it were found with those of the ask.
+  func reading<Wishes>(_ read: (AskWords) throws(AskError) -> Wishes) throws(UsageError) -> Wishes {
+    try invocation.reading(of: descriptor, as: read)
+  }
+
   /// Opens the source. What is asked of it is recorded if the line says so.
   func opened(in world: World? = nil) throws -> OpenedSource {
     let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))

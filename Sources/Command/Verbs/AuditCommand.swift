@@ -9,12 +9,13 @@ enum AuditCommand {
     examples: { _ in ["", "--requests 100 --seed 7"] },
     refusing: { UsageError(unauditable: $0) },
     planning: { question, source in
-      _ = try await source.audit(question.ask)
+      _ = try await source.audit(question.ask, question.reading(AuditWishes.init(reading:)))
       return "everything was compared"
     }
   ) { question, source in
+    let wishes = try question.reading(AuditWishes.init(reading:))
     let answer = try await [question].recorded {
-      try await EventPrinter(question).during { try await source.audit(question.ask) }
+      try await EventPrinter(question).during { try await source.audit(question.ask, wishes) }
     }
     let invocation = question.invocation
     try invocation.print(answer, of: AuditAnswer.fields, inWords: answer.lines)
@@ -39,7 +40,10 @@ enum AuditCommand {
       do {
         let question = try SourceQuestion(.audit, of: source, invocation)
         let opened = try question.opened(in: world)
-        let answer = try await EventPrinter(question, showsProgress: false).during { try await opened.audit(question.ask) }
+        let wishes = try question.reading(AuditWishes.init(reading:))
+        let answer = try await EventPrinter(question, showsProgress: false).during {
+          try await opened.audit(question.ask, wishes)
+        }
         answers.append(answer)
         if answer.audit.findsFaults { codes.append(.partial) }
         guard !invocation.has(.format) else { continue }

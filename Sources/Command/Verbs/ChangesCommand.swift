@@ -27,12 +27,13 @@ enum ChangesCommand {
     _ questions: [SourceQuestion], ofSeveral isOfSeveral: Bool = false, _ open: (SourceQuestion) throws -> any SourceSession
   ) async throws -> ExitCode {
     guard let invocation = questions.first?.invocation else { return .success }
-    let (ask, limit) = (questions[0].ask, questions[0].ask.limit)
+    let (ask, limit, now) = (questions[0].ask, questions[0].ask.limit, invocation.program.clock.now)
+    let wishes = try questions[0].reading { words throws(AskError) in try ChangesWishes(reading: words, at: now) }
     var (answers, codes) = ([(question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)](), [ExitCode]())
     for question in questions {
       do {
         let source = try open(question)
-        answers.append((question, source, try await source.changes(question.ask)))
+        answers.append((question, source, try await source.changes(question.ask, wishes)))
       } catch let error as SourceError where isOfSeveral {
         codes.append(invocation.tell(failure: error))
       }
@@ -43,9 +44,9 @@ enum ChangesCommand {
     let (listed, folds) = (folded?.changes ?? all, folded?.folds ?? [])
     let shown = limit.map { Array(listed.prefix($0)) } ?? listed
     let cut = shown.count < listed.count ? ["showing the first \(shown.count) of \(listed.count) changes"] : []
-    let again = Self.again(invocation, ask.changes.since)
+    let again = Self.again(invocation, wishes.since)
     if invocation.isReport {
-      let report = ChangesReport(invocation, ask, isOfSeveral: questions.count > 1, isLimited: limit != nil)
+      let report = ChangesReport(invocation, ask, wishes, isOfSeveral: questions.count > 1, isLimited: limit != nil)
       try report.print(answers.map(\.answer), shown, folds, saying: cut.isEmpty ? [] : cut + [again].compactMap(\.self))
       if !answers.allSatisfy(\.answer.unmet.isEmpty) { codes.append(.partial) }
     } else {
@@ -57,7 +58,7 @@ enum ChangesCommand {
     if cut.isEmpty, again != nil {
       // The reader moves on only after everything is printed.
       try invocation.program.console.finish()
-      for (question, source, answer) in answers { try await source.noteSeen(answer, for: question.ask) }
+      for (_, source, answer) in answers { try await source.noteSeen(answer) }
     } else if let again {
       invocation.say(again)
     }

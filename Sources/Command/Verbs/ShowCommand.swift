@@ -13,7 +13,7 @@ enum ShowCommand {
     .pick, options: Option.printing + Option.observing, printing: \.fields,
     examples: { _ in ["", "--seed 7", "--format json"] }
   ) { question, source in
-    let dice: any Dice = question.ask.seed.map { SeededDice(seed: UInt64(bitPattern: Int64($0))) } ?? SystemDice()
+    let dice = try question.reading { words throws(AskError) in try words.dice }
     return try await Self.pick(question, source, by: dice)
   }
 

@@ -18,7 +18,7 @@ enum SyncCommand {
   }
 
   private static func planned(_ question: SourceQuestion, _ source: some SourceSession) async throws -> String {
-    try await source.sync(question.ask).sentence
+    try await source.sync(question.ask, question.reading(SyncWishes.init(reading:))).sentence
   }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
@@ -84,7 +84,7 @@ enum SyncCommand {
     guard let error = outcome.error, error.kind.isBudget else {
       return (lines + ["position saved; type \(command) to continue"], false)
     }
-    let way = question.ask.waits ? " (--timeout leaves no time to wait)" : ", or use --wait"
+    let way = question.invocation.says(.wait) ? " (--timeout leaves no time to wait)" : ", or use --wait"
     let time = error.namedWait.map { "in \($0.inWords)" } ?? "later"
     return (lines + ["position saved; type \(command) \(time) to continue\(way)"], true)
   }
@@ -116,7 +116,8 @@ final class SyncRun: Sendable {
 
   func run() async throws -> StoringOutcome {
     var outcome = try await source.sync(
-      question.ask, waiting: question.ask.waits ? { self.tell(waiting: $0, because: $1) } : nil
+      question.ask, question.reading(SyncWishes.init(reading:)),
+      waiting: question.invocation.says(.wait) ? { self.tell(waiting: $0, because: $1) } : nil
     ) {
       self.hasBegun.store(true, ordering: .relaxed)
       if $0.counts.received > 0 { self.question.notice("continuing after the \($0.counts.received) records received before") }

@@ -59,7 +59,7 @@ enum WalkCommand {
   }
 
   private static func count(_ question: SourceQuestion, _ source: OpenedSource) async throws -> ExitCode {
-    let count = try await question.asking { try await source.count(question.ask) }
+    let count = try await question.asking { try await source.count(question.ask, question.countWishes) }
     if let origin = count.summary.origin { question.tell(origin) }
     let worded = copy(of: count) { $0.outcome.summary = $0.summary.worded(question.invocation.wording) }
     if case .partial = count.summary.verdict { question.program.console.markPartial() }

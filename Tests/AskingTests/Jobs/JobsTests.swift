@@ -15,7 +15,8 @@ import Testing
 
   private func start(_ verb: String = "sync", of name: String = "ports", in jobs: Jobs? = nil) throws -> (job: Job, isNew: Bool) {
     let face = try services.face(store: store, clock: clock)
-    return try (jobs ?? self.jobs).start(verb == "sync" ? .sync : .audit, of: #require(face.catalogue[name]), Ask(of: name), in: face.world)
+    return try (jobs ?? self.jobs).start(
+      verb == "sync" ? .sync() : .audit(), of: #require(face.catalogue[name]), Ask(of: name), in: face.world)
   }
 
   private func end(of job: Job, in jobs: Jobs? = nil) async -> Job {
@@ -73,12 +74,11 @@ import Testing
     #expect(written(job).hasSuffix(#""error":{"kind":"unavailable","message":"the service failed","remedy":"try again later"}}"#))
     let face = try services.face(store: store, clock: clock)
     let closed = Source<Port>("closed", "", live: { _ throws -> Unopened in throw SourceError(.settings, "no key") }).descriptor
-    for verb in ["audit", "sync"] {
-      let verb = try #require(Jobs.verbs.first { $0.name == verb })
-      let job = await end(of: try jobs.start(verb, of: closed, Ask(of: "closed"), in: face.world).job)
+    for work in [Jobs.Work.audit(), .sync()] {
+      let job = await end(of: try jobs.start(work, of: closed, Ask(of: "closed"), in: face.world).job)
       #expect(job.state == .failed && job.error?.message == "no key" && job.error?.source == "closed")
       let report = try await Catalogue([closed]).reports(on: [closed], in: face.world)[0]
-      #expect((report.failing != nil) == (verb == .sync))
+      #expect((report.failing != nil) == (work.verb == .sync))
     }
   }
 
@@ -179,10 +179,8 @@ import Testing
   func refused() throws {
     let face = try services.endlessFace()
     let buoys = try #require(face.catalogue["buoys"])
-    for verb in [Verb.sync, .list] {
-      let error = #expect(throws: SourceError.self) { try jobs.start(verb, of: buoys, Ask(of: "buoys"), in: face.world) }
-      #expect(error?.source == "buoys" && error?.message == "unknown job \"\(verb.name)\"")
-    }
+    let error = #expect(throws: SourceError.self) { try jobs.start(.sync(), of: buoys, Ask(of: "buoys"), in: face.world) }
+    #expect(error?.source == "buoys" && error?.message == "unknown job \"sync\"")
     #expect(jobs.all.isEmpty)
   }
 }

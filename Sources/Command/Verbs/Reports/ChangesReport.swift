@@ -8,14 +8,15 @@ import RecordFormats
 struct ChangesReport {
   private let invocation: Invocation
   private let ask: Ask
+  private let wishes: ChangesWishes
   private let isOfSeveral: Bool
   /// True when the report lists every change that it is given; else it lists at most a fixed number of records of each source.
   private let listsAll: Bool
 
-  init(_ invocation: Invocation, _ ask: Ask, isOfSeveral: Bool, isLimited: Bool) {
-    (self.invocation, self.ask, self.isOfSeveral) = (invocation, ask, isOfSeveral)
+  init(_ invocation: Invocation, _ ask: Ask, _ wishes: ChangesWishes, isOfSeveral: Bool, isLimited: Bool) {
+    (self.invocation, self.ask, self.wishes, self.isOfSeveral) = (invocation, ask, wishes, isOfSeveral)
     // A reader moves on past all changes, and would never be shown those that are left out.
-    listsAll = if case .last = ask.changes.since { true } else { isLimited }
+    listsAll = if case .last = wishes.since { true } else { isLimited }
   }
 
   /// Prints the changes in `shown` and the `folds`, and counts all changes; nothing at all without news. `end` is printed below.
@@ -59,7 +60,7 @@ struct ChangesReport {
   /// The choice of changes as options: ` --gone --where field=city`.
   private var choice: String {
     let flags = [Ask.Parameter.onlyNew, .onlyChanged, .onlyGone].filter { invocation.says($0) }.map { " --\($0.name)" }
-    let end = ask.changes.until.map { " --until \($0.iso)" } ?? ""
+    let end = wishes.until.map { " --until \($0.iso)" } ?? ""
     return flags.joined() + end + ask.conditions.map { " --where \(Paths.quoted("\($0)"))" }.joined()
   }
 
@@ -77,13 +78,13 @@ struct ChangesReport {
   /// The time that is reported: ` since 2026-11-22 04:00 UTC`.
   private var window: String {
     let beginning =
-      switch ask.changes.since {
+      switch wishes.since {
       case .ever: ""
       case .moment(let moment): " since \(moment.minute)"
       case .last(""): " since you last asked"
       case .last(let reader): " since \(reader) last asked"
       }
-    return beginning + (ask.changes.until.map { " until \($0.minute)" } ?? "")
+    return beginning + (wishes.until.map { " until \($0.minute)" } ?? "")
   }
 }
 
