@@ -97,12 +97,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   public mutating func nextPage() async throws -> [Item]? {
     guard !hasEnded else { return nil }
     do {
-      if let given = ask.start?.list, let list = ask.list, given != AnswerPlace.digest(ofList: list) {
-        throw SourceError(
-          .foreignCursor,
-          "the cursor is in another list: the address, the description or the key of \(source.name) has changed since",
-          remedy: "begin again without a cursor")
-      }
+      try await checkList()
       if ask.pagesToFetch > 0 { try await fetchPages() }
       let page = choice.isSorted ? try await sortedRecords() : try await readPage()
       if page?.isEmpty == false { hasGiven = true }
@@ -111,6 +106,19 @@ public struct Answer<Item: SourceItem>: Sendable {
     } catch let error as SourceError {
       throw error.advised(for: ask, of: source.descriptor)
     }
+  }
+
+  /// Throws if the place to continue from is in another list than the present one.
+  private mutating func checkList() async throws {
+    guard let list = ask.start?.list else { return }
+    guard list == AnswerPlace.digest(ofList: await source.listIdentity) else {
+      throw SourceError(
+        .foreignCursor,
+        "the cursor is in another list: the address, the description or the key of \(source.name) has changed since",
+        remedy: "begin again without a cursor")
+    }
+    // It is compared once, since more may be known of the list after the service was asked.
+    ask.start?.list = nil
   }
 
   private mutating func readPage() async throws -> [Item]? {

@@ -18,8 +18,6 @@ public struct Ask: Sendable {
   public var offset = 0
   /// The place where an earlier answer ended, and where this one continues; nil for the beginning.
   public var start: Start?
-  /// A text that tells the present list from others; nil if it is unknown. Places are of this list, and one of another list is refused.
-  package var list: String?
   /// The part to read of a list that several processes read at once.
   public var part: ListPart?
   /// The conditions that a record has to meet, all of them.

@@ -28,7 +28,10 @@ public struct Outcome: Sendable {
   ///
   /// An answer without a place of its own, such as a sorted one, continues after its records. So does one that is not live: a place in
   /// the store is one in a snapshot, which ends with the source that was opened for this ask, and in a copy a person's deletions move it.
-  public func rest(of ask: Ask) -> [Remedy.Parameter]? {
+  public func rest(of ask: Ask) -> [Remedy.Parameter]? { rest(of: ask, in: nil) }
+
+  /// The same, with a place that is refused in another list than the one that this text tells from others; nil if it is unknown.
+  package func rest(of ask: Ask, in list: String?) -> [Remedy.Parameter]? {
     guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else {
       return nil
     }
@@ -42,8 +45,8 @@ public struct Outcome: Sendable {
     // A place by number moves on, also where rows come again because the walk stepped back. Tokens may lead in a circle for ever.
     let most = place.cursor.place.isCounted ? 10 : 1
     if let total = summary.total, given / most >= total { return nil }
-    // The list of the ask may be known better than before it was answered.
-    return [.init(Ask.Parameter.cursor.name, AnswerPlace(place.start, in: ask).text)] + offset(place.start.earlier.beyond)
+    return [.init(Ask.Parameter.cursor.name, AnswerPlace(place.start, in: ask, of: list).text)]
+      + offset(place.start.earlier.beyond)
   }
 
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.

@@ -10,7 +10,6 @@ extension Call {
     var ask = ask
     if isWalk, form == .events, let last = request["last-event-id"] { ask.start = try AnswerPlace(last, in: ask).start }
     let source = try open(ask)
-    if ask.start != nil { ask.list = await source.listIdentity }
     let columns = try columns(of: source.fields, id: source.idPath)
     try checkMayEnd(source, ask)
     let isStream = isWalk && form == .events
@@ -19,22 +18,22 @@ extension Call {
     return try await Writing.reply(
       form.type, isStream: isWalk, pingingBy: isStream ? world.clock : nil, ending: { slot?.end() }
     ) {
-      [asked = ask] writing in
-      var ask = asked
+      [ask] writing in
       var renderer = renderer(columns, into: writing.outlet, in: envelope)
       var (answer, hasBegun) = (source.records(for: ask), false)
+      var list: String?
       while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin?.worded(Remedy.inAddresses) {
           writing.head([("Aggregator-Origin", origin.header)] + (isWalk ? download() : []))
           try renderer.begin(origin)
           hasBegun = true
           // Whose list it is may be known only since the service was asked.
-          ask.list = await source.listIdentity
+          list = await source.listIdentity
         }
         renderer.mark(answer.summary.edited)
         try renderer.print(records)
         if isStream, !records.isEmpty, let cursor = answer.cursor {
-          try writing.outlet.write("id: \(AnswerPlace(Ask.Start(cursor), in: ask).text)\n\n")
+          try writing.outlet.write("id: \(AnswerPlace(Ask.Start(cursor), in: ask, of: list).text)\n\n")
         }
         try await writing.flush()
       }
@@ -42,7 +41,7 @@ extension Call {
       outcome.summary = outcome.summary.worded(Remedy.inAddresses)
       if !hasBegun { try renderer.begin(outcome.summary.origin) }
       if isWalk { interface.traffic.note(outcome.summary.verdict) }
-      let next = isWalk ? nil : outcome.rest(of: ask).map { address(with: $0) }
+      let next = isWalk ? nil : outcome.rest(of: ask, in: list).map { address(with: $0) }
       return try conclude(&renderer, outcome, next: next, of: isWalk ? nil : ask, into: writing)
     }
   }

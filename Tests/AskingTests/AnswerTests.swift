@@ -50,16 +50,22 @@ struct AnswerTests {
 
   @Test("an answer continues at the place of another one, but not if that was in another list")
   func places() async throws {
-    var ask = ask { ($0.limit, $0.terms.reach, $0.list) = (4, .live, "a list") }
+    var ask = ask { ($0.limit, $0.terms.reach) = (4, .live) }
     let source = try services.face().catalogue.open(ask, in: services.face().world)
     var first = source.records(for: ask)
     while try await first.nextRecords() != nil {}
-    let later = try #require(first.outcome.rest(of: copy(of: ask) { $0.list = "another list" })?.first?.value)
-    #expect(try AnswerPlace(later, in: ask).text != #require(first.outcome.rest(of: ask)?.first?.value))
-    let place = try #require(first.outcome.place)
-    ask.start = try AnswerPlace(place.text, in: ask).start
-    #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
-    ask.list = "another list"
+    let place = try #require(first.outcome.place?.text)
+    let list = await source.listIdentity
+    let own = try #require(first.outcome.rest(of: ask, in: list)?.first?.value)
+    let other = try #require(first.outcome.rest(of: ask, in: "another list")?.first?.value)
+    #expect(Set([place, own, other]).count == 3)
+    for text in [place, own] {
+      ask.start = try AnswerPlace(text, in: ask).start
+      #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
+    }
+    let strange = try AnswerPlace(other, in: ask).start
+    #expect(AnswerPlace(strange, in: ask).text == other)
+    ask.start = strange
     let error = await #expect(throws: SourceError.self) { try await read(ask, source) }
     #expect(error?.kind == .foreignCursor)
   }

@@ -15,17 +15,22 @@ public struct AnswerPlace: Sendable {
   /// The place of that start in the answer to that ask.
   public init(_ start: Ask.Start, in ask: Ask) { (self.start, self.ask) = (start, ask) }
 
+  /// The same place in the list that this text tells from others: one in another list is refused. Nil if the list is unknown.
+  package init(_ start: Ask.Start, in ask: Ask, of list: String?) {
+    self.init(copy(of: start) { $0.list = $0.list ?? list.map { Self.digest(ofList: $0) } }, in: ask)
+  }
+
   /// The cursor from which the list continues.
   public var cursor: Cursor { start.cursor }
 
   private static let version = "4"
 
-  /// Returns a digest of the text that tells a list from others.
-  static func digest(ofList identity: String?) -> String { String(SHA256.hex(identity ?? "").prefix(16)) }
+  /// Returns a digest of the text that tells a list from others; that of an unknown list is the digest of an empty text.
+  static func digest(ofList identity: String = "") -> String { String(SHA256.hex(identity).prefix(16)) }
 
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
-    let list = start.list ?? Self.digest(ofList: ask.list)
+    let list = start.list ?? Self.digest()
     let text = "\(Self.version) \(ask.digest) \(list) \(start.behind) \(start.earlier.text) \(cursor.text)"
     return Base64.encode(text.utf8, forAddresses: true)
   }
@@ -40,7 +45,8 @@ public struct AnswerPlace: Sendable {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
-    self.init(Ask.Start(cursor, behind: behind, after: earlier, list: String(parts[2])), in: ask)
+    let list = parts[2] == Self.digest() ? nil : String(parts[2])
+    self.init(Ask.Start(cursor, behind: behind, after: earlier, list: list), in: ask)
   }
 }
 
@@ -89,8 +95,8 @@ extension Ask {
     public let behind: Int
     /// The earlier answers up to the cursor.
     let earlier: EarlierAnswers
-    /// A digest of the list that the cursor is in; nil for the list of the ask. If that is another one by then, the answer throws.
-    let list: String?
+    /// A digest of the list that the cursor is in; nil if it is unknown. If the list is another one by then, the answer throws.
+    var list: String?
 
     /// The place of a cursor after that many records.
     public init(_ cursor: Cursor, behind: Int = 0) { self.init(cursor, behind: behind, after: EarlierAnswers()) }

@@ -23,6 +23,8 @@ struct ListPage {
   let columns: Columns
   private let records: [ShownRecord]
   private let outcome: Outcome
+  /// The parameters of the place where the list continues; nil if nothing follows.
+  private let rest: [Remedy.Parameter]?
   /// The remedies of the error for which another origin answers, and of the one that ended the answer early.
   private let remedyOfOrigin, remedyOfEnd: Remedy?
   /// True when the service may have further records for an endless list.
@@ -44,14 +46,13 @@ struct ListPage {
     // A search while a person types must not use up what the service allows.
     if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
     let source = try call.open(ask)
-    if ask.start != nil { ask.list = await source.listIdentity }
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
-    ask.list = await source.listIdentity
     (self.call, descriptor, self.records) = (call, source.descriptor, records)
     (remedyOfOrigin, remedyOfEnd) = (answer.summary.origin?.reason?.remedy, answer.summary.stop?.remedy)
     // What can be done stands beside the reason, as a button or a link.
     outcome = copy(of: answer.outcome) { $0.summary = $0.summary.worded { _, _ in nil } }
+    rest = outcome.rest(of: ask, in: await source.listIdentity)
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
     trouble = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
@@ -299,8 +300,6 @@ struct ListPage {
   }
 
   // MARK: - The rest
-
-  private var rest: [Remedy.Parameter]? { outcome.rest(of: ask) }
 
   /// The end of the list, which says whether more follows or is missing.
   private var end: Markup {
