@@ -34,16 +34,20 @@ public struct Answer<Item: SourceItem>: Sendable {
   private var ahead: [Item]?
   /// True when everything is asked for, in one answer.
   private let wantsAll: Bool
+  /// True when a search without matches looks for titles near its text.
+  private let suggestsTitles: Bool
   /// The notice about edited records among those that were handed out.
   private var edited: Notice?
 
-  init(_ ask: Ask, by source: some SourceSession<Item>) {
+  init(_ ask: Ask, by source: some SourceSession<Item>, suggestingTitles suggestsTitles: Bool) {
     var ask = ask
+    let isPart = if case .part = ask.list { true } else { false }
+    self.suggestsTitles = suggestsTitles
     wantsAll = ask.limit == nil && ask.pages == nil
-    if ask.limit == nil, ask.pages == nil, ask.part == nil, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
+    if ask.limit == nil, ask.pages == nil, !isPart, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
     (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
     // In a part only the service answers anyway, so no remedy may suggest leaving out `live`.
-    if ask.part != nil, ask.terms.reach == .live { ask.terms.reach = .anywhere }
+    if isPart, ask.terms.reach == .live { ask.terms.reach = .anywhere }
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
@@ -53,9 +57,8 @@ public struct Answer<Item: SourceItem>: Sendable {
     let isPlayed = source.descriptor.isEndless && source.world.terms.reach == .replay
     let most = choice.isSorted ? (isPlayed && !ask.sortsEverything ? limit.map { max($0, Self.mostRead) } : nil) : limit
     bounds = Bounds(limit: most, pages: ask.pages, deadline: ask.deadline)
-    let rows: any DataSource<Item> = ask.part.map { source.rows(of: $0) } ?? source.answering
-    let answering: any DataSource<Item> = ask.isAboutDeleted ? source.deleted : rows
-    read = Self.remembering(answering, for: ask)
+    let answering = source.rows(of: ask.list)
+    read = suggestsTitles ? Self.remembering(answering, for: ask) : nil
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
       reader, ask.query, bounds: bounds, from: ask.start?.cursor, clock: source.world.clock, where: choice.isWanted)
@@ -98,7 +101,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     guard !hasEnded else { return nil }
     do {
       try await checkList()
-      if ask.pagesToFetch > 0 { try await fetchPages() }
+      if case .longer(let pages) = ask.list { try await fetch(pages) }
       let page = choice.isSorted ? try await sortedRecords() : try await readPage()
       if page?.isEmpty == false { hasGiven = true }
       if let page, let news = Notice.edited(walk.summary.edited, among: page) { edited = news.added(to: edited) }
@@ -187,10 +190,10 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// Fetches the further pages that are wanted of an endless list.
-  private mutating func fetchPages() async throws {
-    defer { ask.pagesToFetch = 0 }
+  private mutating func fetch(_ pages: Int) async throws {
+    defer { ask.list = .whole }
     do {
-      for _ in 0..<ask.pagesToFetch { try await source.fetchOne(deadline: ask.deadline) }
+      for _ in 0..<max(0, pages) { try await source.fetchOne(deadline: ask.deadline) }
     } catch let error as SourceError where error.kind == .storage {
       // The stored records can be searched all the same.
       Event.emit(.storeFailed(error))
@@ -338,30 +341,43 @@ extension Answer {
     // Records that the offset leaves out lie before the cursor. Without a cursor the list starts over, and so does the offset.
     if cursor != nil { ask.offset = 0 }
     leftOut = 0
-    read = Self.remembering(answering, for: ask)
+    read = suggestsTitles ? Self.remembering(answering, for: ask) : nil
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(reader, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
   }
 
   private static func remembering(_ source: any DataSource<Item>, for ask: Ask) -> RememberedRecords<Item>? {
-    ask.suggestsTitles && ask.query.text != nil && source.profile.search == .walk ? RememberedRecords(of: source) : nil
+    ask.query.text != nil && source.profile.search == .walk ? RememberedRecords(of: source) : nil
   }
 
   /// Returns the titles near the text of a search that found nothing: among the records that were read for it, or else among those at hand.
   private func nearestTitles(in summary: Summary) async -> NearestTitles {
-    guard ask.suggestsTitles, let text = ask.query.text else { return NearestTitles() }
+    guard suggestsTitles, let text = ask.query.text else { return NearestTitles() }
     if let titles = read?.titles(near: text), !titles.isEmpty { return titles }
     // A stored list that is whole has no record of the compiled-in copy that it lacks.
     let isWhole = summary.searched != nil && summary.origin?.kind == .cache && summary.origin?.isPart == false
     let others = isWhole ? nil : source.bundled
-    let atHand: [(any DataSource<Item>)?] = ask.isAboutDeleted ? [source.deleted] : [source.archive?.records(), others]
+    let atHand: [(any DataSource<Item>)?] = ask.list == .deleted ? [source.deleted] : [source.archive?.records(), others]
     return await source.nearestTitles(to: text, among: atHand, matchIsWanted: ask.conditions.isEmpty)
   }
 }
 
 extension SourceSession {
   /// Answers an ask. Nothing is read before the first page is asked for.
-  public func answer(to ask: Ask) -> Answer<Item> { Answer(ask, by: self) }
+  ///
+  /// A search without matches looks for titles near its text, unless `suggestsTitles` is false.
+  public func answer(to ask: Ask, suggestingTitles suggestsTitles: Bool = true) -> Answer<Item> {
+    Answer(ask, by: self, suggestingTitles: suggestsTitles)
+  }
+
+  /// Returns the rows of a list.
+  fileprivate func rows(of list: Ask.List) -> any DataSource<Item> {
+    switch list {
+    case .whole, .longer: answering
+    case .deleted: deleted
+    case .part(let part): rows(of: part)
+    }
+  }
 
   /// Answers an ask with records that have lost their type.
   public func records(for ask: Ask) -> any ShownAnswer { answer(to: ask) }

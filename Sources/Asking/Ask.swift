@@ -10,6 +10,8 @@ public struct Ask: Sendable {
   public var source: String
   /// The records that are asked for: all of them, those that match a text, or one by its id.
   public var query: Query
+  /// The list that is read.
+  public var list = List.whole
   /// The greatest number of records; nil means all, or for a search as many as the source says that a search finds.
   public var limit: Int? = 20
   /// The greatest number of pages; nil means as many as needed.
@@ -18,8 +20,6 @@ public struct Ask: Sendable {
   public var offset = 0
   /// The place where an earlier answer ended, and where this one continues; nil for the beginning.
   public var start: Start?
-  /// The part to read of a list that several processes read at once.
-  public var part: ListPart?
   /// The conditions that a record has to meet, all of them.
   public var conditions: [RecordCondition] = []
   /// The orders of the records; a later one decides only between records that are equal in the earlier ones.
@@ -33,17 +33,26 @@ public struct Ask: Sendable {
   public var terms = World.Terms()
   /// The moment by which the answer has to end; nil for no limit.
   public var deadline: Moment?
-  /// For an endless list, the number of pages to fetch before it is read.
-  public var pagesToFetch = 0
-  /// True when a search without matches looks for titles near its text. Otherwise they come only from what was read.
-  public var suggestsTitles = true
-  /// True when the ask is about deleted records, and no others.
-  public var isAboutDeleted = false
 
   /// An ask for twenty records of any origin; everything else is set afterwards.
   public init(_ query: Query = .everything, of source: String) {
     self.query = query
     self.source = source
+  }
+
+  /// A list of a source.
+  public enum List: Sendable, Hashable {
+    /// The whole list, as it is.
+    case whole
+    /// An endless list, after that many further pages of it were fetched.
+    case longer(byPages: Int)
+    /// The deleted records, and no others.
+    case deleted
+    /// A part of a list that several processes read at once.
+    case part(ListPart)
+
+    /// The same list without further pages.
+    var present: List { if case .longer = self { .whole } else { self } }
   }
 }
 
@@ -150,7 +159,7 @@ extension Remedy {
 
 extension SourceSession {
   /// Splits what is asked for into parts for at most `count` readers, and returns their texts. Each text is
-  /// the ``Ask/part`` of one reader.
+  /// that of the ``Ask/List/part(_:)`` of one reader.
   public func partitions(_ ask: Ask, count: Int) async throws -> [String] {
     var advised = ask
     advised.terms.reach = .anywhere

@@ -97,7 +97,7 @@ extension SourceSession {
       // What was announced of a cached answer may have been wrong, so its records are counted if all of them are cached.
       let isKept = answer.summary.counted == nil && answer.summary.origin?.kind == .cache
       if let announced, !isKept { return announced }
-      (ask.pages, ask.pagesToFetch) = (nil, 0)
+      (ask.pages, ask.list) = (nil, ask.list.present)
       answer = try await read(ask) { _ in }
       if let announced, answer.summary.verdict?.kind == "partial", answer.summary.given < announced.count { return announced }
     }

@@ -288,7 +288,6 @@ extension Ask {
     var ask = self
     (ask.source, ask.query) = (source.name, .matching(text))
     ask.deadline = deadline ?? world.clock.now + Catalogue.usualPatience
-    ask.suggestsTitles = false
     return ask
   }
 }
@@ -342,7 +341,8 @@ extension SourceSession {
 
   /// Searches this source for the text, as one of several: the one at that index.
   func searched(_ text: String, _ ask: Ask, at sourceIndex: Int) async throws -> SearchedSource {
-    var answer = answer(to: ask)
+    // Titles are looked for only if no source finds a record.
+    var answer = answer(to: ask, suggestingTitles: false)
     var items: [Item] = []
     while let page = try await answer.nextPage() { items += page }
     let (fields, matcher, edited) = (fields, Matcher(text, in: schema), answer.summary.edited)

@@ -94,7 +94,7 @@ struct PlanTests {
     let before = try await Self.contents(of: store)
     #expect(before.contains { $0.contains("sync") } == isUsed)
     var (growing, again, found) = (Ask(of: "rows"), Ask(of: "rows"), Ask(.matching("r"), of: "rows"))
-    (growing.pagesToFetch, again.terms.isInsistent, found.terms.reach) = (1, true, .live)
+    (growing.list, again.terms.isInsistent, found.terms.reach) = (.longer(byPages: 1), true, .live)
     again.terms.isSameAccount = true
     let asks = [Ask(of: "rows"), growing, again, found, Ask(.record("r1"), of: "rows")]
     let verbs: [(Ask, any SourceSession) async throws -> Void] = [

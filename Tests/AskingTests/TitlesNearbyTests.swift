@@ -37,12 +37,12 @@ struct TitlesNearbyTests {
     return world
   }
 
-  private func titles(_ text: String, in session: some SourceSession<Hero>, _ change: (inout Ask) -> Void = { _ in }) async throws
-    -> [String]
-  {
+  private func titles(
+    _ text: String, in session: some SourceSession<Hero>, suggesting: Bool = true, _ change: (inout Ask) -> Void = { _ in }
+  ) async throws -> [String] {
     var ask = Ask(.matching(text), of: "heroes")
     change(&ask)
-    var answer = session.answer(to: ask)
+    var answer = session.answer(to: ask, suggestingTitles: suggesting)
     while try await answer.nextPage() != nil {}
     #expect(answer.summary.given == 0)
     return answer.summary.nearest.titles
@@ -52,7 +52,7 @@ struct TitlesNearbyTests {
   func read() async throws {
     let session = try source(["Ant", "Bee", "Spider-Man", "Wasp"]).open(in: world(.live))
     #expect(try await titles("spidrman", in: session) == ["Spider-Man"])
-    #expect(try await titles("spidrman", in: session) { $0.suggestsTitles = false } == [])
+    #expect(try await titles("spidrman", in: session, suggesting: false) == [])
   }
 
   @Test("do not have a record that was found and does not meet the conditions", arguments: [World.Reach.live, .offline])
@@ -90,7 +90,7 @@ struct TitlesNearbyTests {
     let session = try source([]).open(in: world(.offline, keepingIn: StoreInMemory()))
     try await session.stored.land(Self.heroes(["Spider-Man", "Batman"]), from: Self.fetch)
     try await session.stored.delete("1", at: Moment(secondsSinceEpoch: 0))
-    #expect(try await titles("batmn", in: session) { $0.isAboutDeleted = true } == ["Batman"])
-    #expect(try await titles("spidrman", in: session) { $0.isAboutDeleted = true } == [])
+    #expect(try await titles("batmn", in: session) { $0.list = .deleted } == ["Batman"])
+    #expect(try await titles("spidrman", in: session) { $0.list = .deleted } == [])
   }
 }

@@ -111,8 +111,9 @@ extension Ask {
   /// A short text that identifies which records are asked for and in which order.
   fileprivate var digest: String {
     let text = if case .record(let id) = query { "id \(id)" } else { query.text.map { "text \($0)" } ?? "" }
+    let deleted = list == .deleted ? "deleted" : ""
     let parts =
-      [source, text, isAboutDeleted ? "deleted" : ""]
+      [source, text, deleted]
       + conditions.map { "\($0)" }
       + order.map { ($0.isDescending ? "-" : "") + $0.path.text }
     return String(SHA256.hex(parts.joined(separator: "\0")).prefix(16))

@@ -27,8 +27,8 @@ extension Ask {
     pages = try Parameter.pages.number(in: words)
     offset = try Parameter.offset.number(in: words) ?? 0
     sortsEverything = try Parameter.all.isSaid(in: words)
-    pagesToFetch = try Parameter.more.number(in: words) ?? 0
-    isAboutDeleted = try Parameter.deleted.isSaid(in: words)
+    if let pages = try Parameter.more.number(in: words) { list = .longer(byPages: pages) }
+    if try Parameter.deleted.isSaid(in: words) { list = .deleted }
     try checkWishes(in: words, of: source, at: now)
     let past = try Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)

@@ -41,7 +41,7 @@ enum PartCommands {
       try Ask.Parameter.partition.meanings(in: words) { text throws(SourceError) in [try source.listPart(text, of: query)] }
     }
     var question = question
-    question.ask.part = try await (named + source.listParts(of: query, count: 1)).first
+    if let part = try await (named + source.listParts(of: query, count: 1)).first { question.ask.list = .part(part) }
     return question
   }
 }

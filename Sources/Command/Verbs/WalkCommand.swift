@@ -41,7 +41,7 @@ enum WalkCommand {
       var hasBegun = false
       while let records = try await answer.nextRecords() {
         if !hasBegun, let origin = answer.summary.origin {
-          if !question.ask.isAboutDeleted { question.tell(origin) }
+          if question.ask.list != .deleted { question.tell(origin) }
           try renderer.begin(origin.worded(question.invocation.wording))
           hasBegun = true
         }

@@ -91,13 +91,15 @@ struct ListPage {
 
   // MARK: - What is asked
 
+  private var isOfDeleted: Bool { ask.list == .deleted }
+
   private var chances: Markup {
     guard let pick = descriptor.pick else { return "" }
     return Markup.link(pick.verb.capitalizedFirst, to: PageAddress(name, pick.verb))
   }
 
   private var search: Markup {
-    guard let words = descriptor.searches, !ask.isAboutDeleted else { return "" }
+    guard let words = descriptor.searches, !isOfDeleted else { return "" }
     return """
       <form class="search" role="search" aria-label="\(name)" action="\(call.page(of: descriptor).text)" data-live="#told #answer">
       \(fromStart.without("text").hiddenFields)<input type="search" name="text" value="\(ask.query.text ?? "")" \
@@ -113,7 +115,7 @@ struct ListPage {
       here.values(of: "where").map { (text: $0, address: fromStart.toggling("where", [$0])) }
       + here.values(of: "sort").map { (text: "sorted by \($0)", address: fromStart.with("sort", nil)) }
       + here.values(of: "as-of").map { (text: "as of \($0)", address: fromStart.with("as-of", nil)) }
-      + (ask.isAboutDeleted ? [(text: "deleted", address: fromStart.with("deleted", nil))] : [])
+      + (isOfDeleted ? [(text: "deleted", address: fromStart.with("deleted", nil))] : [])
     guard !chips.isEmpty else { return "" }
     let items = chips.map { text, address -> Markup in
       "<li><a href=\"\(address.text)\" aria-label=\"Leave out: \(text)\">\(text) <span aria-hidden=\"true\">×</span></a></li>"
@@ -249,7 +251,7 @@ struct ListPage {
 
   private func deletion(of record: ShownRecord, _ title: String) -> Markup {
     guard offersDeletion else { return "" }
-    let verb = ask.isAboutDeleted ? "restore" : "delete"
+    let verb = isOfDeleted ? "restore" : "delete"
     let address = PageAddress.record(record.id, of: name, verb).returning(to: here)
     return Markup.button(verb.capitalizedFirst, posting: address, style: verb, about: "\(verb.capitalizedFirst) \(title)")
   }
@@ -318,7 +320,7 @@ struct ListPage {
 
         """
     }
-    if canGrow, call.mayChange, !ask.isAboutDeleted {
+    if canGrow, call.mayChange, !isOfDeleted {
       // Beyond the greatest limit the further records are a page of their own.
       let isLong = range.end.adding(Self.usual) > Call.mostRecords
       let back =

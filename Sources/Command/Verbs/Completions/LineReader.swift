@@ -209,7 +209,7 @@ extension LineReader {
     // A candidate with a leading dash would be read as an option.
     func goesOn(_ text: String) -> Bool { text.lowercased().hasPrefix(beginning) && !text.hasPrefix("-") }
     var (ask, found) = (ask, [(String, String)]())
-    ask.isAboutDeleted = kind == .deletedID && source.descriptor.isEndless
+    if kind == .deletedID, source.descriptor.isEndless { ask.list = .deleted }
     // The search finds names that begin so, in a store of any size. The second query is
     // for ids, since a search may not look at ids of their kind.
     for query in [Query.matching(typed), .everything] where query == .everything || !typed.trimmingSpaces.isEmpty {
