@@ -165,3 +165,13 @@ extension Value {
   /// True when a rule with this value means `found`. In a header every value is a text.
   fileprivate func says(_ found: Value) -> Bool { self == found || plainText == found.plainText && !isNull && !found.isNull }
 }
+
+extension HTTPResponse {
+  /// True when a range is refused because the list has no rows after the first `count`; for nil, because it has no rows at all.
+  fileprivate func refusesRows(after count: Int?) -> Bool {
+    guard status == 416, let range = rowRange else { return false }
+    if range.total == 0 { return true }
+    guard let count, count > 0 else { return false }
+    return range.total.map { $0 <= count } ?? true
+  }
+}

@@ -49,14 +49,6 @@ extension HTTPResponse {
   /// True when the response has a part of the rows and says which part.
   package var isPartOfRows: Bool { status == 206 && rowRange != nil }
 
-  /// True when a range is refused because the list has no rows after the first `count`; for nil, because it has no rows at all.
-  package func refusesRows(after count: Int?) -> Bool {
-    guard status == 416, let range = rowRange else { return false }
-    if range.total == 0 { return true }
-    guard let count, count > 0 else { return false }
-    return range.total.map { $0 <= count } ?? true
-  }
-
   /// The rows that a `Content-Range` header announces, from `first` to `last`, and the total; nil if it does not count rows. For `*`,
   /// `first` is nil and `last` is 0.
   package var rowRange: (first: Int?, last: Int, total: Int?)? {
