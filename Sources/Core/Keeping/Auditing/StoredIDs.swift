@@ -20,7 +20,7 @@ struct StoredIDs<Item: SourceItem>: Sendable {
 
   /// True when a person's file brought the record.
   func isImported(_ id: String) async throws -> Bool {
-    try await archive.history(of: id)?.fetch?.request == Fetch.importing
+    try await archive.history(of: id)?.fetch?.isImport ?? false
   }
 
   /// Returns which of these records are neither stored nor deleted by a person, and how many are stored with other values.

@@ -148,12 +148,12 @@ extension RecordsInMemory {
     Census(
       count: rows.count(where: isThere), newest: newest,
       hasImports: rows.contains { $0.fetch >= fetchesBefore && isImported($0) },
-      hasOthers: fetches.contains { $0.fetch.request != Fetch.importing })
+      hasOthers: fetches.contains { !$0.fetch.isImport })
   }
 
   var removals: Removals { Removals(deleted: deleted.count, gone: rows.count { $0.gone != nil && $0.gone != .outdated }) }
 
-  private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.request == Fetch.importing }
+  private func isImported(_ row: Row) -> Bool { fetches[row.fetch].fetch.isImport }
 
   func waiting(_ most: Int) -> [Int] {
     Array(rows.indices.lazy.filter { !rows[$0].isShown && isThere(rows[$0]) }.prefix(max(0, most)))

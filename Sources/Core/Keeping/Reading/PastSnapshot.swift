@@ -72,7 +72,7 @@ struct PastSnapshot: RecordSnapshot {
     if let before = past.before[Array(row.id.utf8)] { return before.map { .there($0) } ?? .absent }
     // A record that is gone has a change that says so. If that may have been dropped, its time decides.
     if let gone = row.gone, gone <= past.moment || !past.isCut { return .absent }
-    if let fetch = row.fetch, fetch.request == Fetch.importing, fetch.at > past.moment { return .imported }
+    if let fetch = row.fetch, fetch.isImport, fetch.at > past.moment { return .imported }
     return .there(row.stored.body)
   }
 

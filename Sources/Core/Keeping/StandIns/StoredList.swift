@@ -74,7 +74,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     }
     page.maker = part
     if case .record(let name) = request.query {
-      page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.request == Fetch.importing
+      page.origin.isImported = try await archive.history(of: page.items.first?.id ?? name)?.fetch?.isImport ?? false
       return page
     }
     // Only the first page has the totals; they count the later pages too.

@@ -104,7 +104,7 @@ extension Archive {
       let traced = try await snapshot.traces(of: kind, .everything, after: after, count: 2_000)
       count += traced.rows.count { row in
         guard let fetch = row.fetch, row.gone == nil, row.deletedAt == nil else { return false }
-        return fetch.at < listed && fetch.request != Fetch.importing && !new.contains(Array(row.id.utf8))
+        return fetch.at < listed && !fetch.isImport && !new.contains(Array(row.id.utf8))
       }
       next = traced.next
     }
@@ -124,7 +124,7 @@ extension Archive {
     var next: Int64? = 0
     while let after = next {
       let traced = try await snapshot.traces(of: kind, .everything, after: after, count: 2_000)
-      if traced.rows.contains(where: { $0.gone == nil && $0.fetch?.request == Fetch.importing }) { return }
+      if traced.rows.contains(where: { $0.gone == nil && $0.fetch?.isImport ?? false }) { return }
       next = traced.next
     }
     try await writable.note("", as: .imports, of: kind)

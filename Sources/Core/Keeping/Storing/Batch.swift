@@ -165,6 +165,8 @@ public struct Fetch: Sendable, Hashable {
 
   /// The request of records that a person brought in a file.
   public static let importing = "import"
+  /// True when a person brought the records in a file.
+  var isImport: Bool { request == Fetch.importing }
   /// The request of records that were only read anew by another description.
   static let rereading = "reading anew"
   /// The request that a store notes for an import without a record of its own: all its rows corrected a service's records or repeated them.

@@ -262,10 +262,6 @@ extension Batch.Rule {
   }
 }
 
-extension Fetch {
-  fileprivate var isImport: Bool { request == Fetch.importing }
-}
-
 extension RecordKind {
   /// Returns the values of a file's record that the stored record does not have. Both are their own fields as JSON.
   ///
