@@ -28,6 +28,11 @@ extension Archive {
     return census.hasOthers || !census.hasImports
   }
 
+  /// Reads the stored records again like ``readAnew()``. A store that may only be read is read as it is.
+  func readAnewIfWritable() async throws {
+    do { try await readAnew() } catch let error as SourceError where error.kind == .storage {}
+  }
+
   /// Reads the stored records again if only the description of their fields has changed since they were stored. Their verdict, their history
   /// and who brought them stay. A value that cannot be read from what is stored is left out: it comes with the next sync.
   func readAnew() async throws {

@@ -7,9 +7,7 @@ extension Archive {
 
   /// Returns the records as of that moment. Throws if the store does not know them all.
   func pastSnapshot(at moment: Moment) async throws -> PastSnapshot {
-    do { try await readAnew() } catch let error as SourceError where error.kind == .storage {
-      // A store that may only be read is read as it is.
-    }
+    try await readAnewIfWritable()
     let present = try await store.snapshot()
     // Read after the records: a change that came between is undone like any other.
     let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)

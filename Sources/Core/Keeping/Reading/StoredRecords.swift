@@ -24,11 +24,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   func page(_ request: PageRequest, beside others: [Item]) async throws -> Page<Item> {
     let place = try request.place(in: self)
     let mark = place.token.flatMap(SnapshotAnchor.init)
-    if mark == nil {
-      do { try await archive.readAnew() } catch let error as SourceError where error.kind == .storage {
-        // A store that may only be read is read as it is.
-      }
-    }
+    if mark == nil { try await archive.readAnewIfWritable() }
     let open = if let mark { try snapshots.snapshot(mark.snapshot) } else { snapshots.add(try await archive.shown()) }
     let query = request.searching.query
     let sorting = query.isOfMany ? request.sorting : nil
