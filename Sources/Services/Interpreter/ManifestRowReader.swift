@@ -83,7 +83,7 @@ struct ManifestRowReader: Sendable {
         value = .null
         if let unfit = unfitValue(way, in: inner ?? row) ?? unfitValue(way, in: row) {
           value = unfit.value
-          row.note(misfit: unfit.json, of: field.name)
+          row.noteMisfit(of: field.name, unfit.json)
         }
       }
       if isNeeded, value.isNull { throw row.error("the field \(field.name) is missing") }

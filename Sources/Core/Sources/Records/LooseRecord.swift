@@ -143,7 +143,7 @@ extension LooseField.Kind {
   /// Reads a value of this kind. One that does not fit is kept as it came, and is noted in its object.
   private func read(_ json: JSON?, in row: JSON, as field: String) -> Value {
     if let value = try? read(json) { return value }
-    row.note(misfit: json, of: field)
+    row.noteMisfit(of: field, json)
     return json?.value ?? .null
   }
 

@@ -66,12 +66,9 @@ public struct Misfits: Sendable, Hashable {
 
 extension JSON {
   /// Notes that the value of a field that is read from this object does not fit.
-  @usableFromInline func noteMisfit(of field: String, _ value: JSON?) {
+  @usableFromInline package func noteMisfit(of field: String, _ value: JSON?) {
     tape.note(Tape.Misfit(field: field, holder: Int(index), sample: value?.sample, type: value?.typeName))
   }
-
-  /// Notes a misfit like ``noteMisfit(of:_:)``, for a module that reads rows itself.
-  package func note(misfit value: JSON?, of field: String) { noteMisfit(of: field, value) }
 
   /// The type of the value, as a manifest names types.
   package var typeName: String {
