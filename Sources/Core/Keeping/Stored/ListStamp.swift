@@ -34,18 +34,14 @@ public struct ListStamp: Sendable, Hashable {
 
   /// The stamp for a store: a JSON object.
   public var text: String {
-    var members = [("address", address), ("reading", reading), ("rows", rows), ("holder", holder)].compactMap { name, text in
-      text.map { Member(name: name, value: .text($0)) }
-    }
-    if !fields.isEmpty {
-      let rules = fields.sorted { $0.key < $1.key }.map {
-        Member(name: $0.key, value: .list($0.value.texts.map { .text($0) }))
-      }
-      members.append(Member(name: "fields", value: .object(rules)))
-    }
-    if hasMisfits { members.append(Member(name: "misfits", value: .bool(true))) }
-    if !unknown.isEmpty { members.append(Member(name: "unknown", value: .list(unknown.sorted().map { .text($0) }))) }
-    return String(decoding: Value.object(members).bytes, as: UTF8.self)
+    let rules = fields.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .list($0.value.texts.map(Value.text))) }
+    let value = Value.object(leavingOutNil: [
+      "address": address.map(Value.text), "reading": reading.map(Value.text), "rows": rows.map(Value.text),
+      "holder": holder.map(Value.text), "fields": fields.isEmpty ? nil : .object(rules),
+      "misfits": hasMisfits ? .bool(true) : nil,
+      "unknown": unknown.isEmpty ? nil : .list(unknown.sorted().map(Value.text)),
+    ])
+    return String(decoding: value.bytes, as: UTF8.self)
   }
 
   /// Reads ``text``. Older versions noted only the address, under a name of its own. Nil if neither was noted.
