@@ -186,9 +186,7 @@ public struct Guess<Content: Sendable & Hashable>: Sendable, Hashable {
 
   /// The reason lets a person judge the guess. Without one, the author is taken to know.
   public init(_ value: Content, _ confidence: Confidence = .strong, _ reason: String = "the author says so") {
-    self.value = value
-    self.confidence = confidence
-    self.reason = reason
+    (self.value, self.confidence, self.reason) = (value, confidence, reason)
   }
 }
 

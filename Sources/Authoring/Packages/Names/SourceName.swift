@@ -65,8 +65,5 @@ package struct NameProblem: Error, Sendable, Hashable {
   /// The nearest valid name; nil if none was found.
   package let suggestion: String?
 
-  init(_ message: String, suggestion: String? = nil) {
-    self.message = message
-    self.suggestion = suggestion
-  }
+  init(_ message: String, suggestion: String? = nil) { (self.message, self.suggestion) = (message, suggestion) }
 }

@@ -33,8 +33,7 @@ public struct BudgetTicket: Sendable {
 
   /// A request that counts against each of these rates, with its own number.
   public init(_ rates: [(name: String, rate: Budget.Rate)], id: UInt64 = .random(in: .min ... .max)) {
-    self.id = id
-    self.rates = rates
+    (self.id, self.rates) = (id, rates)
   }
 }
 

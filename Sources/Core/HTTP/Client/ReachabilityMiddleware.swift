@@ -18,8 +18,7 @@ public struct ReachabilityMiddleware: Middleware {
 
   /// A middleware with that memory, which processes may share.
   public init(_ memory: any HostMemory, clock: any Timekeeper = SystemTime()) {
-    self.memory = memory
-    self.clock = clock
+    (self.memory, self.clock) = (memory, clock)
   }
 
   public func send(_ request: HTTPRequest, through next: any Transport) async throws -> HTTPResponse {

@@ -42,10 +42,7 @@ public struct HTTPRequest: Sendable, Hashable {
     public var value: Part
 
     /// Makes an item of a query or a header.
-    public init(_ name: String, _ value: Part) {
-      self.name = name
-      self.value = value
-    }
+    public init(_ name: String, _ value: Part) { (self.name, self.value) = (name, value) }
   }
 
   /// The HTTP method; `GET` by default.

@@ -25,10 +25,7 @@ public struct HTTPResponse: Sendable, Hashable {
     public var value: String
 
     /// Makes one line of a head.
-    public init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
+    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
   /// Makes a response as a service would send it, for tests and stand-ins.

@@ -6,10 +6,7 @@ public struct AnswerKey: Sendable, Hashable {
   public let query: String
 
   /// Makes a key from a text for the source and one for the query; equal keys have the same answer.
-  public init(source: String, query: String) {
-    self.source = source
-    self.query = query
-  }
+  public init(source: String, query: String) { (self.source, self.query) = (source, query) }
 
   /// The name of the source.
   public var sourceName: String { String(source.prefix { $0 != " " }) }

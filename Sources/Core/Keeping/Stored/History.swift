@@ -17,10 +17,7 @@ public struct History: Sendable, Hashable {
     public let fetch: Fetch?
 
     /// Makes a record that another one with its id absorbed.
-    public init(body: [UInt8], fetch: Fetch?) {
-      self.body = body
-      self.fetch = fetch
-    }
+    public init(body: [UInt8], fetch: Fetch?) { (self.body, self.fetch) = (body, fetch) }
   }
 
   /// Makes the history of one id from all that a store knows of it.

@@ -28,10 +28,7 @@ public struct StoredRows: Sendable {
   public var next: Int64?
 
   /// Makes some rows; others follow after the row `next`.
-  public init(rows: [StoredRow], next: Int64?) {
-    self.rows = rows
-    self.next = next
-  }
+  public init(rows: [StoredRow], next: Int64?) { (self.rows, self.next) = (rows, next) }
 }
 
 /// One stored record.

@@ -32,10 +32,7 @@ public struct SyncState: Sendable, Hashable {
   public var verdict: Verdict?
 
   /// Makes a sync that has brought nothing yet.
-  public init(began: Moment, full isFull: Bool = true) {
-    self.began = began
-    self.isFull = isFull
-  }
+  public init(began: Moment, full isFull: Bool = true) { (self.began, self.isFull) = (began, isFull) }
 
   /// Makes the beginning of a sync in place of `last`; `mark` replaces the watermark of that sync.
   public init(after last: SyncState?, at moment: Moment, full isFull: Bool, mark: Moment?) {
@@ -104,8 +101,7 @@ public struct Claim: Sendable, Hashable {
 
   /// Makes a claim that a store has not given yet.
   public init(_ part: String = everything, holder: UInt64 = .random(in: .min ... .max)) {
-    self.part = part
-    self.holder = holder
+    (self.part, self.holder) = (part, holder)
   }
 
   /// Runs `work` while this claim is held. Throws ``isTaken`` if another holder has that part.

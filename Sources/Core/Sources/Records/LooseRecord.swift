@@ -10,10 +10,7 @@ public struct LooseRecord: SourceItem, Hashable {
   public let value: Value
 
   /// A record whose `value` has a member for each field; a missing member counts as null.
-  public init(id: String, value: Value) {
-    self.id = id
-    self.value = value
-  }
+  public init(id: String, value: Value) { (self.id, self.value) = (id, value) }
 }
 
 /// The description of one field of a ``LooseRecord``.
