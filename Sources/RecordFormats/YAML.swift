@@ -101,8 +101,7 @@ enum YAML {
   }
 
   private static func escape(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
     let (letter, count) = value < 0x100 ? ("x", 2) : value < 0x10000 ? ("u", 4) : ("U", 8)
-    return "\\\(letter)\(String(repeating: "0", count: count - digits.count))\(digits)"
+    return "\\\(letter)\(value.padded(to: count, radix: 16))"
   }
 }

@@ -48,8 +48,7 @@ struct PassedParents {
 
   private mutating func add(_ digest: UInt64) {
     (count, sum) = (count.adding(1), sum &+ digest)
-    let text = String(digest, radix: 16)
-    if isNamed { names += String(repeating: "0", count: Self.digits - text.utf8.count) + text }
+    if isNamed { names += digest.padded(to: Self.digits, radix: 16) }
   }
 
   private static func digest(of id: String) -> UInt64 { Fingerprint.of(id) & 0xFFFF_FFFF_FFFF }

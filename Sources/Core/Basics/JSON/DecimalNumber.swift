@@ -14,8 +14,7 @@ public struct DecimalNumber: Sendable, CustomStringConvertible {
 
   /// A number of units, whose last `scale` digits are after the point: 1990 with scale 2 is 19.90.
   public init(_ units: Int, scale: UInt8 = 0) {
-    let digits = String(units.magnitude)
-    let padded = String(repeating: "0", count: max(0, Int(scale) + 1 - digits.utf8.count)) + digits
+    let padded = units.magnitude.padded(to: Int(scale) + 1)
     description = (units < 0 ? "-" : "") + (scale > 0 ? "\(padded.dropLast(Int(scale))).\(padded.suffix(Int(scale)))" : padded)
   }
 
@@ -162,10 +161,7 @@ package struct DecimalSum: Sendable, Hashable {
     var carried = Self.carried(groups)
     let isNegative = carried.last.map { $0 < 0 } ?? false
     if isNegative { carried = Self.carried(carried.map { -$0 }) }
-    let digits = carried.reversed().map { group in
-      let text = String(group)
-      return String(repeating: "0", count: max(0, 9 - text.utf8.count)) + text
-    }.joined()
+    let digits = carried.reversed().map { $0.padded(to: 9) }.joined()
     func zeros(_ groups: Int) -> String { String(repeating: "0", count: max(0, groups) * 9) }
     // All groups may be far from the point, on either side.
     let above = lowest + carried.count

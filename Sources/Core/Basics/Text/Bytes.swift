@@ -100,6 +100,14 @@ extension UnsafeBufferPointer<UInt8> {
   }
 }
 
+extension BinaryInteger {
+  /// Returns the number in at least `width` characters, with zeros before it.
+  package func padded(to width: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
 extension String {
   /// The text without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {

@@ -78,16 +78,11 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 
 extension CalendarDay: CustomStringConvertible {
   /// `2024-02-29`.
-  public var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+  public var description: String { "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))" }
 
   /// Returns the day for a person, with the year unless it is that of `now`: `12 Nov`, `31 Dec 2025`.
   package func inWords(at now: Moment) -> String {
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     return "\(day) \(months[month - 1])" + (year == CalendarDay(now).year ? "" : " \(year)")
-  }
-
-  private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }
