@@ -129,7 +129,7 @@ struct NumberedRules: Sendable {
     let asked = page(from: place)
     guard asked.begin > 0 else { return .stopSizing }
     if aim == .ahead || aim == .earlierPage { latest.page = asked }
-    return aim.stepBack()
+    return aim.stepBack(from: aim)
   }
 
   mutating func take(_ page: ComingPage) -> WalkRules.Step {
@@ -154,7 +154,7 @@ struct NumberedRules: Sendable {
     }
     // A last page ends with the total. A short page that does not was given in another size.
     if isShort, rows.count > 0, let total = page.total, asked.begin.adding(rows.count) != total {
-      return sizes.lower(to: rows.count) ? askAgain(.ahead) : .stopSizing
+      return sizes.lower(to: rows.count) ? self.aim.askAgain(.ahead) : .stopSizing
     }
     return place(page, asked, aim, wasShort: wasShort)
   }
@@ -191,24 +191,24 @@ struct NumberedRules: Sendable {
     // A service that ignores the number gives its first page for every number.
     if aim == .ahead, !isProven, rows.marks.first == page.start, asked.begin > 0, rows.count > 2 {
       earlier = rows.fingerprint
-      return askAgain(.earlierPage)
+      return self.aim.askAgain(.earlierPage)
     }
     if asked.begin > 0 {
       guard known > 0 else {
         // A list that keeps losing rows is read with more overlap.
         if aim == .ahead { lead = min(sizes.largest / 2, max(4, lead.times(2))) }
         foundNoKnownRow = true
-        return stepBack(from: aim)
+        return self.aim.stepBack(from: aim)
       }
       // A page without news may be one that the service gives for every place after the end.
       let isRereading = page.evidence.list.furthest != nil
       if aim == .ahead, !hasNews, !isRereading || page.total.map({ asked.begin >= $0 }) ?? false { standIn = rows.fingerprint }
-      if rows.fingerprint == standIn { return stepBack(from: aim) }
+      if rows.fingerprint == standIn { return self.aim.stepBack(from: aim) }
     }
     guard latest.isShort else { return nil }
     // A short page at another place than expected: the list has changed, or the service gives fewer rows.
-    if !sizes.isExact { return aim == .ahead && !isResumed ? askAgain(.back(1)) : .stopSizing }
-    return aim == .ahead && sizes.lower(to: rows.count) ? askAgain(.ahead) : nil
+    if !sizes.isExact { return aim == .ahead && !isResumed ? self.aim.askAgain(.back(1)) : .stopSizing }
+    return aim == .ahead && sizes.lower(to: rows.count) ? self.aim.askAgain(.ahead) : nil
   }
 
   /// Judges the page that should end with the last row that came. If it has the expected rows alone, the list ends there, whatever the
@@ -224,19 +224,9 @@ struct NumberedRules: Sendable {
     if let last = expected.last, let row = rows.marks.lastIndex(of: last), row + 1 < rows.count {
       // Rows were added, or pages are short elsewhere too.
       (proof.isShortOften, proof.isAwaited) = (true, false)
-      return askAgain(.ahead)
+      return aim.askAgain(.ahead)
     }
-    return askAgain(.back(1))
-  }
-
-  private mutating func stepBack(from last: Aim) -> WalkRules.Step {
-    aim = last
-    return aim.stepBack()
-  }
-
-  private mutating func askAgain(_ aim: Aim) -> WalkRules.Step {
-    self.aim = aim
-    return .askAgain
+    return aim.askAgain(.back(1))
   }
 }
 

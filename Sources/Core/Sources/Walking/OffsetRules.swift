@@ -76,10 +76,7 @@ struct OffsetRules: Sendable {
     case .earlierPage: return takeAfterEarlier(page, sight)
     case .refusal: return .takeBlindly
     case .back:
-      guard sight.canContinue || page.offset == 0 else {
-        self.aim = aim
-        return self.aim.stepBack()
-      }
+      guard sight.canContinue || page.offset == 0 else { return self.aim.stepBack(from: aim) }
       if sight.isEnd { standIn = page.rows.fingerprint }
       return move(page, sight)
     }
@@ -94,18 +91,18 @@ struct OffsetRules: Sendable {
         unexpectedPages = 0
         return .follow(known: 1, end: sight.end)
       }
-      return askAgain(.nothingAfter)
+      return aim.askAgain(.nothingAfter)
     }
     // A service that rounds offsets down gives a page that has the last row.
     if !isProven, sight.isKnown, !sight.isEnd, rows.count > 1, page.offset > 0, let row = rows.marks.firstIndex(of: page.last) {
       isProven = true
       earlier = (rows.fingerprint, rows.marks.first == page.start, rows.marks.dropFirst(row + 1).first)
-      return askAgain(.earlierPage)
+      return aim.askAgain(.earlierPage)
     }
     isProven = true
     guard sight.canContinue || page.offset == 0 else {
       if sight.isStandIn { standIn = rows.fingerprint }
-      return askAgain(.back(1))
+      return aim.askAgain(.back(1))
     }
     // If the same page comes for the next place too, it is one for places after the end.
     standIn = sight.isAllKnown ? rows.fingerprint : nil
@@ -125,7 +122,7 @@ struct OffsetRules: Sendable {
     // New rows came where none was expected. Others may have been deleted, so the page is asked for again one row early. A service that
     // never gives more than one row is believed.
     unexpectedPages += 1
-    return max(rows.count, mostRows) > 1 && unexpectedPages == 1 ? askAgain(.ahead) : .takeBlindly
+    return max(rows.count, mostRows) > 1 && unexpectedPages == 1 ? aim.askAgain(.ahead) : .takeBlindly
   }
 
   /// Judges a page that was asked for at the place itself, after one that may have been an earlier page.
@@ -137,7 +134,7 @@ struct OffsetRules: Sendable {
     if sight.isKnown { return .move(end: sight.end) }
     // The earlier page showed which row comes after the last one.
     guard let successor = earlier?.successor else { return .takeBlindly }
-    guard rows.marks.contains(successor) else { return askAgain(.back(1)) }
+    guard rows.marks.contains(successor) else { return aim.askAgain(.back(1)) }
     // The page before was another one than an early offset should give, so that is shown anew.
     isProven = false
     return .follow(known: 0, end: sight.end)
@@ -146,11 +143,6 @@ struct OffsetRules: Sendable {
   private mutating func move(_ page: ComingPage, _ sight: Sight) -> WalkRules.Step {
     if sight.isEnd { aim = .nothingAfter }
     return .move(end: sight.end)
-  }
-
-  private mutating func askAgain(_ aim: Aim) -> WalkRules.Step {
-    self.aim = aim
-    return .askAgain
   }
 
   /// The rows of a page, compared with those that the walk knows.

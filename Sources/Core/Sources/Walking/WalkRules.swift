@@ -149,7 +149,7 @@ extension WalkRules {
   mutating func stepBack() -> Step? {
     guard case .offset(var rules) = self else { return nil }
     defer { self = .offset(rules) }
-    return rules.aim.stepBack()
+    return rules.aim.stepBack(from: rules.aim)
   }
 
   /// True when the rules ask for a page that proves the end of a list, since its last page alone does not. `isGapExplained` says that all
@@ -206,10 +206,15 @@ protocol Aim: Sendable, Hashable {
 
 extension Aim {
   /// Steps back, or further back than the last time. After the furthest step the walk has lost its ground.
-  mutating func stepBack() -> WalkRules.Step {
-    let last = (1...mostSteps).first { self == .back($0) } ?? 0
-    self = .back(last + 1)
-    return last < mostSteps ? .askAgain : .loseGround
+  mutating func stepBack(from last: Self) -> WalkRules.Step {
+    let steps = (1...mostSteps).first { last == .back($0) } ?? 0
+    self = .back(steps + 1)
+    return steps < mostSteps ? .askAgain : .loseGround
+  }
+
+  mutating func askAgain(_ next: Self) -> WalkRules.Step {
+    self = next
+    return .askAgain
   }
 
   /// The aim as a word of a cursor, for a walk that continues there; nil for the usual aim.
