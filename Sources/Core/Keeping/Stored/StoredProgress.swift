@@ -77,15 +77,14 @@ package struct StoredSync: StoredProgress {
     Field("number", \.state.number), Field("began", \.state.began.stored), Field("ended", \.state.ended.stored),
     Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("behind", \.state.behind),
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
-    Field("skipped", \.state.counts.skipped),
-    Field("requests", \.state.counts.requests), Field("unchangedPages", \.state.unchangedPages),
-    Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost), Field("change", \.state.change),
-    Field("wholeBefore", \.state.wholeBefore.stored), Field("wasWhole", \.state.formerWasWhole),
-    Field("new", \.state.counts.landed.new), Field("updated", \.state.counts.landed.updated),
-    Field("returned", \.state.counts.landed.returned.orZero), Field("readAnew", \.state.counts.landed.readAnew.orZero),
-    Field("unchanged", \.state.counts.landed.duplicates), Field("deleted", \.state.counts.landed.deleted),
-    Field("endedEdits", \.state.counts.landed.endedEdits), Field("watermark", \.state.watermark),
-    Field("bookmark", \.state.bookmark), Field("verdict", \.state.verdict),
+    Field("skipped", \.state.counts.skipped), Field("requests", \.state.counts.requests),
+    Field("unchangedPages", \.state.unchangedPages), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
+    Field("change", \.state.change), Field("wholeBefore", \.state.wholeBefore.stored),
+    Field("wasWhole", \.state.formerWasWhole), Field("new", \.state.counts.landed.new),
+    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.counts.landed.returned.orZero),
+    Field("readAnew", \.state.counts.landed.readAnew.orZero), Field("unchanged", \.state.counts.landed.duplicates),
+    Field("deleted", \.state.counts.landed.deleted), Field("endedEdits", \.state.counts.landed.endedEdits),
+    Field("watermark", \.state.watermark), Field("bookmark", \.state.bookmark), Field("verdict", \.state.verdict),
   ]
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [

@@ -169,9 +169,8 @@ private struct RememberedPage: Part {
 
   static let fields: [Field<RememberedPage>] = [
     Field("request", \.request), Field("tag", \.tag), Field("modified", \.modified), Field("ids", \.ids),
-    Field("digest", \.digest),
-    Field("total", \.said.total), Field("next", \.said.next), Field("more", \.said.more), Field("paging", \.said.paging),
-    Field("mark", \.mark), Field("shape", \.shape), Field("standing", \.said.standing),
+    Field("digest", \.digest), Field("total", \.said.total), Field("next", \.said.next), Field("more", \.said.more),
+    Field("paging", \.said.paging), Field("mark", \.mark), Field("shape", \.shape), Field("standing", \.said.standing),
   ]
 }
 
