@@ -177,12 +177,8 @@ extension Verdict {
 
   /// Reads a verdict from its word and its reason; nil if the word is unknown.
   public init?(kind: String, reason: String?) {
-    switch kind {
-    case "complete": self = .complete
-    case "bounded": self = .bounded
-    case "partial": self = .partial(.recorded(reason ?? "unknown reason"))
-    case "unverifiable": self = .unverifiable
-    default: return nil
-    }
+    let all: [Verdict] = [.complete, .bounded, .partial(.recorded(reason ?? "unknown reason")), .unverifiable]
+    guard let verdict = all.first(where: { $0.kind == kind }) else { return nil }
+    self = verdict
   }
 }
