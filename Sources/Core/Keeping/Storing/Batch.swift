@@ -133,18 +133,13 @@ public struct LandingResult: Sendable, Hashable {
   /// Another process had moved the position.
   public static let overtaken = copy(of: LandingResult()) { $0.isOvertaken = true }
 
+  private static let counts: [any WritableKeyPath<LandingResult, Int> & Sendable] = [
+    \.new, \.updated, \.returned, \.readAnew, \.duplicates, \.differing, \.deleted, \.gone, \.repeated, \.endedEdits,
+  ]
+
   /// Adds the counts of another batch.
   public static func += (sum: inout LandingResult, more: LandingResult) {
-    sum.new += more.new
-    sum.updated += more.updated
-    sum.returned += more.returned
-    sum.readAnew += more.readAnew
-    sum.duplicates += more.duplicates
-    sum.differing += more.differing
-    sum.deleted += more.deleted
-    sum.gone += more.gone
-    sum.repeated += more.repeated
-    sum.endedEdits += more.endedEdits
+    for count in counts { sum[keyPath: count] += more[keyPath: count] }
     sum.isOvertaken = sum.isOvertaken || more.isOvertaken
   }
 }
