@@ -225,7 +225,6 @@ extension TapedPage {
     }
   }
 
-  /// Returns the number at this location of the page.
   package func number(at location: NumberLocation) -> Int? {
     switch location {
     case .body(let path): document[path]?.int

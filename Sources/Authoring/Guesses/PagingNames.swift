@@ -22,10 +22,8 @@ package enum PagingNames {
 }
 
 extension ValuePath {
-  /// The last name in its plain form.
   var plainName: String { Parameter(.body, names.last ?? "").plainName }
 
-  /// The words of all its names in their plain form.
   var words: [Substring] { names.flatMap { Parameter(.body, $0).plainName.split(separator: "_") } }
 
   /// True when a name says "next" or "more": `next`, `links.next.href`, `nextRecordsUrl`, `more_topics_url`.

@@ -36,7 +36,6 @@ public struct RecordedList: Sendable {
     records = ListGuesser.records(in: rows, at: path)
   }
 
-  /// The number of rows on the longest page.
   package var longestPage: Int { pages.map(\.rows.count).max() ?? 0 }
 
   /// The paths that may hold the rows, with the number of rows in each. Among the likeliest paths the longest list comes first. Paths

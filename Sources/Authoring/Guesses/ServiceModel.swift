@@ -153,7 +153,6 @@ public struct ListModel: Sendable {
     title = ListGuesser.title(of: recorded.records, in: unwrap, key: loneKey)?.map(titlePaths)
   }
 
-  /// Returns the paths of the texts that name a row together if the one at this path is only a part of its name.
   func titlePaths(_ path: ValuePath) -> [ValuePath] { ListGuesser.titlePaths(path, in: recorded.records) }
 
   /// Returns the text that a person searched with a call of this list; nil without one. A parameter that is a search only by its name may be

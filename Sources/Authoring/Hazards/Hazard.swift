@@ -189,7 +189,6 @@ extension Hazard: CustomStringConvertible {
 }
 
 extension HTTPResponse {
-  /// Returns an HTML page.
   fileprivate static func page(_ status: Int) -> HTTPResponse {
     let text = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Something is wrong here</body></html>"
     return HTTPResponse(status: status, headers: [.init("Content-Type", "text/html")], body: Array(text.utf8))

@@ -54,7 +54,6 @@ public final class ModelServer: Transport {
   /// The requests so far, in order.
   public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
-  /// Replaces the rows of the list.
   func serve(_ rows: [Value]) {
     state.withLock { $0.served = ServerRows(rows, spare: nil, pageSize: model.list.recorded.longestPage, under: hazard) }
   }
@@ -140,7 +139,6 @@ struct ServerRows: Sendable {
   private(set) var total: Int
   /// The most rows on a page from now on; nil without such a limit.
   private(set) var largestPage: Int?
-  /// The rows that were removed.
   private(set) var removed: [Row] = []
   private let spare: Value?
 

@@ -50,7 +50,6 @@ struct HazardCheck: Sendable {
     }
   }
 
-  /// Returns the first complaint about a walk.
   func first(_ complaint: (ObservedWalk) -> String?) -> String? { walks.lazy.compactMap(complaint).first }
 
   private func unless(_ complaint: (ObservedWalk) -> String?) -> LawOutcome { .unless(first(complaint)) }

@@ -43,7 +43,6 @@ struct ObservedWalk: Sendable {
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
   }
 
-  /// Walks over an opened source.
   init(over opened: OpenedSource, _ query: Query = .everything, bounds: Bounds) async {
     await walk(opened, query, bounds: bounds)
   }

@@ -4,7 +4,6 @@ package import Services
 
 /// Tests a source that is a program: the program itself by the laws of a source, and what it printed under every hazard.
 package struct ProgramConformance: Sendable {
-  /// One check.
   package struct Check: Sendable {
     /// The change that is made to the talk; `none` for the program itself.
     package let hazard: String
@@ -87,7 +86,6 @@ package struct ProgramConformance: Sendable {
     return .unless(none?.ids.isEmpty ?? true ? nil : "an id that is nowhere shows a row")
   }
 
-  /// Returns the first record's id and its title.
   private func first() async throws -> (id: String, title: String)? {
     let page = try await manifest.records(of: source, from: call).page(PageRequest(wanted: 1))
     guard let record = page.items.first else { return nil }

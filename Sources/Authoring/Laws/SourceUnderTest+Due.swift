@@ -3,7 +3,6 @@ import Recordings
 import Services
 
 extension SourceUnderTest {
-  /// Returns the result expected under a hazard.
   func due(under hazard: Hazard) -> DueResult {
     if walksByItself, let own = dueByItself(hazard) { return own }
     if let reason = reasonForNoEffect(of: hazard) { return .nothing(reason) }

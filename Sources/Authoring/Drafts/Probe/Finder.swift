@@ -151,7 +151,6 @@ struct Finder {
     }
   }
 
-  /// Returns the index of this row in the first answer.
   private func index(of row: Value?) -> Int? {
     guard let row, let key = list.loneKey, let word = row[key]?.word else { return row.flatMap(rows.firstIndex) }
     return rows.firstIndex { $0[key]?.word == word }

@@ -214,7 +214,6 @@ extension NamedRequest {
     return copy(of: exchange) { $0.request.address.query = WebAddress.query(of: $0.request.address.queryItems + items) }
   }
 
-  /// The names of the query's items that are keys.
   fileprivate var namesOfKeys: [String] { keys.compactMap { if case .query(let name) = $0.carrier { name } else { nil } } }
 }
 
@@ -227,7 +226,6 @@ extension ListModel {
     }
   }
 
-  /// Returns the same list with the paging of `found`.
   fileprivate func paged(like found: ListModel) -> ListModel {
     var list = self
     list.paging.way = found.paging.way

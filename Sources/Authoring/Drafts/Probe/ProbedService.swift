@@ -59,7 +59,6 @@ struct ProbedService: Sendable {
     client = try world.client(address, keys: credentials, headers: headers, budget: Budget([Budget.Rate(5, per: .seconds(1))]))
   }
 
-  /// The number of requests left.
   var left: Int { most - world.requests.count }
 
   /// The exchanges so far, without secrets.

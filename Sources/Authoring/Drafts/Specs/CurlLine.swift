@@ -19,7 +19,6 @@ extension NamedRequest {
     return String(Substring(first)).trimmingSpaces.utf8.last == UInt8(ascii: "^") || after.starts(with: "^\"".utf8)
   }
 
-  /// Reads the words of a curl command line.
   package init(curl words: [String]) throws(SourceError) {
     let curl = try CurlLine(words)
     try self.init(curl.request())

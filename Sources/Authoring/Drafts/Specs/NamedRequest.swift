@@ -25,7 +25,6 @@ package struct NamedRequest: Sendable, Hashable {
 
   package init(_ address: WebAddress) { self.address = address }
 
-  /// Sets a parameter of the query or the body to `value`.
   mutating func set(_ parameter: Parameter, to value: Value) {
     if parameter.location == .body {
       body = (body ?? .object([])).setting(parameter.path, to: value)

@@ -214,7 +214,6 @@ private struct ReferenceReader {
 }
 
 extension JSON {
-  /// Returns the member if it is a text.
   fileprivate func text(_ name: String) -> String? { try? self[name]?.asString() }
 
   /// Returns the first 200 elements of the member if it is a list.

@@ -31,6 +31,5 @@ enum SwiftText {
     return plain.count > 80 ? plain.prefix(79) + "…" : plain
   }
 
-  /// Returns the import lines for these modules, sorted by name.
   static func imports(_ modules: [String]) -> String { modules.sorted().map { "import \($0)" }.joined(separator: "\n") }
 }

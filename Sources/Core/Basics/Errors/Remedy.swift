@@ -95,7 +95,6 @@ extension Remedy {
   /// Allow the source, or the file, to use what it asks for.
   public static func allow(_ name: String) -> Remedy { .ask(Call(ofProgram: "source allow", name), "if you trust it") }
 
-  /// Log in to the service of that source.
   package static func logIn(_ source: String) -> Remedy { .ask(Call(ofProgram: "login", source), "") }
 
   /// Allow all of these sources, the one that was asked for and others that lack leave too.

@@ -134,7 +134,6 @@ extension Moment {
     return moment.iso(withFraction: digits) + (hasZone ? "Z" : "")
   }
 
-  /// The digits of the fraction in a text that is a time.
   private static func fraction(in text: String) -> [UInt8] {
     Array(text.utf8.drop { $0 != Byte.point && $0 != Byte.comma }.dropFirst().prefix(while: Byte.isDigit))
   }

@@ -158,7 +158,6 @@ struct RankedRows: Sendable {
 }
 
 extension RecordSnapshot {
-  /// Returns the records in these rows by the number of the row.
   func records(_ rows: [Int64], of kind: RecordKind) async throws -> [Int64: StoredRow] {
     let found = try await self.rows(of: kind, .rows(rows), after: 0, count: rows.count).rows
     return Dictionary(found.map { ($0.row, $0) }) { $1 }

@@ -116,7 +116,6 @@ struct RowWriter<Item: SourceItem>: Sendable {
 }
 
 extension Value {
-  /// True for an empty text and for an empty list.
   fileprivate var saysNothing: Bool {
     switch self {
     case .text(let text): text.isEmpty

@@ -231,7 +231,6 @@ extension PageRequest {
     return seeking(copy(of: next) { $0.mostRows = largest })
   }
 
-  /// Returns `next` with the text that this request looks for.
   private func seeking(_ next: PageRequest) -> PageRequest { copy(of: next) { $0.soughtText = soughtText } }
 
   /// The same for a list by offset that continues at `end`: one row early if this request was.

@@ -54,7 +54,6 @@ struct SizedPages: Sendable, Hashable {
     return true
   }
 
-  /// Returns the page of that size that contains `row`.
   func page(at row: Int, size: Int) -> NumberedPage {
     let pagesBefore = row / max(1, size)
     return NumberedPage(number: first.adding(pagesBefore), size: size, begin: pagesBefore * size)

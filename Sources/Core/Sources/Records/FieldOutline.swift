@@ -64,7 +64,6 @@ public struct FieldOutline: Sendable, Hashable {
   /// True when a search looks at values here that may be numbers.
   var mayHoldSearchedNumbers: Bool { !searchedWays.isEmpty && inner.contains { $0.isSearchable && $0.mayBeNumber } }
 
-  /// The same field, declared as searched.
   var searched: FieldOutline { copy(of: self) { $0.isSearched = true } }
 }
 
@@ -104,7 +103,6 @@ public struct Leaf: Sendable, Hashable {
   /// True when the value is always one text, even if it looks like a number: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
-  /// True when the values may be codes: texts or whole numbers.
   fileprivate var mayBeCode: Bool { kind == .text || kind == .integer }
   fileprivate var mayBeNumber: Bool { kind == .integer || kind == .number || kind == .any }
 

@@ -93,7 +93,6 @@ public final class Schema<Item: SourceItem>: Sendable {
     return .object(members + [item.mark(of: misfits)].compactMap(\.self))
   }
 
-  /// Returns the stored value as JSON.
   package func body(of item: Item) -> [UInt8] { storedValue(of: item).bytes }
 
   /// Returns a hash of what is stored of a record, by which two records with the same id can be told apart. It is the same for the same

@@ -29,7 +29,6 @@ public struct ValuePath: Sendable, Hashable {
   }
 
   package var isMany: Bool { steps.contains(.each) }
-  /// True when the path consists of names only.
   package var isPlain: Bool { names.count == steps.count }
   package var names: [String] { steps.compactMap { if case .member(let name) = $0 { name } else { nil } } }
 

@@ -61,7 +61,6 @@ package struct ShapeCounts: Part {
       for (name, count) in try json.asObject().members { add(name, max(0, try count.asInt())) }
     }
 
-    /// An object with a member for each name, sorted by name.
     package var fieldValue: Value {
       .object(counts.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .int($0.value)) })
     }

@@ -45,7 +45,6 @@ public struct ShapeDrift: Part {
     Field("number", \.number), Field("types", \.types),
   ]
 
-  /// True when both are about the same kind and field, whenever they were seen.
   func isAbout(_ other: ShapeDrift) -> Bool { kind == other.kind && field == other.field }
 
   /// The clause for a person: `status is missing from 88 % of the rows`.

@@ -157,7 +157,6 @@ extension Ledger {
     return arrival
   }
 
-  /// Notes what the page says beside its rows.
   private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
     if summary.origin == nil { summary.skipped += page.stored.unread }
     summary.origin = summary.origin ?? page.origin

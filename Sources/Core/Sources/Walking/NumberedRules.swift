@@ -97,7 +97,6 @@ struct NumberedRules: Sendable {
     }
   }
 
-  /// Returns the page to ask for in order to continue from `place`.
   func ask(from place: Int) -> WalkRules.Ask {
     WalkRules.Ask(place: page(from: place).place, looksBack: true, mostRows: lead == 0 ? sizes.largest : nil)
   }

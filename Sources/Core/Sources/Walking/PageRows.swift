@@ -56,7 +56,6 @@ struct PageRows: Sendable {
     return broken.dropFirst(before).first == row ? nil : row - before
   }
 
-  /// The index of the first row that has this id; nil if none has it.
   func row(ofID id: String) -> Int? { ids.firstIndex(of: id).map { row(ofItem: $0) } }
 
   func row(ofItem item: Int) -> Int {
