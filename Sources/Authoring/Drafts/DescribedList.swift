@@ -5,7 +5,6 @@ import Services
 
 /// A list in the terms of a manifest, and what a person should know about it.
 struct DescribedList {
-  /// The description.
   private(set) var source: ManifestSource
   /// The request for the first page, including its place and size.
   let request: NamedRequest

@@ -8,7 +8,6 @@ package struct SourcePackage: Sendable {
   package struct File: Sendable, Hashable {
     /// The path in the package's folder.
     package let path: String
-    /// The whole contents.
     package let bytes: [UInt8]
     /// True for a program.
     package var isExecutable = false

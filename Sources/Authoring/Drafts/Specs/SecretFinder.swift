@@ -3,7 +3,6 @@ import Platform
 package import Recordings
 import Services
 
-/// Finds keys in requests.
 package struct SecretFinder: Sendable {
   /// Parameters that lead from page to page; these are often called tokens too.
   private let spared: Set<String>

@@ -116,7 +116,6 @@ extension String {
 }
 
 extension Substring {
-  /// The text without spaces, tabs and line ends at both ends.
   package var trimmingSpaces: String {
     // By index: the text would be copied for each space that is removed.
     var (start, end) = (startIndex, endIndex)

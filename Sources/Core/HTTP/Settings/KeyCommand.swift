@@ -68,7 +68,6 @@ extension Settings {
     return copy(of: settings) { $0.furtherSecrets = furtherSecrets }
   }
 
-  /// True when a setting has a value, or a command that prints it.
   package func isSet(_ setting: Setting) -> Bool { self[setting] != nil || commands[setting.name] != nil }
 
   /// Returns the reason why the command for a key gave none; nil without such a command.

@@ -18,7 +18,6 @@ struct StoredIDs<Item: SourceItem>: Sendable {
   /// The number of pages of which the service said to the last sync that they have not changed.
   var unchangedPages: Int { sync?.counts.unchangedPages ?? 0 }
 
-  /// True when a person's file brought the record.
   func isImported(_ id: String) async throws -> Bool {
     try await archive.history(of: id)?.fetch?.isImport ?? false
   }

@@ -39,7 +39,6 @@ struct NumberedRules: Sendable {
     static let words: [Aim: String] = [.earlierPage: "earlier", .lastRow: "last"]
   }
 
-  /// The way in which the next page is asked for.
   var aim = Aim.ahead
   /// The choice of the next page's number and size.
   private(set) var sizes: SizedPages

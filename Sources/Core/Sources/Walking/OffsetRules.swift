@@ -16,7 +16,6 @@ struct OffsetRules: Sendable {
     static let words: [Aim: String] = [.nothingAfter: "behind", .earlierPage: "earlier", .refusal: "refused"]
   }
 
-  /// The way in which the next page is asked for.
   var aim = Aim.ahead
   /// True when the service has shown how it treats an offset that is one row early.
   var isProven = false

@@ -2,7 +2,6 @@
 ///
 /// The rules are a table in Docs/decisions/0009, with the proof. The first rule that holds decides.
 package enum VerdictGate {
-  /// Returns the verdict at the end of a list.
   package static func verdict(on evidence: Evidence) -> Verdict { checked(verdictOfList(evidence), evidence) }
 
   /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
