@@ -179,10 +179,7 @@ struct Finder {
     try await findSize()
     guard let size, let page = try await page([(size, .int(Self.usualSize))], for: "how large a page may be"),
       !page.rows.isEmpty
-    else {
-      pageSize = size == nil ? nil : rows.count
-      return
-    }
+    else { return pageSize = size == nil ? nil : rows.count }
     let most = page.rows.count
     // Some services name no next page once they are given a size. The original request does name one, so it is used without a size.
     if list.paging.way.value.isNamed {
@@ -191,8 +188,7 @@ struct Finder {
       let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.location == .body } ?? true
       let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
       if isCut { self.size = nil }
-      pageSize = isCut ? rows.count : Self.usualSize
-      return
+      return pageSize = isCut ? rows.count : Self.usualSize
     }
     pageSize = most >= Self.usualSize || total == most ? Self.usualSize : most
   }

@@ -128,8 +128,7 @@ extension Archive {
   }
 
   func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
-    guard let list else { return nil }
-    guard let stored = try await stamp(in: snapshot) else { return nil }
+    guard let list, let stored = try await stamp(in: snapshot) else { return nil }
     try list.check(stored, salt: stored.holder == nil ? nil : await snapshot.storedText(ListIdentity.saltName), of: kind.name)
     return stored
   }

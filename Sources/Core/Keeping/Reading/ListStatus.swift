@@ -47,8 +47,7 @@ public struct ListStatus: Sendable {
 
   /// The best verdict of a walk over the stored records; nil if nothing was ever stored.
   public var verdict: Verdict? {
-    if sync == nil, census.newest == nil { return nil }
-    if foreign != nil { return nil }
+    if sync == nil && census.newest == nil || foreign != nil { return nil }
     if isOutdated { return .partial(.anotherList) }
     return isEndless ? .unverifiable : Self.verdict(after: sync, ended, census)
   }

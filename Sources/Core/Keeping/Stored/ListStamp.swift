@@ -23,8 +23,7 @@ public struct ListStamp: Sendable, Hashable {
   /// True when both have a description and these differ, so that no row with this stamp is one of the other list.
   public func isOutdated(by other: ListStamp) -> Bool {
     guard let reading, let new = other.reading, reading != new else { return false }
-    if let rows, rows == other.rows { return false }
-    return true
+    return rows == nil || rows != other.rows
   }
 
   /// True when both are of the same rows, and the fields of the other list are read in another way.

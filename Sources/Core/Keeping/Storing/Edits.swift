@@ -143,10 +143,7 @@ extension Value {
 
   /// Puts a value at a path, with the objects on the way to it; null removes the value that is there.
   package mutating func put(_ value: Value, at names: ArraySlice<String>) {
-    guard let name = names.first else {
-      self = value
-      return
-    }
+    guard let name = names.first else { return self = value }
     var members = members ?? []
     let index = members.firstIndex { $0.name == name }
     var inner = index.map { members[$0].value } ?? .null
