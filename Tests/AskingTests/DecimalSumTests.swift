@@ -1,6 +1,7 @@
+import AggregatorCore
 import Testing
 
-@testable import AggregatorCore
+@testable import Asking
 
 @Suite("Sums of decimal numbers") struct DecimalSumTests {
   private func sum(_ texts: [String]) throws -> String {
