@@ -8,8 +8,6 @@ final class Engine: Sendable {
     /// The tickets that the worker has not taken yet.
     var tickets: [WireTicket] = []
     var isStarted = false
-    /// Set while the worker may sleep in it.
-    var multi: Multi?
     /// True when the engine accepts no more tickets.
     var isStopped = false
   }
@@ -17,6 +15,8 @@ final class Engine: Sendable {
   private let userAgent: String
   private let opening: @Sendable () throws(SourceError) -> Void
   private let state = Mutex(State())
+  /// Set while the worker may sleep in it. The lock is another one than that of the tickets, which a worker wants as soon as it wakes up.
+  private let multi = Mutex<Multi?>(nil)
 
   init(userAgent: String, opening: @escaping @Sendable () throws(SourceError) -> Void) {
     (self.userAgent, self.opening) = (userAgent, opening)
@@ -31,32 +31,31 @@ final class Engine: Sendable {
     } onCancel: {
       // The caller continues at once; the worker cleans up after it.
       ticket.finish(.failure(CancellationError()))
-      state.withLock { $0.multi?.wake() }
+      wake()
     }
   }
 
   /// Ends the thread and cancels the requests under way.
   func stop() {
-    state.withLock { state in
-      state.isStopped = true
-      state.multi?.wake()
-    }
+    state.withLock { $0.isStopped = true }
+    wake()
   }
+
+  private func wake() { multi.withLock { $0?.wake() } }
 
   private func accept(_ ticket: WireTicket) {
-    let refusal: (any Error)? = state.withLock { state in
-      if state.isStopped { return CancellationError() }
+    let (refusal, isFirst): ((any Error)?, Bool) = state.withLock { state in
+      if state.isStopped { return (CancellationError(), false) }
       if !state.isStarted {
         state.isStarted = startWorker()
-        if !state.isStarted { return SourceError(.unreachable, "cannot start a thread") }
+        if !state.isStarted { return (SourceError(.unreachable, "cannot start a thread"), false) }
       }
       state.tickets.append(ticket)
-      if state.tickets.count == 1 { state.multi?.wake() }
-      return nil
+      return (nil, state.tickets.count == 1)
     }
+    if isFirst { wake() }
     if let refusal { ticket.finish(.failure(refusal)) }
   }
-
 }
 
 // MARK: The worker's side
@@ -75,7 +74,7 @@ extension Engine {
     do throws(SourceError) {
       try opening()
       guard let multi = Multi() else { throw SourceError(.unreachable, "cannot start libcurl") }
-      state.withLock { $0.multi = multi }
+      self.multi.withLock { $0 = multi }
       let worker = Worker(multi)
       while true {
         let (tickets, isStopped) = takeTickets()
@@ -89,9 +88,10 @@ extension Engine {
 
   /// Ends the worker and the requests that it has, with those that wait. The next request starts another worker.
   private func end(_ worker: Worker?, _ tickets: [WireTicket], with error: any Error) {
+    // From here on other threads must not wake what is about to be freed.
+    multi.withLock { $0 = nil }
     let waiting = state.withLock { state in
-      // From here on other threads must not wake what is about to be freed.
-      (state.multi, state.isStarted) = (nil, false)
+      state.isStarted = false
       let waiting = state.tickets
       state.tickets.removeAll()
       return waiting

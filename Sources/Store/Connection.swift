@@ -22,7 +22,7 @@ final class Connection: @unchecked Sendable {
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
   /// The rows that this transaction is about to add to a search index.
-  lazy var indexedRows = IndexedRows()
+  var indexedRows = IndexedRows()
 
   /// The most bytes that SQLite may use in this process; 0 for no limit, which saves a lock for each piece of memory.
   private static let mostMemory = Atomic(0)

@@ -39,7 +39,8 @@ import Testing
     }
   }
 
-  @Test("the index finds the rows that have the letters, whatever the size of the batches, with updates, in every script", arguments: 0..<12)
+  @Test(
+    "the index finds the rows that have the letters, whatever the size of the batches, with updates, in every script", arguments: 0..<12)
   func model(seed: UInt64) throws {
     let (dice, connection) = (SeededDice(seed: seed), try Connection(":memory:"))
     let kind = RecordKind("friends")
@@ -95,9 +96,11 @@ import Testing
   @Test(
     "a damaged index costs time, never a record, and is made again by what meets the damage",
     arguments: [
-      "UPDATE friends_letters SET list = x'00ff00ff00ff'", "UPDATE friends_letters SET list = 'text'", "UPDATE friends_letters SET list = x''",
+      "UPDATE friends_letters SET list = x'00ff00ff00ff'", "UPDATE friends_letters SET list = 'text'",
+      "UPDATE friends_letters SET list = x''",
       "UPDATE friends_piece SET first = -9223372036854775808", "UPDATE friends_piece SET last = 9223372036854775807",
-      "UPDATE friends_piece SET number = -9223372036854775808 WHERE number = 2", "UPDATE friends_piece SET number = 9223372036854775807 WHERE number = 2",
+      "UPDATE friends_piece SET number = -9223372036854775808 WHERE number = 2",
+      "UPDATE friends_piece SET number = 9223372036854775807 WHERE number = 2",
       "UPDATE friends_piece SET count = -1", "UPDATE friends_piece SET count = 'many'", "UPDATE friends_letters SET list = list || x'80'",
     ])
   func damage(sql: String) async throws {

@@ -1,8 +1,8 @@
 /// Rows and their letters, in memory, before they are a piece of an index.
 ///
-/// It is kept from one piece to the next for its memory, which is two megabytes for the slots and up to six for the letters.
-final class IndexedRows {
-  /// What is known of three letters: the last of the rows that has them, counted from 1, and the number of such rows.
+/// It lasts from one piece to the next for its memory: two megabytes for the slots, and two for the letters.
+struct IndexedRows {
+  /// The facts about three letters: the last of the rows that has them, counted from 1, and the number of such rows.
   private struct Slot {
     var last: UInt32 = 0
     var count: UInt32 = 0
@@ -15,13 +15,18 @@ final class IndexedRows {
   private var ends: [Int] = []
   /// The letters that any row has.
   private var present: [UInt32] = []
-  private var slots = [Slot](repeating: Slot(), count: Letters.count)
+  /// One for each number of three letters; none before the first row.
+  private var slots: [Slot] = []
 
-  /// True when the rows should become a piece before others are added.
-  var isFull: Bool { letters.count >= 1 << 19 || rows.count >= 1 << 16 }
+  private static let mostLetters = 1 << 19
+  private static let mostRows = 1 << 16
+
+  /// True when the rows have to become a piece before others are added.
+  var isFull: Bool { letters.count >= Self.mostLetters || rows.count >= Self.mostRows }
 
   /// Adds a row with its text. The same row may be added again with another text.
-  func add(_ row: Int64, _ text: UnsafeRawBufferPointer) {
+  mutating func add(_ row: Int64, _ text: UnsafeRawBufferPointer) {
+    if slots.isEmpty { slots = Array(repeating: Slot(), count: Letters.count) }
     rows.append(row)
     let row = UInt32(truncatingIfNeeded: rows.count)
     var (number, length) = (0, 0)
@@ -37,7 +42,7 @@ final class IndexedRows {
   }
 
   /// Removes all rows.
-  func removeAll() {
+  mutating func removeAll() {
     for letters in present { slots[Int(letters)] = Slot() }
     rows.removeAll(keepingCapacity: true)
     letters.removeAll(keepingCapacity: true)
@@ -46,7 +51,7 @@ final class IndexedRows {
   }
 
   /// Calls `body` with each three letters in ascending order and the rows that have them, and removes all rows.
-  func drain(_ body: (_ letters: Int, _ rows: RowList) throws -> Void) rethrows {
+  mutating func drain(_ body: (_ letters: Int, _ rows: RowList) throws -> Void) rethrows {
     defer { removeAll() }
     guard let first = rows.first else { return }
     present.sort()
@@ -63,7 +68,7 @@ final class IndexedRows {
 
   /// Returns the indices of the rows that have each of the present letters: those of the first letters, then those of the second, each in
   /// the order of the rows.
-  private func rowsByLetters() -> [UInt32] {
+  private mutating func rowsByLetters() -> [UInt16] {
     let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0 <= $1 }
     let order = isAscending ? Array(rows.indices) : rows.indices.sorted { rows[$0] < rows[$1] }
     // From here on, `last` is the place of the next row with these letters.
@@ -72,13 +77,11 @@ final class IndexedRows {
       slots[Int(letters)].last = place
       place += slots[Int(letters)].count
     }
-    return [UInt32](unsafeUninitializedCapacity: letters.count) { grouped, count in
-      slots.withUnsafeMutableBufferPointer { slots in
-        for index in order {
-          for letters in letters[(index == 0 ? 0 : ends[index - 1])..<ends[index]] {
-            grouped[Int(slots[Int(letters)].last)] = UInt32(index)
-            slots[Int(letters)].last += 1
-          }
+    return [UInt16](unsafeUninitializedCapacity: letters.count) { grouped, count in
+      for index in order {
+        for letters in letters[(index == 0 ? 0 : ends[index - 1])..<ends[index]] {
+          grouped[Int(slots[Int(letters)].last)] = UInt16(index)
+          slots[Int(letters)].last += 1
         }
       }
       count = letters.count

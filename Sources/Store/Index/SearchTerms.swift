@@ -37,5 +37,7 @@ enum SearchTerms: Equatable {
   /// The largest number of letters that is worth its time.
   private static let most = 32
 
-  private static func symbols(of word: some Sequence<UInt8>) -> [Int] { Array(word).withUnsafeBytes { Array(Letters.Symbols($0)) } }
+  private static func symbols(of word: some Sequence<UInt8>) -> [Int] {
+    Array(word).withUnsafeBytes { Array(Letters.Symbols($0)) }
+  }
 }
