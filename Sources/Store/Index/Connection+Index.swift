@@ -31,7 +31,7 @@ struct IndexPiece {
 }
 
 extension Connection {
-  /// Adds the rows in `indexedRows` to a source's index, and merges pieces if there are many of one size.
+  /// Adds the rows in `indexedRows` to a source's index, and merges many pieces of one size.
   func indexRows(of kind: RecordKind) throws {
     guard let first = indexedRows.rows.min(), let last = indexedRows.rows.max() else { return }
     try changingIndex(of: kind) {
@@ -110,7 +110,7 @@ extension Connection {
     }
   }
 
-  /// Replaces pieces by one that has all their rows. Returns nil if there are fewer than two.
+  /// Replaces pieces by one that has all their rows. Returns nil for fewer than two.
   private func merge(_ pieces: [IndexPiece], of kind: RecordKind) throws -> IndexPiece? {
     guard pieces.count > 1, let first = pieces.map(\.first).min(), let last = pieces.map(\.last).max() else { return nil }
     let merged = try addPiece(of: kind, count: pieces.reduce(0) { $0.adding($1.count) }, from: first, to: last)

@@ -47,7 +47,7 @@ private struct PieceHits {
     guard !lists.isEmpty, try advance(past: row) else { return nil }
   }
 
-  /// Moves to the first row after `row`. Returns false if there is none.
+  /// Moves to the first row after `row`. Returns false after the last one.
   mutating func advance(past row: Int64) throws -> Bool {
     guard row < .max else { return false }
     var (least, agreeing, index) = (row + 1, 0, 0)
