@@ -77,19 +77,22 @@ extension Connection {
 
   func census(of kind: RecordKind) throws -> Census {
     guard try hasTables(of: kind) else { return Census(count: 0, newest: nil) }
-    let tables = Tables(kind)
-    let census = try first(
-      """
-      SELECT newest, records - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
-        SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
-        WHERE source = ?1 AND record.gone IS NULL),
-        EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question = ?2
-          AND id > coalesce(after_fetch, 0)),
-        EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND question NOT IN (?2, ?3))
-      FROM source_info WHERE name = ?1
-      """, kind.name, Fetch.importing, Fetch.correcting
-    ) { Census(count: $0.count(1), newest: $0.momentIfPresent(0), hasImports: $0.int(2) == 1, hasOthers: $0.int(3) == 1) }
+    let census = try first(Self.census(in: Tables(kind)), kind.name, Fetch.correcting) {
+      Census(count: $0.count(1), newest: $0.momentIfPresent(0), hasImports: $0.int(2) == 1, hasOthers: $0.int(3) == 1)
+    }
     return census ?? Census(count: 0, newest: nil)
+  }
+
+  static func census(in tables: Tables) -> String {
+    """
+    SELECT newest, records - (SELECT count(*) FROM \(tables.record) WHERE gone IS NOT NULL) - (
+      SELECT count(*) FROM soft_deletion JOIN \(tables.record) AS record ON record.id = soft_deletion.id
+      WHERE source = ?1 AND record.gone IS NULL),
+      EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND \(StoreSchema.isImport) = 1
+        AND id > coalesce(after_fetch, 0)),
+      EXISTS(SELECT 1 FROM fetch_log WHERE source = ?1 AND \(StoreSchema.isImport) = 0 AND question <> ?2)
+    FROM source_info WHERE name = ?1
+    """
   }
 
   func removals(of kind: RecordKind) throws -> Removals {

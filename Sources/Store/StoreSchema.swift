@@ -18,7 +18,10 @@ enum StoreSchema {
       try $0.run(seventh)
       try $0.moveEdits()
     },
-    { try $0.replaceIndexes() },
+    {
+      try $0.run(eighth)
+      try $0.replaceIndexes()
+    },
   ]
 
   private static var newest: [String] {
@@ -27,8 +30,17 @@ enum StoreSchema {
       beside: [
         StoredTable.Column("fields", .text, "the fields of a record, as a JSON array"),
         StoredTable.Column("indexed", .text, "what NAME_letters was made of"),
-      ]) + StoredTable.all(of: []).filter { $0 != .sources }.flatMap { $0.statements() }
+      ]) + StoredTable.all(of: []).filter { $0 != .sources }.flatMap { $0.statements() } + [indexOfImports]
   }
+
+  /// SQL for whether a fetch was an import, as the index of imports has it.
+  static let isImport = "(question = '\(Fetch.importing)')"
+
+  /// Each reader asks at its beginning whether anything was imported, and whether anything else was not.
+  private static let indexOfImports = "CREATE INDEX fetch_of_import ON fetch_log(source, \(isImport))"
+
+  /// The search index has tables of its own, which the next writer fills. It was one virtual table before.
+  private static let eighth = [indexOfImports, "UPDATE source_info SET indexed = ''"]
 
   /// Answers are stored as walks, step by step. Answers in the older form are dropped, since they cannot be told apart.
   private static let second = [
@@ -139,7 +151,7 @@ extension Connection {
     }
   }
 
-  /// Makes tables for the search index, which older versions had as one virtual table. The next writer fills them.
+  /// Makes the tables of the search index in place of the virtual table.
   fileprivate func replaceIndexes() throws {
     for name in try sourcesWithRecords() {
       // A damaged table cannot be removed. It stays, and nothing uses it.
@@ -150,7 +162,6 @@ extension Connection {
       }
       try makeTables(of: RecordKind(name))
     }
-    try run("UPDATE source_info SET indexed = ''")
   }
 
   private func sourcesWithRecords() throws -> [String] {

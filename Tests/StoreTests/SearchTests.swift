@@ -1,6 +1,7 @@
 import AggregatorCore
 import ScratchFolders
 import SourceTesting
+import StoreTables
 import TestServers
 import Testing
 
@@ -153,6 +154,16 @@ import Testing
       cursor = walk.cursor
     } while cursor != nil && ids.count <= due.count
     #expect(ids == due)
+  }
+
+  @Test("a reader learns how the records came without a look at every fetch")
+  func census() async throws {
+    try await store.friends.land([Friend(1)], from: .page(1))
+    let plan = try store.database.reading {
+      try $0.all("EXPLAIN QUERY PLAN " + Connection.census(in: Tables(RecordKind("friends"))), "friends") { $0.text(3) }
+    }
+    #expect(plan.count { $0.contains("fetch_of_import") } == 2)
+    #expect(plan.allSatisfy { !$0.contains("SCAN") }, "\(plan)")
   }
 
   @Test("an update is found by its new text and no longer by the old one")
