@@ -19,8 +19,7 @@ extension Call {
     let envelope = Envelope(source: source.name, text: ask.query.text, limit: ask.limit)
     return try await Writing.reply(
       form.type, isStream: isWalk, pingingBy: isStream ? world.clock : nil, ending: { slot?.end() }
-    ) {
-      [ask] writing in
+    ) { [ask] writing in
       var renderer = renderer(columns, into: writing.outlet, in: envelope)
       var (answer, hasBegun) = (source.records(for: ask), false)
       var list: String?

@@ -29,15 +29,7 @@ enum ChangesCommand {
     guard let invocation = questions.first?.invocation else { return .success }
     let (ask, limit, now) = (questions[0].ask, questions[0].ask.limit, invocation.program.clock.now)
     let wishes = try questions[0].reading { words throws(AskError) in try ChangesWishes(reading: words, at: now) }
-    var (answers, codes) = ([(question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)](), [ExitCode]())
-    for question in questions {
-      do {
-        let source = try open(question)
-        answers.append((question, source, try await source.changes(question.ask, wishes)))
-      } catch let error as SourceError where isOfSeveral {
-        codes.append(invocation.tell(failure: error))
-      }
-    }
+    var (answers, codes) = try await answers(to: questions, wishes, ofSeveral: isOfSeveral, open)
     guard !answers.isEmpty else { return .ofSeveral(codes) }
     let all = answers.map(\.answer).merged
     let folded = invocation.tellsChanges ? FoldedChanges(all) : nil
@@ -55,14 +47,33 @@ enum ChangesCommand {
       tell(answers.map(\.answer), isEmpty: all.isEmpty, answers.map(\.question))
       codes += answers.map { $0.question.checked(.success, $0.answer.unmet) }
     }
-    if cut.isEmpty, again != nil {
-      // The reader moves on only after everything is printed.
-      try invocation.program.console.finish()
-      for (_, source, answer) in answers { try await source.noteSeen(answer) }
-    } else if let again {
-      invocation.say(again)
+    guard cut.isEmpty, again != nil else {
+      if let again { invocation.say(again) }
+      return .ofSeveral(codes)
     }
+    // The reader moves on only after everything is printed.
+    try invocation.program.console.finish()
+    for (_, source, answer) in answers { try await source.noteSeen(answer) }
     return .ofSeveral(codes)
+  }
+
+  private typealias Answered = (question: SourceQuestion, source: any SourceSession, answer: ChangesAnswer)
+
+  /// Returns the answers, and the exit codes of several sources that could not answer.
+  private static func answers(
+    to questions: [SourceQuestion], _ wishes: ChangesWishes, ofSeveral isOfSeveral: Bool,
+    _ open: (SourceQuestion) throws -> any SourceSession
+  ) async throws -> ([Answered], [ExitCode]) {
+    var (answers, codes) = ([Answered](), [ExitCode]())
+    for question in questions {
+      do {
+        let source = try open(question)
+        answers.append((question, source, try await source.changes(question.ask, wishes)))
+      } catch let error as SourceError where isOfSeveral {
+        codes.append(question.invocation.tell(failure: error))
+      }
+    }
+    return (answers, codes)
   }
 
   /// Returns what to tell a reader if not all changes were printed; nil if the line names no reader.
