@@ -45,13 +45,13 @@ public struct Answer<Item: SourceItem>: Sendable {
     self.suggestsTitles = suggestsTitles
     wantsAll = ask.limit == nil && ask.pages == nil
     if ask.limit == nil, ask.pages == nil, !isPart, ask.query.text != nil { ask.limit = source.descriptor.mostFound }
-    (ask.limit, ask.beginning.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.beginning.offset))
+    (ask.limit, ask.offset) = (ask.limit.map { max(0, $0) }, max(0, ask.offset))
     // In a part only the service answers anyway, so no remedy may suggest leaving out `live`.
     if isPart, ask.terms.reach == .live { ask.terms.reach = .anywhere }
     self.source = source
     self.ask = ask
     choice = RecordChoice(ask, of: source.schema, at: source.world.clock.now)
-    let limit = ask.wanted
+    let limit = ask.limit.map { $0.adding(ask.offset) }
     // The first records of an order are known only after all were read. A recording of an endless list is read only up to a
     // limit, because it would never end.
     let isPlayed = source.descriptor.isEndless && source.world.terms.reach == .replay
@@ -61,9 +61,9 @@ public struct Answer<Item: SourceItem>: Sendable {
     read = suggestsTitles ? Self.remembering(answering, for: ask) : nil
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
-      reader, ask.query, bounds: bounds, from: ask.beginning.start?.cursor, clock: source.world.clock, where: choice.isWanted)
-    reached = (ask.beginning.start?.cursor, 0)
-    answers = ask.beginning.start?.earlier ?? EarlierAnswers()
+      reader, ask.query, bounds: bounds, from: ask.start?.cursor, clock: source.world.clock, where: choice.isWanted)
+    reached = (ask.start?.cursor, 0)
+    answers = ask.start?.earlier ?? EarlierAnswers()
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
   }
 
@@ -91,9 +91,9 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Returns the place from which the next answer continues.
   private func place(at cursor: Cursor) -> Ask.Start {
-    let before = ask.beginning.start?.behind ?? 0
+    let before = ask.start?.behind ?? 0
     return Ask.Start(
-      cursor, behind: reached.cursor == ask.beginning.start?.cursor ? before : before.adding(reached.given), after: answers)
+      cursor, behind: reached.cursor == ask.start?.cursor ? before : before.adding(reached.given), after: answers)
   }
 
   /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.
@@ -113,7 +113,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Throws if the place to continue from is in another list than the present one.
   private mutating func checkList() async throws {
-    guard let list = ask.beginning.start?.list else { return }
+    guard let list = ask.start?.list else { return }
     guard list == AnswerPlace.digest(ofList: await source.listIdentity) else {
       throw SourceError(
         .foreignCursor,
@@ -121,7 +121,7 @@ public struct Answer<Item: SourceItem>: Sendable {
         remedy: "begin again without a cursor")
     }
     // It is compared once, since more may be known of the list after the service was asked.
-    ask.beginning.start?.list = nil
+    ask.start?.list = nil
   }
 
   private mutating func readPage() async throws -> [Item]? {
@@ -138,7 +138,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Returns the next page in the wanted order: at once if the pages come in that order, otherwise after everything was read.
   private mutating func sortedRecords() async throws -> [Item]? {
-    var first = FirstRecords<Item>(most: ask.wanted, by: choice)
+    var first = FirstRecords<Item>(most: ask.limit.map { $0.adding(ask.offset) }, by: choice)
     while let page = try await walk.nextPage() {
       try checkComparesNumbers()
       if walk.isSorted { return await upToLimit(page) }
@@ -160,7 +160,7 @@ public struct Answer<Item: SourceItem>: Sendable {
   /// Throws if sorting would read more of the service's list than it is worth.
   private func checkMayBeRead() async throws {
     guard ask.pages == nil, walk.summary.origin?.kind == .live else { return }
-    let wanted = ask.wanted
+    let wanted = ask.limit.map { $0.adding(ask.offset) }
     let isForced = ask.sortsEverything || wanted == nil
     // Without a store, the list cannot be sorted anywhere else.
     if isForced, source.archive == nil { return }
@@ -184,7 +184,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Returns these records without those that the offset leaves out.
   private mutating func afterOffset(_ items: [Item]) -> [Item] {
-    let first = min(ask.beginning.offset - leftOut, items.count)
+    let first = min(ask.offset - leftOut, items.count)
     leftOut += first
     return first > 0 ? Array(items.dropFirst(first)) : items
   }
@@ -222,14 +222,14 @@ public struct Answer<Item: SourceItem>: Sendable {
     var summary = walked
     summary.given -= leftOut + surplus
     answers.beyond = walk.summary.given - reached.given
-    if leftOut > ask.beginning.start?.earlier.beyond ?? 0 { answers.leaveOut = true }
+    if leftOut > ask.start?.earlier.beyond ?? 0 { answers.leaveOut = true }
     if isCircle(summary) { summary.verdict = .partial(.loop) }
     let isToEnd = summary.verdict == .complete || summary.verdict == .unverifiable
     var verdictToEnd = surplus > 0 || summary.verdict == .bounded ? nil : summary.verdict
     // A sorted list is not read beyond its limit, so its walk has no verdict then.
     if isToEnd && (answers.leaveOut || leftOut + surplus > 0) || summary.verdict == nil { summary.verdict = .bounded }
-    let hasMoved = ask.beginning.start != nil && summary.change != nil
-    if ask.beginning.start != nil {
+    let hasMoved = ask.start != nil && summary.change != nil
+    if ask.start != nil {
       // A number that the walk has counted itself is not the whole, since what came before the cursor is not known here.
       if summary.total == summary.given || summary.total != walk.announced { summary.total = nil }
       // A total adds up by different records, and those before the cursor are not known here.
@@ -255,8 +255,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let (terms, age) = (ask.terms, summary.origin?.age)
     if terms.reach == .offline, terms.maxAge > .zero, age ?? .zero > terms.maxAge { notices.append(.older(terms.maxAge)) }
     let nothing =
-      leftOut > 0
-      ? Notice.offsetLeavesNone(offset: ask.beginning.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
+      leftOut > 0 ? Notice.offsetLeavesNone(offset: ask.offset, count: leftOut) : choice.shortage(besides: summary.misfits)
     notices += [Notice](summary, for: ask, of: source.descriptor, nothing: nothing)
     notices += choice.notices
     // An endless list grows only while it is read, so these notices say how much was searched.
@@ -340,7 +339,7 @@ extension Answer {
 
   private mutating func begin(_ answering: any DataSource<Item>, from cursor: Cursor? = nil) {
     // Records that the offset leaves out lie before the cursor. Without a cursor the list starts over, and so does the offset.
-    if cursor != nil { ask.beginning.offset = 0 }
+    if cursor != nil { ask.offset = 0 }
     leftOut = 0
     read = suggestsTitles ? Self.remembering(answering, for: ask) : nil
     let reader: any DataSource<Item> = read ?? answering
@@ -361,11 +360,6 @@ extension Answer {
     let atHand: [(any DataSource<Item>)?] = ask.list == .deleted ? [source.deleted] : [source.archive?.records(), others]
     return await source.nearestTitles(to: text, among: atHand, matchIsWanted: ask.conditions.isEmpty)
   }
-}
-
-extension Ask {
-  /// The number of records that are wanted, with those that the offset leaves out; nil for all.
-  fileprivate var wanted: Int? { limit.map { $0.adding(beginning.offset) } }
 }
 
 extension SourceSession {

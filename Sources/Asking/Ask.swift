@@ -16,8 +16,10 @@ public struct Ask: Sendable {
   public var limit: Int? = 20
   /// The greatest number of pages; nil means as many as needed.
   public var pages: Int?
-  /// The record of the list from which the answer begins.
-  public var beginning = Beginning()
+  /// The number of records to leave out at the beginning.
+  public var offset = 0
+  /// The place where an earlier answer ended, and where this one continues; nil for the beginning.
+  public var start: Start?
   /// The conditions that a record has to meet, all of them.
   public var conditions: [RecordCondition] = []
   /// The orders of the records; a later one decides only between records that are equal in the earlier ones.
@@ -36,22 +38,6 @@ public struct Ask: Sendable {
   public init(_ query: Query = .everything, of source: String) {
     self.query = query
     self.source = source
-  }
-
-  /// The record of a list from which an answer begins: the first one, unless a place or an offset says otherwise.
-  public struct Beginning: Sendable {
-    /// The place where an earlier answer ended, and where this one continues; nil for the first record of the list.
-    public var start: Start?
-    /// The number of records to leave out from there on.
-    public var offset = 0
-
-    /// The first record of a list, or another one.
-    public init(at start: Start? = nil, leavingOut offset: Int = 0) { (self.start, self.offset) = (start, offset) }
-
-    /// The number of records before it.
-    package var recordsBefore: Int { (start?.behind ?? 0).adding(offset) }
-    /// True when it is the first record of the list.
-    var isFirst: Bool { start == nil && offset == 0 }
   }
 
   /// A list of a source.
@@ -141,7 +127,7 @@ extension SourceError {
     case .notFound: return source.remedyOfFinding
     case .notStored where ask.terms.prefersStored: return .omit("stored", "to ask the service")
     case .notStored where ask.terms.reach == .offline: return .omit("offline", "to ask the service")
-    case .notStored: return ask.beginning.start == nil ? "try again later" : "begin the list again"
+    case .notStored: return ask.start == nil ? "try again later" : "begin the list again"
     case .timedOut where ask.deadline != nil: return .lengthen("timeout")
     case .refusedKey:
       return source.settings.first(where: \.isSecret).map { .set([$0.name], "to set another") } ?? .seeRequest

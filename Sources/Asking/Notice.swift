@@ -298,14 +298,13 @@ extension [Notice] {
     case .partial: break
     case .bounded where isReadingOn, .complete where isReadingOn: break
     // Before a cursor there were records.
-    case _ where summary.given == 0 && ask.beginning.start == nil:
-      append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
+    case _ where summary.given == 0 && ask.start == nil: append(nothing ?? .nothing(matching: ask.query.text, summary.nearest))
     case .bounded:
+      let isFirst = ask.offset == 0 && ask.start == nil
       // Only a walk over the service's own list looks back for what moved.
-      let mayMiss = ask.beginning.offset > 0 || summary.origin?.kind != .live
+      let mayMiss = ask.offset > 0 || summary.origin?.kind != .live
       append(
-        ask.beginning.isFirst
-          ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total, mayMiss: mayMiss))
+        isFirst ? .first(summary.given, of: summary.total) : .part(summary.given, of: summary.total, mayMiss: mayMiss))
     case .unverifiable where !source.isEndless:
       // A change of the list says more.
       let isLive = summary.origin?.kind != .cache

@@ -35,12 +35,12 @@ public struct Outcome: Sendable {
     guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else {
       return nil
     }
-    let given = ask.beginning.recordsBefore.adding(limit)
+    let given = (ask.start?.behind ?? 0).adding(ask.offset).adding(limit)
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {
       if let total = summary.total, given >= total { return nil }
       // A walk that began at a place and has no other one has come to the end.
-      return ask.beginning.start == nil ? offset(ask.beginning.offset.adding(limit)) : nil
+      return ask.start == nil ? offset(ask.offset.adding(limit)) : nil
     }
     // A place by number moves on, also where rows come again because the walk stepped back. Tokens may lead in a circle for ever.
     let most = place.cursor.place.isCounted ? 10 : 1

@@ -32,7 +32,7 @@ extension Request {
     let source = catalogue.sources[index]
     var listed = offset > 0 ? [] : [Self.resource(PercentEncoding.query(source.name), source.name, source.summary)]
     var ask = Ask(of: source.name)
-    (ask.terms.reach, ask.limit, ask.beginning.offset, ask.deadline) = (
+    (ask.terms.reach, ask.limit, ask.offset, ask.deadline) = (
       .offline, Self.mostListed, offset, world.clock.now + server.answerTime
     )
     var records: [ShownRecord] = []

@@ -33,7 +33,7 @@ extension ToolCall {
       return result.endingChain(beginAgain: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
     }
     result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-    result.offset = ask.beginning.recordsBefore
+    result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
     result.hasRepeats = moves > 0
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
     result.rest = { kept in
@@ -67,13 +67,13 @@ extension ToolCall {
     /// The place after so many records, any of which may be the last one that has room. `start` is that of the part.
     func next(after kept: Int, from start: Place.Start?) -> (start: Place.Start?, offset: Int)? {
       guard before + kept < records.count else { return follows }
-      return (start, ask.beginning.offset.adding(before + kept))
+      return (start, ask.offset.adding(before + kept))
     }
   }
 
   /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
   private func looking(at source: SourceDescriptor, _ ask: Ask, from place: Place? = nil) async throws -> Ask {
-    if ask.beginning.start != nil { return ask }
+    if ask.start != nil { return ask }
     switch place?.basis {
     case .live, .kept:
       return copy(of: ask) {
@@ -89,14 +89,14 @@ extension ToolCall {
   private func read(_ ask: Ask, from place: Place?, of source: SourceDescriptor) async throws -> Part {
     var ask = ask
     let before = (place?.offset ?? 0) > 0 ? 1 : 0
-    (ask.beginning.offset, ask.limit) = (ask.beginning.offset - before, (ask.limit ?? Tool.mostRows) + before)
+    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
     // A live answer is cached like others, so that its parts can be proved to be all.
     let isLive = ask.terms.reach == .live
     if isLive { (ask.terms.reach, ask.terms.isInsistent) = (.anywhere, true) }
     ask = try await looking(at: source, ask, from: place)
     var part = try await read(ask, of: source)
     let origin = part.outcome.summary.origin
-    if isLive, place == nil || ask.beginning.start != nil, origin?.kind != .live {
+    if isLive, place == nil || ask.start != nil, origin?.kind != .live {
       throw origin?.reason ?? SourceError(.unavailable, "the service did not answer")
     }
     if case .live(let name) = place?.basis, let kept = part.outcome.keptWalk, origin?.kind == .cache, kept != name {
@@ -119,13 +119,10 @@ extension ToolCall {
       part.follows = (value("cursor").map { Place.Start(answer: $0, thread: thread) }, value("offset").flatMap { Int($0) } ?? 0)
     } else if part.outcome.endsAtLimit(of: ask), let limit = ask.limit, limit > 1 {
       // Everything that was announced has come. The place after it tells whether the list ends there.
-      let next = try await read(
-        copy(of: ask) { ($0.beginning.offset, $0.limit) = (ask.beginning.offset.adding(limit), 1) }, of: source)
+      let next = try await read(copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(limit), 1) }, of: source)
       part.outcome.verdictToEnd = next.outcome.verdictToEnd
-      let start = ask.beginning.start.map {
-        Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.cursor.threadText ?? "")
-      }
-      part.follows = next.records.isEmpty ? nil : (start, next.ask.beginning.offset)
+      let start = ask.start.map { Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.cursor.threadText ?? "") }
+      part.follows = next.records.isEmpty ? nil : (start, next.ask.offset)
     }
     return part
   }
@@ -143,7 +140,7 @@ extension ToolCall {
     guard result.verdict == .complete else { return }
     if place != nil, case .live(let name) = basis {
       // A token leads on from where the service stands by now, which nothing shows.
-      let isBlind = part.ask.beginning.start.map { !$0.cursor.place.isCounted } ?? false
+      let isBlind = part.ask.start.map { !$0.cursor.place.isCounted } ?? false
       let kept = isBlind ? nil : try? await keptSummary(of: name, part.ask, in: source)
       let doubt = "the service was asked for one part after the other, and nothing proves that they fit together; sync does"
       (result.verdict, result.reason) = (kept?.verdict ?? .unverifiable, kept == nil ? doubt : kept?.reason)
@@ -160,7 +157,7 @@ extension ToolCall {
   /// not show, and here it does.
   private func keptSummary(of walk: String, _ ask: Ask, in source: SourceDescriptor) async throws -> Summary? {
     let whole = copy(of: ask) { whole in
-      (whole.beginning, whole.limit) = (Ask.Beginning(), Self.mostProved)
+      (whole.start, whole.offset, whole.limit) = (nil, 0, Self.mostProved)
       (whole.terms.reach, whole.terms.maxAge, whole.terms.isInsistent) = (.offline, .zero, false)
     }
     var answer = try source.open(whole, in: world).records(for: whole)

@@ -87,7 +87,7 @@ struct ToolCall: Sendable {
     if let start = place?.start { own.give("cursor", [start.answer]) }
     var ask = try Ask(verb, of: source, reading: own, mostRecords: Tool.mostRows, at: now)
     ask.deadline = deadline
-    if let thread = place?.start?.thread { ask.beginning.start?.cursor.threadText = thread }
+    if let thread = place?.start?.thread { ask.start?.cursor.threadText = thread }
     if source.isEndless, ask.terms.reach == .live {
       let why = "live would fetch and store further \(source.name), and this tool changes nothing"
       throw SourceError(.settings, why, remedy: .omit("live", "")).from(source.name)

@@ -8,9 +8,7 @@ extension Call {
   /// Replies with the records of an ask. A walk is sent as it comes, and its client leaves by closing the connection.
   func records(_ ask: Ask, isWalk: Bool = false) async throws -> Reply {
     var ask = ask
-    if isWalk, form == .events, let last = request["last-event-id"] {
-      ask.beginning.start = try AnswerPlace(last, in: ask).start
-    }
+    if isWalk, form == .events, let last = request["last-event-id"] { ask.start = try AnswerPlace(last, in: ask).start }
     let source = try open(ask)
     let columns = try columns(of: source.fields, id: source.idPath)
     try checkMayEnd(source, ask)

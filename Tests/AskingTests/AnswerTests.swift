@@ -41,11 +41,11 @@ struct AnswerTests {
 
   @Test("an offset leaves out the first records, and an answer without them is not complete")
   func offset() async throws {
-    let answer = try await read(ask { $0.beginning.offset = 8 })
+    let answer = try await read(ask { $0.offset = 8 })
     #expect(answer.ids == ["p8", "p9"])
     #expect(answer.summary.verdict == .bounded)
-    #expect(try await read(ask { ($0.beginning.offset, $0.limit) = (.min, .min) }).ids == [])
-    #expect(try await read(ask { $0.beginning.offset = 12 }).notices == [.offsetLeavesNone(offset: 12, count: 10)])
+    #expect(try await read(ask { ($0.offset, $0.limit) = (.min, .min) }).ids == [])
+    #expect(try await read(ask { $0.offset = 12 }).notices == [.offsetLeavesNone(offset: 12, count: 10)])
   }
 
   @Test("an answer continues at the place of another one, but not if that was in another list")
@@ -60,12 +60,12 @@ struct AnswerTests {
     let other = try #require(first.outcome.rest(of: ask, in: "another list")?.first?.value)
     #expect(Set([place, own, other]).count == 3)
     for text in [place, own] {
-      ask.beginning.start = try AnswerPlace(text, in: ask).start
+      ask.start = try AnswerPlace(text, in: ask).start
       #expect(try await read(ask, source).ids == ["p4", "p5", "p6", "p7"])
     }
     let strange = try AnswerPlace(other, in: ask).start
     #expect(AnswerPlace(strange, in: ask).text == other)
-    ask.beginning.start = strange
+    ask.start = strange
     let error = await #expect(throws: SourceError.self) { try await read(ask, source) }
     #expect(error?.kind == .foreignCursor)
   }
@@ -79,7 +79,7 @@ struct AnswerTests {
     let source = try services.face().catalogue.open(ask, in: services.face().world)
     var first = source.records(for: ask)
     while try await first.nextRecords() != nil {}
-    ask.beginning.start = try #require(first.outcome.place).start
+    ask.start = try #require(first.outcome.place).start
     let rest = try await read(ask, source)
     #expect(rest.ids == [] && rest.summary.verdict == .complete)
     #expect(rest.notices == [.changed("this is the end of a list whose beginning was given before")])

@@ -142,7 +142,7 @@ import Testing
     let place = AnswerPlace(Ask.Start(try #require(Cursor(text: "ports offset 4 row=9f3a"))), in: ask)
     #expect(place.text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
     let again = "&cursor=\(place.text)"
-    #expect(try self.ask(.search, AskWords(query: "text=port&where=depth%3C9&limit=7\(again)")).beginning.start?.cursor == place.cursor)
+    #expect(try self.ask(.search, AskWords(query: "text=port&where=depth%3C9&limit=7\(again)")).start?.cursor == place.cursor)
     for query in ["text=port", "text=ports&where=depth%3C9", "text=port&where=depth%3C9&sort=name"] {
       #expect(throws: AskError.foreignCursor) { try self.ask(.search, AskWords(query: query + again)) }
     }

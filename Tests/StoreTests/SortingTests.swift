@@ -68,7 +68,7 @@ import Testing
     }
     ask.order = try names.map { try RecordOrder($0, of: leaves) }
     ask.limit = [nil, 20, 700, 1_500][dice.index(below: 4)]
-    ask.beginning.offset = [0, 0, 3, 1_200][dice.index(below: 4)]
+    ask.offset = [0, 0, 3, 1_200][dice.index(below: 4)]
     let now = clock.now
     if dice.index(below: 3) == 0 {
       ask.conditions = [try RecordCondition(dice.choose(["price>0", "tags=a", "id=7"]), on: leaves, at: now)]
@@ -78,7 +78,7 @@ import Testing
     }
     let wanted = parcels.filter { parcel in ask.conditions.allSatisfy { $0.isMet(by: members(parcel)) } }
     let sorted = ask.order.reversed().reduce(wanted) { $1.sorted($0, members) }
-    let due = sorted.dropFirst(ask.beginning.offset).prefix(ask.limit ?? .max).map(\.id)
+    let due = sorted.dropFirst(ask.offset).prefix(ask.limit ?? .max).map(\.id)
     return (ask, due, due.count < sorted.count)
   }
 
@@ -91,7 +91,7 @@ import Testing
     for _ in 0..<10 {
       let (ask, due, isCut) = try trial(parcels, dice)
       let answer = try await read(ask, source)
-      try #require(answer.ids == due, "\(ask.order) \(String(describing: ask.limit)) \(ask.beginning.offset) \(ask.conditions)")
+      try #require(answer.ids == due, "\(ask.order) \(String(describing: ask.limit)) \(ask.offset) \(ask.conditions)")
       try #require(answer.summary.verdict == (isCut ? .bounded : .complete) && answer.summary.given == due.count, "\(ask)")
     }
   }
@@ -107,7 +107,7 @@ import Testing
     for _ in 0..<6 {
       let (ask, due, isCut) = try trial(parcels, dice)
       let answer = try await read(ask, source)
-      try #require(answer.ids == due, "\(ask.order) \(String(describing: ask.limit)) \(ask.beginning.offset) \(ask.conditions)")
+      try #require(answer.ids == due, "\(ask.order) \(String(describing: ask.limit)) \(ask.offset) \(ask.conditions)")
       try #require(answer.summary.verdict == (isCut ? .bounded : .unverifiable), "\(ask)")
       try #require(answer.summary.origin?.hasBundledRest == true)
       // The age of the bundled records is unknown, and with it that of the answer.

@@ -67,8 +67,8 @@ extension SourceSession {
   public func facets(_ ask: Ask, within time: Duration) async throws -> FacetsAnswer {
     let now = world.clock.now
     var ask = ask
-    (ask.limit, ask.pages, ask.list) = (ask.requiresCounting ? .max : nil, nil, ask.list.present)
-    (ask.order, ask.beginning) = ([], Ask.Beginning())
+    (ask.limit, ask.pages, ask.offset, ask.list) = (ask.requiresCounting ? .max : nil, nil, 0, ask.list.present)
+    (ask.order, ask.start) = ([], nil)
     ask.deadline = min(ask.deadline ?? now + time, now + time)
     var counters = schema.facetCounters()
     var answer = answer(to: ask)

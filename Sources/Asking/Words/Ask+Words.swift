@@ -25,7 +25,7 @@ extension Ask {
       order = try Parameter.sort.meanings(in: words) { text throws(SourceError) in try RecordOrder.all(in: text, of: leaves) }
     }
     pages = try Parameter.pages.number(in: words)
-    beginning.offset = try Parameter.offset.number(in: words) ?? 0
+    offset = try Parameter.offset.number(in: words) ?? 0
     sortsEverything = try Parameter.all.isSaid(in: words)
     if let pages = try Parameter.more.number(in: words) { list = .longer(byPages: pages) }
     if try Parameter.deleted.isSaid(in: words) { list = .deleted }
@@ -36,7 +36,7 @@ extension Ask {
     if let past { (terms.asOf, terms.reach) = (past, .offline) }
     // Tries that are repeated count too.
     if verb == .audit { terms.maxRequests = try AuditWishes(reading: words).requests }
-    if let text = words[.cursor]?.last { beginning.start = try AnswerPlace(text, in: self).start }
+    if let text = words[.cursor]?.last { start = try AnswerPlace(text, in: self).start }
   }
 }
 
