@@ -40,7 +40,7 @@ extension Connection {
           return true
         }
       } catch let failure as SQLiteFailure where failure.isIndexDamage {
-        // With a damaged index every record may match. The next landing makes the index again.
+        // With a damaged index every record may match.
         return try page(of: kind, after: last, count: Self.mostTried, look)
       }
     }
@@ -178,11 +178,13 @@ extension Connection {
     return found
   }
 
-  /// Returns true if the index was made of the fields that are searched now; else every
+  /// Returns true if the index was made of the fields that are searched now, and of all records; else every
   /// record is read. Nil if no records were ever stored.
   private func isIndexed(_ kind: RecordKind) throws -> Bool? {
     if ready.contains(kind) { return true }
-    return try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed }
+    return try first("SELECT indexed, records FROM source_info WHERE name = ?1", kind.name) {
+      try $0.text(0) == kind.indexed && isIndexWhole(of: kind, records: $0.int(1))
+    }
   }
 }
 

@@ -15,8 +15,8 @@ extension Connection {
 
   private func refreshTables(of kind: RecordKind) throws {
     let fields = kind.fieldList
-    let known = try first("SELECT fields, indexed FROM source_info WHERE name = ?1", kind.name) {
-      (fields: $0.text(0), indexed: $0.text(1))
+    let known = try first("SELECT fields, indexed, records FROM source_info WHERE name = ?1", kind.name) {
+      (fields: $0.text(0), indexed: $0.text(1), records: $0.int(2))
     }
     let tables = Tables(kind)
     if known == nil { try makeTables(of: kind) }
@@ -24,7 +24,9 @@ extension Connection {
       for view in [tables.view, tables.all] { try run("DROP VIEW IF EXISTS \(view)") }
       for view in StoreSchema.views(of: kind) { try run(view) }
     }
-    if let known, known.indexed != kind.indexed { try indexAgain(kind) }
+    if let known, try known.indexed != kind.indexed || !isIndexWhole(of: kind, records: known.records) {
+      try indexAgain(kind)
+    }
     try run(
       """
       INSERT INTO source_info(name, fields, indexed) VALUES(?1, ?2, ?3)

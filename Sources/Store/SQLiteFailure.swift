@@ -46,11 +46,8 @@ struct SQLiteFailure: Error {
     }
   }
 
-  /// True when a statement failed by what it names, and others may still run.
-  var isOfTheStatement: Bool { primary == SQLITE_ERROR || primary == SQLITE_CORRUPT }
-
-  /// True when only a search index is damaged, which can be made again.
-  var isIndexDamage: Bool { code == Self.damagedIndex.code }
+  /// True when only a search index is damaged or missing, which can be made again.
+  var isIndexDamage: Bool { code == Self.damagedIndex.code || primary == SQLITE_ERROR }
 
   /// A list of an index that cannot be right. SQLite has this code, SQLITE_CORRUPT_VTAB, for its own indexes of texts.
   static let damagedIndex = SQLiteFailure(code: SQLITE_CORRUPT | 1 << 8, "the search index is damaged")

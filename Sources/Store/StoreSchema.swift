@@ -158,7 +158,7 @@ extension Connection {
       do {
         try run("DROP TABLE IF EXISTS \(SQLText.name(name + "_index"))")
       } catch {
-        guard error.isOfTheStatement else { throw error }
+        guard error.isIndexDamage else { throw error }
       }
       try makeTables(of: RecordKind(name))
     }

@@ -18,12 +18,12 @@ import Testing
     #expect(try Self.rows(of: list) == one.union(two).sorted())
     var cursor = try RowCursor(list.bytes)
     for row in Self.rows(dice).sorted() {
-      try cursor.advance(to: row)
+      cursor.advance(to: row)
       #expect(cursor.row == one.union(two).filter { $0 >= row }.min())
     }
   }
 
-  @Test("a list whose bytes were changed is damaged, or a list of other rows that ascend", arguments: 0..<40)
+  @Test("a list of which any bit was changed, or the end is missing, is damaged", arguments: 0..<40)
   func damagedLists(seed: UInt64) throws {
     let dice = SeededDice(seed: seed)
     let bytes = try Self.list(Self.rows(dice)).bytes
@@ -31,10 +31,7 @@ import Testing
       var changed = bytes
       changed[place] ^= 1 << UInt8(dice.index(below: 8))
       for damaged in [changed, Array(bytes[..<place])] {
-        guard let rows = try? Self.rows(of: damaged.withUnsafeBufferPointer { try RowList($0) }) else { continue }
-        #expect(zip(rows, rows.dropFirst()).allSatisfy(<))
-        // The distance to the last row shows all else.
-        #expect(damaged.count == bytes.count && rows.count > 0)
+        #expect(throws: SQLiteFailure.self) { try damaged.withUnsafeBufferPointer { try RowList($0) } }
       }
     }
   }
@@ -101,7 +98,12 @@ import Testing
       "UPDATE friends_piece SET first = -9223372036854775808", "UPDATE friends_piece SET last = 9223372036854775807",
       "UPDATE friends_piece SET number = -9223372036854775808 WHERE number = 2",
       "UPDATE friends_piece SET number = 9223372036854775807 WHERE number = 2",
-      "UPDATE friends_piece SET count = -1", "UPDATE friends_piece SET count = 'many'", "UPDATE friends_letters SET list = list || x'80'",
+      "UPDATE friends_piece SET count = -1", "UPDATE friends_piece SET count = 'many'",
+      "UPDATE friends_letters SET list = CAST(list || x'80' AS BLOB)",
+      "UPDATE friends_letters SET list = CAST(substr(list, 1, 30) || x'03' || substr(list, 32) AS BLOB)",
+      "UPDATE friends_letters SET list = CAST(x'02' || substr(list, 2) AS BLOB)", "DELETE FROM friends_piece",
+      "DELETE FROM friends_letters",
+      "DELETE FROM friends_piece WHERE number = 2", "DROP TABLE friends_piece", "DROP TABLE friends_letters",
     ])
   func damage(sql: String) async throws {
     for page in 0..<3 { try await friends.land((0..<700).map { Friend(page * 700 + $0) }, from: .page(page)) }
@@ -133,7 +135,7 @@ import Testing
     var (cursor, rows) = (try RowCursor(list.bytes), [Int64]())
     while let row = cursor.row {
       rows.append(row)
-      try cursor.advance()
+      cursor.advance()
     }
     return rows
   }
@@ -153,7 +155,7 @@ extension SearchTerms {
   /// True when a text with two line breaks at its end has the letters.
   fileprivate func match(_ text: String) -> Bool {
     let symbols = Array("\(text)\n\n".utf8).withUnsafeBytes { Array(Letters.Symbols($0)) }
-    let numbers = Set((0..<symbols.count - 2).map { Letters.number(of: symbols[$0..<$0 + 3]) })
+    let numbers = Set((0..<max(0, symbols.count - 2)).map { Letters.number(of: symbols[$0..<$0 + 3]) })
     return switch self {
     case .all(let sought): numbers.isSuperset(of: sought)
     case .any(let sought): numbers.contains { sought.contains($0) }

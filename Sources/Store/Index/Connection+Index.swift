@@ -57,18 +57,28 @@ extension Connection {
     let records = try statement("SELECT row, body, id FROM \(Tables(kind).record) ORDER BY row")
     while try records.step() {
       // A record that cannot be read cannot be found either.
-      guard let body = try? JSON(records.bytes(1)) else { continue }
-      kind.searchText(of: body, id: records.text(2)).withUnsafeBytes { indexedRows.add(records.int64(0), $0) }
+      let text = (try? JSON(records.bytes(1))).map { kind.searchText(of: $0, id: records.text(2)) } ?? []
+      text.withUnsafeBytes { indexedRows.add(records.int64(0), $0) }
       if indexedRows.isFull { try indexRows(of: kind) }
     }
     records.reset()
     try indexRows(of: kind)
   }
 
-  /// Removes everything from a source's index.
+  /// Removes everything from a source's index, and makes its tables if they are missing.
   func clearIndex(of kind: RecordKind) throws {
+    try makeTables(of: kind)
     try run("DELETE FROM \(Tables(kind).letters)")
     try run("DELETE FROM \(Tables(kind).pieces)")
+  }
+
+  /// True when a source's index is one of all its records, as far as its pieces show.
+  func isIndexWhole(of kind: RecordKind, records: Int) throws -> Bool {
+    do {
+      return try pieces(of: kind).reduce(0) { $0.adding($1.count) } >= records
+    } catch let failure as SQLiteFailure where failure.isIndexDamage {
+      return false
+    }
   }
 
   /// Returns the pieces of a source's index in the order of their first rows. Throws if they are damaged.
@@ -92,6 +102,12 @@ extension Connection {
     while try lists.step() { try body(Int(lists.int64(0) - piece.key(of: 0)), lists.borrowedBytes(1)) }
   }
 
+  /// Throws if a piece has no list at all.
+  func checkLists(of piece: IndexPiece, _ kind: RecordKind) throws {
+    let lists = "SELECT EXISTS(SELECT 1 FROM \(Tables(kind).letters) WHERE key BETWEEN ?1 AND ?2)"
+    guard try number(lists, piece.key(of: 0), piece.key(of: Letters.count - 1)) == 1 else { throw SQLiteFailure.damagedIndex }
+  }
+
   /// Runs `body`, which changes the index. If the index is damaged, it is made again.
   private func changingIndex(of kind: RecordKind, _ body: () throws -> Void) throws {
     do {
@@ -113,6 +129,7 @@ extension Connection {
   /// Replaces pieces by one that has all their rows. Returns nil for fewer than two.
   private func merge(_ pieces: [IndexPiece], of kind: RecordKind) throws -> IndexPiece? {
     guard pieces.count > 1, let first = pieces.map(\.first).min(), let last = pieces.map(\.last).max() else { return nil }
+    for piece in pieces { try checkLists(of: piece, kind) }
     let merged = try addPiece(of: kind, count: pieces.reduce(0) { $0.adding($1.count) }, from: first, to: last)
     // One beginning after the other: all lists of a large piece would take much memory.
     for start in stride(from: 0, to: Letters.count, by: Letters.countOfOneBeginning) {

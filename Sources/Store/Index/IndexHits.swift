@@ -21,12 +21,12 @@ struct IndexHits {
       let row = open.lazy.map(\.row).min()
       if let piece = unread.first, row.map({ piece.first <= $0 }) ?? true {
         unread.removeFirst()
-        if let hits = try PieceHits(try connection.lists(of: terms, in: piece, kind), after: last) { open.append(hits) }
+        if let hits = PieceHits(try connection.lists(of: terms, in: piece, kind), after: last) { open.append(hits) }
         continue
       }
       guard let row else { return nil }
       for index in open.indices.reversed() where open[index].row == row {
-        if try !open[index].advance(past: row) { open.remove(at: index) }
+        if !open[index].advance(past: row) { open.remove(at: index) }
       }
       last = row
       return row
@@ -42,17 +42,17 @@ private struct PieceHits {
   private(set) var row: Int64
 
   /// Makes a place at the first row after `row`; nil without one.
-  init?(_ lists: [RowCursor], after row: Int64) throws {
+  init?(_ lists: [RowCursor], after row: Int64) {
     (self.lists, self.row) = (lists.sorted { $0.size < $1.size }, row)
-    guard !lists.isEmpty, try advance(past: row) else { return nil }
+    guard !lists.isEmpty, advance(past: row) else { return nil }
   }
 
   /// Moves to the first row after `row`. Returns false after the last one.
-  mutating func advance(past row: Int64) throws -> Bool {
+  mutating func advance(past row: Int64) -> Bool {
     guard row < .max else { return false }
     var (least, agreeing, index) = (row + 1, 0, 0)
     while agreeing < lists.count {
-      try lists[index].advance(to: least)
+      lists[index].advance(to: least)
       guard let row = lists[index].row else { return false }
       agreeing = row == least ? agreeing + 1 : 1
       least = row
@@ -64,23 +64,27 @@ private struct PieceHits {
 }
 
 extension Connection {
-  /// Returns the lists of a piece that a row has to be in; none if no row has the letters.
+  /// Returns the lists of a piece that a row has to be in; none if no row has the letters. Throws if the piece has no list at all.
   fileprivate func lists(of terms: SearchTerms, in piece: IndexPiece, _ kind: RecordKind) throws -> [RowCursor] {
+    var lists: [RowCursor] = []
     switch terms {
-    case .any(let letters): return try list(of: piece, having: letters, kind).map { [$0] } ?? []
+    case .any(let letters): lists = try list(of: piece, having: letters, kind).map { [$0] } ?? []
     case .all(let letters):
-      var lists: [RowCursor] = []
       for number in letters {
-        guard let list = try list(of: piece, number, kind) else { return [] }
+        guard let list = try list(of: piece, number, kind) else {
+          lists = []
+          break
+        }
         lists.append(list)
       }
-      return lists
     }
+    if lists.isEmpty { try checkLists(of: piece, kind) }
+    return lists
   }
 
   private func list(of piece: IndexPiece, _ letters: Int, _ kind: RecordKind) throws -> RowCursor? {
     try first("SELECT list FROM \(Tables(kind).letters) WHERE key = ?1", piece.key(of: letters)) {
-      try RowCursor($0.borrowedBytes(0))
+      try piece.cursor(in: $0.borrowedBytes(0))
     }
   }
 
@@ -90,12 +94,11 @@ extension Connection {
     guard piece.last - piece.first < 1 << 27 else { throw SQLiteFailure.damagedIndex }
     var bits = [UInt64](repeating: 0, count: Int(piece.last - piece.first) / 64 + 1)
     try forEachList(of: piece, letters, kind) { _, bytes in
-      var list = try RowCursor(bytes)
-      guard list.first >= piece.first, list.last <= piece.last else { throw SQLiteFailure.damagedIndex }
+      var list = try piece.cursor(in: bytes)
       while let row = list.row {
         let bit = Int(row - piece.first)
         bits[bit / 64] |= 1 << UInt64(bit % 64)
-        try list.advance()
+        list.advance()
       }
     }
     var list: RowList?
@@ -108,5 +111,14 @@ extension Connection {
       }
     }
     return try list.map { try RowCursor($0.bytes) }
+  }
+}
+
+extension IndexPiece {
+  /// Returns the rows of a list of this piece. Throws if it is damaged, or has rows that the piece does not have.
+  fileprivate func cursor(in bytes: UnsafeBufferPointer<UInt8>) throws -> RowCursor {
+    let cursor = try RowCursor(Array(bytes))
+    guard cursor.first >= first, cursor.last <= last else { throw SQLiteFailure.damagedIndex }
+    return cursor
   }
 }

@@ -33,12 +33,19 @@ struct IndexedRows {
     for symbol in Letters.Symbols(text) {
       number = (number << 6 | symbol) & (Letters.count - 1)
       length += 1
-      guard length >= 3, slots[number].last != row else { continue }
-      if slots[number].count == 0 { present.append(UInt32(number)) }
-      slots[number] = Slot(last: row, count: slots[number].count + 1)
-      letters.append(UInt32(number))
+      if length >= 3 { note(number, of: row) }
     }
+    // Every row is in a list, so that a piece without lists is a damaged one.
+    if length < 3 { note(0, of: row) }
     ends.append(letters.count)
+  }
+
+  @inline(__always)
+  private mutating func note(_ number: Int, of row: UInt32) {
+    guard slots[number].last != row else { return }
+    if slots[number].count == 0 { present.append(UInt32(number)) }
+    slots[number] = Slot(last: row, count: slots[number].count + 1)
+    letters.append(UInt32(number))
   }
 
   /// Removes all rows.

@@ -1,5 +1,5 @@
-/// Ascending numbers of rows in the form in which an index stores them: the first row, its distance to the last one, and the distance of
-/// each further row to the row before it. A number takes seven bits of a byte, and the eighth bit says that it continues.
+/// Ascending numbers of rows in the form in which an index stores them: the first row, the last one, and the distance of each further row to
+/// the row before it. A number takes seven bits of a byte, and the eighth bit says that it continues.
 struct RowList {
   private(set) var first: Int64
   private(set) var last: Int64
@@ -10,10 +10,9 @@ struct RowList {
 
   /// Reads a stored list. Throws if it is damaged.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SQLiteFailure) {
-    var cursor = try RowCursor(bytes)
+    let cursor = try RowCursor(Array(bytes))
     (first, last) = (cursor.first, cursor.last)
     distances = Array(bytes[cursor.place...])
-    while cursor.row != nil { try cursor.advance() }
   }
 
   /// Makes this a list of one row, and keeps the memory for others.
@@ -41,8 +40,8 @@ struct RowList {
     restart(at: min(first, other.first))
     while let row = [one.row, two.row].compactMap(\.self).min() {
       append(row)
-      try one.advance(to: row &+ 1)
-      try two.advance(to: row &+ 1)
+      one.advance(past: row)
+      two.advance(past: row)
     }
   }
 
@@ -57,7 +56,7 @@ struct RowList {
   func write(to bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
     Self.append(UInt64(bitPattern: first), to: &bytes)
-    Self.append(UInt64(bitPattern: last &- first), to: &bytes)
+    Self.append(UInt64(bitPattern: last), to: &bytes)
     bytes += distances
   }
 
@@ -84,35 +83,41 @@ struct RowCursor {
   /// The number of bytes in the list.
   var size: Int { bytes.count }
 
+  /// Makes a place at the first row. Throws if the list is damaged: its rows do not ascend, or do not lead to the last one. A row is given
+  /// only after all of them were checked, because one wrong distance moves all rows after it.
   init(_ bytes: [UInt8]) throws(SQLiteFailure) {
     self.bytes = bytes
     var place = 0
-    first = Int64(bitPattern: try Self.number(in: bytes, at: &place))
-    last = first &+ Int64(bitPattern: try Self.number(in: bytes, at: &place))
-    (row, self.place) = (first, place)
-    guard last >= first else { throw .damagedIndex }
+    guard let first = Self.number(in: bytes, at: &place), let last = Self.number(in: bytes, at: &place) else {
+      throw .damagedIndex
+    }
+    (self.first, self.last) = (Int64(bitPattern: first), Int64(bitPattern: last))
+    (row, self.place) = (self.first, place)
+    var row = self.first
+    while place < bytes.count {
+      guard let distance = Self.number(in: bytes, at: &place) else { throw .damagedIndex }
+      let next = row &+ Int64(bitPattern: distance)
+      guard next > row else { throw .damagedIndex }
+      row = next
+    }
+    guard self.first > 0, row == self.last else { throw .damagedIndex }
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(SQLiteFailure) { try self.init(Array(bytes)) }
-
-  /// Moves to the next row. Throws if the list is damaged.
-  mutating func advance() throws(SQLiteFailure) {
+  /// Moves to the next row.
+  mutating func advance() {
     guard let row else { return }
-    guard place < bytes.count else {
-      guard row == last else { throw .damagedIndex }
-      self.row = nil
-      return
-    }
-    let next = row &+ Int64(bitPattern: try Self.number(in: bytes, at: &place))
-    guard next > row, next <= last else { throw .damagedIndex }
-    self.row = next
+    self.row = Self.number(in: bytes, at: &place).map { row &+ Int64(bitPattern: $0) }
   }
 
   /// Moves to the first row that is at least `least`.
-  mutating func advance(to least: Int64) throws(SQLiteFailure) { while let row, row < least { try advance() } }
+  mutating func advance(to least: Int64) { while let row, row < least { advance() } }
 
+  /// Moves to the first row after `row`.
+  mutating func advance(past row: Int64) { while let present = self.row, present <= row { advance() } }
+
+  /// Reads a number; nil at the end of the bytes, and in a number that does not end.
   @inline(__always)
-  private static func number(in bytes: [UInt8], at place: inout Int) throws(SQLiteFailure) -> UInt64 {
+  private static func number(in bytes: [UInt8], at place: inout Int) -> UInt64? {
     var (number, shift): (UInt64, UInt64) = (0, 0)
     while place < bytes.count, shift < 64 {
       let byte = bytes[place]
@@ -121,6 +126,6 @@ struct RowCursor {
       if byte < 0x80 { return number }
       shift += 7
     }
-    throw .damagedIndex
+    return nil
   }
 }
