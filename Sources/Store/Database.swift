@@ -18,10 +18,14 @@ final class Database: Sendable {
     var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
+    /// The oldest version whose tables are read as they are; an older one has to be brought up to date first.
+    var oldestReadable = StoreSchema.oldestReadable
     /// The bytes of a page in a new file; an existing file keeps its own.
     var pageSize = 8_192
 
     var version: Int { steps.count }
+
+    func canRead(version: Int) -> Bool { version >= min(oldestReadable, self.version) && version <= self.version }
   }
 
   let path: String
@@ -127,6 +131,7 @@ final class Database: Sendable {
     return try withExtendedLifetime(turn) {
       try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)
+        try Migrator(format: format, path: path).update(connection)
         return try connection.transaction { try body(connection) }
       }
     }
@@ -161,7 +166,7 @@ final class Database: Sendable {
     }
     guard let found else { return nil }
     found.wait(for: min(patience, Deadline.left ?? patience))
-    return (try? found.number("PRAGMA user_version")) == format.version ? found : nil
+    return (try? found.number("PRAGMA user_version")).map(format.canRead) == true ? found : nil
   }
 
   /// Takes a connection for the next reader, if it can serve one.
@@ -172,13 +177,13 @@ final class Database: Sendable {
     }
   }
 
-  /// Returns a connection to a database of exactly this version; nil if it has another version.
+  /// Returns a connection to a database that is read as it is; nil if it has another version.
   private func currentReader() throws -> Connection? {
     // Opened for writing: a read-only connection could not recover the log of a killed process.
     let connection = try connect(.writing)
     // Readers wait only for a store that is being made or repaired.
     connection.wait(for: min(patience, Deadline.left ?? patience))
-    guard try connection.number("PRAGMA user_version") == format.version else { return nil }
+    guard try format.canRead(version: connection.number("PRAGMA user_version")) else { return nil }
     // Rows are read once, so that a large cache of pages costs more than it saves.
     try connection.spend(.least)
     // Writers write the log back; closing a reader must not.
@@ -329,7 +334,7 @@ final class Database: Sendable {
     if state.identity != former { state.hasWritten = false }
     let connection = try connect(.creating)
     try connection.spend(.little)
-    try Migrator(format: format, path: path).migrate(connection)
+    try Migrator(format: format, path: path).prepare(connection)
     state.identity = file.identity
     state.connection = connection
     knowledge.withLock { $0 = FileState(isOpen: true) }

@@ -28,12 +28,19 @@ struct Migrator {
     if let original, !format.isCopy { throw StoredTable.unfinished(path, copyOf: original) }
   }
 
-  func migrate(_ connection: Connection) throws {
+  /// Prepares a connection for work. A database that is read as it is stays as it is until ``update(_:)``.
+  func prepare(_ connection: Connection) throws {
+    try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
+    if try !format.canRead(version: connection.number("PRAGMA user_version")) { try update(connection) }
+  }
+
+  /// Brings the database up to date.
+  func update(_ connection: Connection) throws {
+    guard !connection.isUpToDate else { return }
     var version = try connection.number("PRAGMA user_version")
     if version == 0 { try connection.run("PRAGMA page_size = \(format.pageSize)") }
     // With a log beside the file, writers and readers do not wait for each other. The file remembers this mode.
     if version < format.version { try connection.run("PRAGMA journal_mode = WAL") }
-    try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = OFF")
     while version < format.version {
       version = try connection.transaction {
         // Another process may have been quicker.
@@ -47,6 +54,7 @@ struct Migrator {
       }
       guard version <= format.version else { throw newer }
     }
+    connection.isUpToDate = true
   }
 
   private var newer: SourceError {

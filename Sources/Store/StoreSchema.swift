@@ -24,6 +24,9 @@ enum StoreSchema {
     },
   ]
 
+  /// Version 7 has no search index that is read now. Without one, a search reads every record.
+  static let oldestReadable = 7
+
   private static var newest: [String] {
     StoredTable.sources.statements(
       about: "They lie in NAME_record, and NAME_letters finds them by any three letters of what is searchable.",

@@ -126,6 +126,40 @@ import Testing
     #expect(landed.endedEdits == 1)
   }
 
+  @Test("a store of the version before is read as it is, and the first writer makes its index")
+  func readAsItIs() async throws {
+    let path = scratch["store.db"]
+    do { try await SQLiteStore(at: path).friends.land((0..<2_000).map { Friend($0) }, from: .page(1)) }
+    let older = "DROP TABLE friends_piece; DROP TABLE friends_letters; DROP INDEX fetch_of_import; PRAGMA user_version = 7"
+    try Connection(path).run(older)
+    let store = SQLiteStore(at: path)
+    #expect(try await store.walk(.matching("friend 1777")).items == [Friend(1_777)])
+    #expect(try await store.walk().items.count == 2_000)
+    #expect(
+      try await store.snapshot().census(of: store.friends.kind)
+        == Census(
+          count: 2_000, newest: Fetch.page(1).at, hasOthers: true))
+    #expect(try Connection(path).number("PRAGMA user_version") == 7)
+    try await store.friends.land([Friend(2_000)], from: .page(2))
+    #expect(try store.indexed("friend 1777", of: store.friends.kind) == [1_778])
+    #expect(try store.number("PRAGMA user_version") == 8)
+  }
+
+  @Test(
+    "a store of the version before that may not be written is read", .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
+  func readOnly() async throws {
+    let path = scratch["store.db"]
+    let landing = try Probe("land", path)
+    _ = landing.read(atLeast: 20)
+    landing.kill()
+    _ = landing.end()
+    try Connection(path).run("DROP TABLE users_piece; DROP TABLE users_letters; DROP INDEX fetch_of_import; PRAGMA user_version = 7")
+    for name in scratch.names() { chmod(scratch[name], 0o444) }
+    chmod(scratch.path, 0o755)
+    let (lines, status) = try Probe("search", path, "exa", as: "65534").end()
+    #expect(status == 0 && lines.count > 1, "\(lines)")
+  }
+
   @Test("an older store gets the same tables, views, columns and indexes as a new one", arguments: 3...5)
   func tables(version: Int) async throws {
     var found: [[String]] = []
