@@ -119,6 +119,15 @@ import Testing
     #expect(try again.indexed("friend 2099", of: friends.kind) == [2_100])
   }
 
+  @Test("an index whose tables somebody has replaced by others is an error, and ends")
+  func otherTables() async throws {
+    try await friends.land([Friend(1)], from: .page(1))
+    try store.run("DROP TABLE friends_letters; CREATE TABLE friends_letters(key INTEGER PRIMARY KEY)")
+    #expect(try await store.walk(.matching("friend 1")).items == [Friend(1)])
+    let again = SQLiteStore(at: scratch["store.db"])
+    await #expect(throws: SourceError.self) { try await again.friends.land([Friend(2)], from: .page(2)) }
+  }
+
   private static func rows(_ dice: SeededDice) -> Set<Int64> {
     let span = [50, 5_000, 1 << 40][dice.index(below: 3)]
     return Set((0...dice.index(below: 40)).map { _ in 1 + Int64(dice.index(below: span)) })

@@ -32,18 +32,7 @@ struct IndexPiece {
 
 extension Connection {
   /// Adds the rows in `indexedRows` to a source's index, and merges many pieces of one size.
-  func indexRows(of kind: RecordKind) throws {
-    guard let first = indexedRows.rows.min(), let last = indexedRows.rows.max() else { return }
-    try changingIndex(of: kind) {
-      let pieces = try pieces(of: kind)
-      let piece = try addPiece(of: kind, count: indexedRows.rows.count, from: first, to: last)
-      let insert = try insertion(of: kind)
-      var bytes: [UInt8] = []
-      try indexedRows.drain { letters, list in try insert.insert(list, at: piece.key(of: letters), by: &bytes) }
-      insert.reset()
-      try mergeMany(of: pieces + [piece], kind)
-    }
-  }
+  func indexRows(of kind: RecordKind) throws { try changingIndex(of: kind) { try addPiece(to: kind) } }
 
   /// Merges all pieces that may be merged into one, which saves a reader some time.
   func mergeIndex(of kind: RecordKind) throws {
@@ -59,10 +48,10 @@ extension Connection {
       // A record that cannot be read cannot be found either.
       let text = (try? JSON(records.bytes(1))).map { kind.searchText(of: $0, id: records.text(2)) } ?? []
       text.withUnsafeBytes { indexedRows.add(records.int64(0), $0) }
-      if indexedRows.isFull { try indexRows(of: kind) }
+      if indexedRows.isFull { try addPiece(to: kind) }
     }
     records.reset()
-    try indexRows(of: kind)
+    try addPiece(to: kind)
   }
 
   /// Removes everything from a source's index, and makes its tables if they are missing.
@@ -115,6 +104,17 @@ extension Connection {
     } catch let failure as SQLiteFailure where failure.isIndexDamage {
       try indexAgain(kind)
     }
+  }
+
+  private func addPiece(to kind: RecordKind) throws {
+    guard let first = indexedRows.rows.min(), let last = indexedRows.rows.max() else { return }
+    let pieces = try pieces(of: kind)
+    let piece = try addPiece(of: kind, count: indexedRows.rows.count, from: first, to: last)
+    let insert = try insertion(of: kind)
+    var bytes: [UInt8] = []
+    try indexedRows.drain { letters, list in try insert.insert(list, at: piece.key(of: letters), by: &bytes) }
+    insert.reset()
+    try mergeMany(of: pieces + [piece], kind)
   }
 
   private func mergeMany(of pieces: [IndexPiece], _ kind: RecordKind) throws {
