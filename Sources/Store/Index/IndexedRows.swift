@@ -18,7 +18,8 @@ struct IndexedRows {
   /// One for each number of three letters; none before the first row.
   private var slots: [Slot] = []
 
-  private static let mostLetters = 1 << 19
+  /// So many that the memory for 2^19 of them is enough with one more row, unless its text is very long.
+  private static let mostLetters = 1 << 19 - 1 << 12
   private static let mostRows = 1 << 16
 
   /// True when the rows have to become a piece before others are added.
@@ -26,7 +27,10 @@ struct IndexedRows {
 
   /// Adds a row with its text. The same row may be added again with another text.
   mutating func add(_ row: Int64, _ text: UnsafeRawBufferPointer) {
-    if slots.isEmpty { slots = Array(repeating: Slot(), count: Letters.count) }
+    if slots.isEmpty {
+      slots = Array(repeating: Slot(), count: Letters.count)
+      letters.reserveCapacity(1 << 19)
+    }
     rows.append(row)
     let row = UInt32(truncatingIfNeeded: rows.count)
     var (number, length) = (0, 0)
