@@ -46,7 +46,7 @@ extension StoreSchema {
       CREATE TABLE IF NOT EXISTS \(tables.letters)(
         -- The rows of a piece that have some three letters. Nothing is removed for an update, so a row may have them no longer.
         key INTEGER PRIMARY KEY, -- the number of the piece * \(Letters.count) + the number of the three letters
-        list BLOB NOT NULL -- the first row, the distance to the last one, and the distances between the rows
+        list BLOB NOT NULL -- the first row, the last one, and the distances between the rows
       )
       """,
     ]
