@@ -18,14 +18,14 @@ final class Database: Sendable {
     var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
     var steps = StoreSchema.steps
-    /// The oldest version whose tables are read as they are; an older one has to be brought up to date first.
-    var oldestReadable = StoreSchema.oldestReadable
+    /// The oldest version whose tables are read as they are; nil if only the current one is. Another one has to be brought up to date first.
+    var oldestReadable: Int? = StoreSchema.oldestReadable
     /// The bytes of a page in a new file; an existing file keeps its own.
     var pageSize = 8_192
 
     var version: Int { steps.count }
 
-    func canRead(version: Int) -> Bool { version >= min(oldestReadable, self.version) && version <= self.version }
+    func canRead(version: Int) -> Bool { version >= oldestReadable ?? self.version && version <= self.version }
   }
 
   let path: String

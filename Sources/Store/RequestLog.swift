@@ -94,7 +94,7 @@ public final class RequestLog: RequestMemory {
 extension Database.Format {
   static let requests = Database.Format(
     name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
-    steps: [{ try $0.run(first) }, { try $0.run(second) }, { try $0.run(third) }], pageSize: 4_096)
+    steps: [{ try $0.run(first) }, { try $0.run(second) }, { try $0.run(third) }], oldestReadable: nil, pageSize: 4_096)
 
   private static var first: [String] {
     StoredTable.budgets.statements() + [

@@ -315,7 +315,7 @@ import Testing
   init() throws { scratch = try ScratchFolder() }
 
   private func open(_ steps: [[String]]) throws -> [Int] {
-    let format = Database.Format(steps: steps.map { step in { try $0.run(step) } })
+    let format = Database.Format(steps: steps.map { step in { try $0.run(step) } }, oldestReadable: nil)
     let database = Database(scratch["store.db"], format: format, patience: .seconds(30), clock: SystemTime())
     return try database.reading { connection in
       try ["PRAGMA user_version", "SELECT count(*) FROM sqlite_schema"].map { try connection.number($0) }
