@@ -29,7 +29,7 @@ extension Ask {
     sortsEverything = try Parameter.all.isSaid(in: words)
     if let pages = try Parameter.more.number(in: words) { list = .longer(byPages: pages) }
     if try Parameter.deleted.isSaid(in: words) { list = .deleted }
-    try checkWishes(in: words, of: source, at: now)
+    try checkWishes(of: verb, in: words, of: source, at: now)
     let past = try Parameter.asOf.meanings(in: words) { text throws(SourceError) in [try Moment(past: text, at: now)] }.last
     limit = try words.limit(of: verb, usually: usualLimit, atMost: mostRecords)
     terms = try World.Terms(reading: words, for: verb, of: source)
@@ -41,12 +41,16 @@ extension Ask {
 }
 
 extension Ask {
-  /// Reads what only one verb wants, so that its mistakes are found before anything is done.
-  private func checkWishes(in words: AskWords, of source: SourceDescriptor, at now: Moment) throws(AskError) {
-    _ = try CountWishes(reading: words, of: source)
-    _ = try AuditWishes(reading: words)
-    _ = try SyncWishes(reading: words)
-    _ = try Parameter.wait.isSaid(in: words)
+  /// Reads what only this verb wants, so that its mistakes are found before anything is done.
+  private func checkWishes(
+    of verb: Verb, in words: AskWords, of source: SourceDescriptor, at now: Moment
+  ) throws(AskError) {
+    func takes(_ parameter: Parameter) -> Bool { verb.parameters.contains(parameter) }
+    if takes(.by) || takes(.sum) { _ = try CountWishes(reading: words, of: source) }
+    if takes(.requests) || takes(.seed) { _ = try AuditWishes(reading: words) }
+    if takes(.full) { _ = try SyncWishes(reading: words) }
+    if takes(.wait) { _ = try Parameter.wait.isSaid(in: words) }
+    guard takes(.since) else { return }
     let changes = try ChangesWishes(reading: words, at: now)
     do throws(SourceError) { try ChangesChoice.check(self, changes) } catch { throw .unreadable(Parameter.since.name, error) }
   }

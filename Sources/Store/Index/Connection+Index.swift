@@ -1,35 +1,6 @@
 import AggregatorCore
 import StoreTables
 
-/// A part of a source's index: the letters of rows that came together, or of several such parts.
-struct IndexPiece {
-  /// The number of the piece. The keys of its lists begin with it.
-  let number: Int64
-  /// The number of rows; one that came with several parts counts several times.
-  let count: Int
-  let first: Int64
-  let last: Int64
-
-  /// Returns the key of the list of these letters.
-  func key(of letters: Int) -> Int64 { number << Letters.bits | Int64(letters) }
-
-  /// False when the piece cannot be one that this program has made.
-  var isPossible: Bool { number > 0 && number < 1 << (62 - Letters.bits) && first > 0 && first <= last }
-
-  /// The size of the piece. So many pieces of one size are merged into one of a larger size, but for the largest size.
-  var size: Int {
-    switch count {
-    case ..<128: 0
-    case ..<2_048: 1
-    case ..<32_768: 2
-    default: Self.largest
-    }
-  }
-
-  static let largest = 3
-  static let mostOfOneSize = 16
-}
-
 extension Connection {
   /// Adds the rows in `indexedRows` to a source's index, and merges many pieces of one size.
   func indexRows(of kind: RecordKind) throws { try changingIndex(of: kind) { try addPiece(to: kind) } }

@@ -113,12 +113,3 @@ extension Connection {
     return try list.map { try RowCursor($0.bytes) }
   }
 }
-
-extension IndexPiece {
-  /// Returns the rows of a list of this piece. Throws if it is damaged, or has rows that the piece does not have.
-  fileprivate func cursor(in bytes: UnsafeBufferPointer<UInt8>) throws -> RowCursor {
-    let cursor = try RowCursor(Array(bytes))
-    guard cursor.first >= first, cursor.last <= last else { throw SQLiteFailure.damagedIndex }
-    return cursor
-  }
-}

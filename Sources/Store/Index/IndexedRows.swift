@@ -35,7 +35,7 @@ struct IndexedRows {
     let row = UInt32(truncatingIfNeeded: rows.count)
     var (number, length) = (0, 0)
     for symbol in Letters.Symbols(text) {
-      number = (number << 6 | symbol) & (Letters.count - 1)
+      number = Letters.number(after: number, symbol)
       length += 1
       if length >= 3 { note(number, of: row) }
     }

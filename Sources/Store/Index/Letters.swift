@@ -3,11 +3,12 @@
 /// A line break, a–z and the digits have symbols of their own. All other letters share 27, so a row that has the number may have other
 /// letters. It is compared before it counts as a match.
 enum Letters {
+  private static let bitsOfOne = 6
   /// The number of bits in such a number, and how many different numbers there are.
-  static let bits = 18
+  static let bits = 3 * bitsOfOne
   static let count = 1 << bits
-  /// The numbers that begin with the same letter.
-  static let countOfOneBeginning = 1 << 12
+  /// How many numbers begin with the same letter.
+  static let countOfOneBeginning = 1 << (2 * bitsOfOne)
 
   /// The symbols of the letters of a text in UTF-8, one after the other.
   struct Symbols: Sequence, IteratorProtocol {
@@ -36,12 +37,16 @@ enum Letters {
     }
   }
 
+  /// Returns the number of the last two of three letters and the next one.
+  @inline(__always)
+  static func number(after number: Int, _ symbol: Int) -> Int { (number << bitsOfOne | symbol) & (count - 1) }
+
   /// Returns the number of three symbols.
-  static func number(of symbols: ArraySlice<Int>) -> Int { symbols.reduce(0) { $0 << 6 | $1 } }
+  static func number(of symbols: ArraySlice<Int>) -> Int { symbols.reduce(0, number(after:_:)) }
 
   /// Returns the numbers that begin with one or two symbols.
   static func numbers(beginning symbols: ArraySlice<Int>) -> Range<Int> {
-    let bits = 6 * (3 - symbols.count)
+    let bits = bitsOfOne * (3 - symbols.count)
     let first = number(of: symbols) << bits
     return first..<first + 1 << bits
   }
