@@ -7,7 +7,7 @@ enum Letters {
   /// The number of bits in such a number, and how many different numbers there are.
   static let bits = 3 * bitsOfOne
   static let count = 1 << bits
-  /// How many numbers begin with the same letter.
+  /// The number of numbers that begin with the same letter.
   static let countOfOneBeginning = 1 << (2 * bitsOfOne)
 
   /// The symbols of the letters of a text in UTF-8, one after the other.
