@@ -15,6 +15,7 @@ extension PostgresStore {
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
         ServerQuery("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
+        ServerQuery("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredPosition.name),
         ServerQuery("SELECT name, value FROM aggregator.store_keepsake"),
         ServerQuery("SELECT \(Edit.columns), source FROM aggregator.person_edit ORDER BY id"))
       let sources = found[0].map { row in
@@ -25,8 +26,9 @@ extension PostgresStore {
       return ServerSnapshot(
         server: server, sources: Dictionary(sources) { $1 },
         syncs: Dictionary(found[1].map { ($0.text(2), SyncState($0)) }) { $1 },
-        texts: Dictionary(found[2].map { ($0.text(0), $0.text(1)) }) { $1 },
-        edits: Dictionary(found[3].map { ($0.text(4), [Edit($0)]) }, uniquingKeysWith: +))
+        positions: Dictionary(found[2].map { ($0.text(2), $0.bytes(0)) }) { $1 },
+        texts: Dictionary(found[3].map { ($0.text(0), $0.text(1)) }) { $1 },
+        edits: Dictionary(found[4].map { ($0.text(4), [Edit($0)]) }, uniquingKeysWith: +))
     }
   }
 
@@ -36,11 +38,15 @@ extension PostgresStore {
     let server: Server
     let sources: [String: (source: StoredSource, census: Census)]
     let syncs: [String: SyncState]
+    let positions: [String: [UInt8]]
     let texts: [String: String]
     let edits: [String: [Edit]]
 
     func census(of kind: RecordKind) async throws -> Census { sources[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func sync(of kind: RecordKind) async throws -> SyncState? { syncs[kind.name] }
+    func position(of kind: RecordKind) async throws -> Position {
+      try StoredPosition(stored: positions[kind.name], of: kind).position
+    }
 
     func removals(of kind: RecordKind) async throws -> Removals {
       let source = sources[kind.name]?.source

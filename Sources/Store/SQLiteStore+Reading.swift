@@ -61,6 +61,7 @@ final class SQLiteSnapshot: RecordSnapshot {
   func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
   func removals(of kind: RecordKind) async throws -> Removals { try reading { try $0.removals(of: kind) } }
   func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
+  func position(of kind: RecordKind) async throws -> Position { try reading { try $0.storedPosition(of: kind).position } }
   func edits(of kind: RecordKind) async throws -> [Edit] { try reading { try $0.edits(of: kind) } }
   func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }
 }

@@ -81,9 +81,12 @@ extension StoreTrial {
     let start = try await store.position(of: kind)
     let next = try cursor(2)
     let step = start.advance(to: next, passing: 2, page: .max)
+    let snapshot = try await store.snapshot()
     try require(
       await land([port(1), port(2)], 1, advancing: step), is: LandingResult(new: 2), "what landed with the first step")
     let position = try await store.position(of: kind)
+    try require(await snapshot.position(of: kind), is: start, "the position in a snapshot from before the step")
+    try require(await store.snapshot().position(of: kind), is: position, "the position in a snapshot")
     try require(position.cursor, is: next, "the place where the list continues")
     try require(position.behind, is: 2, "how many rows lie before that")
     try require(position.passed, is: .max, "the page before it")

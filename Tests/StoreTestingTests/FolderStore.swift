@@ -301,6 +301,8 @@ struct FolderSnapshot: RecordSnapshot {
 
   func sync(of kind: RecordKind) async throws -> SyncState? { file(of: kind).sync }
 
+  func position(of kind: RecordKind) async throws -> Position { file(of: kind).position }
+
   func edits(of kind: RecordKind) async throws -> [Edit] { file(of: kind).edits }
 
   func storedText(_ name: String) async throws -> String? { files.lazy.compactMap { $0[name] }.first }

@@ -169,6 +169,11 @@ extension StoreSaboteur {
           return try await store.land(batch)
         }
       },
+      StoreSaboteur("tells in a snapshot how far a person has read by now", breaks: .advances) {
+        $0.onSnapshot = { store in
+          TamperedSnapshot(snapshot: try await store.snapshot(), position: { try await store.position(of: $1) })
+        }
+      },
       StoreSaboteur("leaves an ended list at its end", breaks: .resets) {
         $0.onReset = { store, kind in
           if try await store.position(of: kind).ended == nil { try await store.reset(kind) }

@@ -133,10 +133,11 @@ struct TamperedSnapshot: RecordSnapshot {
   typealias Edits = @Sendable (any RecordSnapshot, RecordKind) async throws -> [Edit]
 
   let snapshot: any RecordSnapshot
-  let rows: Rows
-  let census: Count
+  var rows: Rows = { try await $0.rows(of: $1, $2, after: $3, count: $4) }
+  var census: Count = { try await $0.census(of: $1) }
   var removals: Removed = { try await $0.removals(of: $1) }
   var edits: Edits = { try await $0.edits(of: $1) }
+  var position: @Sendable (any RecordSnapshot, RecordKind) async throws -> Position = { try await $0.position(of: $1) }
   var trace: @Sendable (TracedRow) -> TracedRow? = { $0 }
 
   func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
@@ -150,6 +151,7 @@ struct TamperedSnapshot: RecordSnapshot {
   func census(of kind: RecordKind) async throws -> Census { try await census(snapshot, kind) }
   func removals(of kind: RecordKind) async throws -> Removals { try await removals(snapshot, kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot.sync(of: kind) }
+  func position(of kind: RecordKind) async throws -> Position { try await position(snapshot, kind) }
   func edits(of kind: RecordKind) async throws -> [Edit] { try await edits(snapshot, kind) }
   func storedText(_ name: String) async throws -> String? { try await snapshot.storedText(name) }
 }

@@ -67,6 +67,24 @@ import Testing
     #expect(service.asked.count == 4)
   }
 
+  @Test("a list that is read while another run reads on to its end is not whole: its end belongs to records that came later")
+  func readBeside() async throws {
+    let service = Service(.offset(size: 600, end: .total)) { place, service in
+      Page(of: service, (place.number..<min(1_200, place.number + 600)).map { Friend($0) }, total: 1_200)
+    }
+    _ = try await next(600, service)
+    let snapshot = try await store.snapshot()
+    var walk = Walk(store.friends.records())
+    #expect(try await walk.nextPage()?.count == 500)
+    while try await next(600, service).verdict != .complete {}
+    while try await walk.nextPage() != nil {}
+    #expect(walk.summary.given == 600)
+    #expect(walk.summary.verdict == .partial(.recorded("the list was never synced completely")))
+    let (before, after) = (try await store.friends.status(at: snapshot), try await store.friends.status(at: store.snapshot()))
+    #expect(before.census.count == 600 && before.ended == nil)
+    #expect(after.census.count == 1_200 && after.ended == .complete && after.verdict == .complete)
+  }
+
   @Test("an empty page before the total is not the end: it is asked for again, and the missing rows are told")
   func truncated() async throws {
     let service = Service(Self.offsets, Service.list(20, announcing: 35))

@@ -32,7 +32,7 @@ extension SourceDescriptor {
     if let status {
       report.status = status
     } else {
-      report.status = try await ListStatus(of: RecordKind(name), in: store, at: snapshot)
+      report.status = try await ListStatus(of: RecordKind(name), at: snapshot)
     }
     for (budget, scope) in budgets.withLock(\.self) {
       guard let left = budget.left(under: scope, in: accounts, at: report.now) else { continue }

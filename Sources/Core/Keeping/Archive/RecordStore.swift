@@ -188,6 +188,9 @@ public protocol RecordSnapshot: Sendable {
   /// Returns the last sync, finished or not; nil before the first sync.
   func sync(of kind: RecordKind) async throws -> SyncState?
 
+  /// Returns how far a person has read, as ``PositionStore/position(of:)`` does.
+  func position(of kind: RecordKind) async throws -> Position
+
   /// Returns a person's edits in the order in which they were made. The bodies of ``rows(of:_:after:count:)`` are without them.
   func edits(of kind: RecordKind) async throws -> [Edit]
 

@@ -59,6 +59,7 @@ public final class StoreInMemory: RecordStore {
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func removals(of kind: RecordKind) async throws -> Removals { records[kind.name]?.removals ?? Removals() }
     func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+    func position(of kind: RecordKind) async throws -> Position { records[kind.name]?.position ?? Position() }
     func edits(of kind: RecordKind) async throws -> [Edit] { records[kind.name]?.edits ?? [] }
     func storedText(_ name: String) async throws -> String? { keepsakes[name] }
   }

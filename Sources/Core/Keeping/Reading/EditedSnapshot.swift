@@ -33,6 +33,7 @@ struct EditedSnapshot: RecordSnapshot {
   func census(of kind: RecordKind) async throws -> Census { try await given.census(of: kind) }
   func removals(of kind: RecordKind) async throws -> Removals { try await given.removals(of: kind) }
   func sync(of kind: RecordKind) async throws -> SyncState? { try await given.sync(of: kind) }
+  func position(of kind: RecordKind) async throws -> Position { try await given.position(of: kind) }
   func edits(of kind: RecordKind) async throws -> [Edit] { try await given.edits(of: kind) }
   func storedText(_ name: String) async throws -> String? { try await given.storedText(name) }
 }

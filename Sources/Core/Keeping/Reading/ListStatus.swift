@@ -28,7 +28,7 @@ public struct ListStatus: Sendable {
   public internal(set) var foreign: SourceError?
 
   /// Reads what the store knows of records of this kind, whatever list they are of.
-  package init(of kind: RecordKind, in store: any RecordStore, at snapshot: any RecordSnapshot) async throws {
+  package init(of kind: RecordKind, at snapshot: any RecordSnapshot) async throws {
     census = try await snapshot.listCensus(of: kind)
     removals = try await snapshot.removals(of: kind)
     sync = try await snapshot.sync(of: kind)
@@ -38,7 +38,7 @@ public struct ListStatus: Sendable {
     // Reading on is noted only of a list that came from a service and was never synced.
     guard sync == nil, census.hasOthers else { return }
     do {
-      ended = try await store.position(of: kind).ended
+      ended = try await snapshot.position(of: kind).ended
     } catch let error as SourceError where !error.isOfStore {
       // A position that somebody has edited costs its own list alone.
       foreign = error
@@ -85,7 +85,7 @@ public struct ListStatus: Sendable {
 extension Archive {
   /// Reads what the store knows of this list. Records that do not fit are looked for only if some are known to have come.
   package func status(at snapshot: any RecordSnapshot) async throws -> ListStatus {
-    var status = try await ListStatus(of: kind, in: store, at: snapshot)
+    var status = try await ListStatus(of: kind, at: snapshot)
     status.isEndless = list?.isEndless ?? false
     do {
       let stamp = try await checkedStamp(in: snapshot)

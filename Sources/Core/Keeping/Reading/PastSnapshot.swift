@@ -126,6 +126,11 @@ struct PastSnapshot: RecordSnapshot {
     return copy(of: past.sync) { $0.verdict = .partial(.recorded(why)) }
   }
 
+  // The sync of an earlier moment says all that is known of the list then.
+  func position(of kind: RecordKind) async throws -> Position {
+    kind == self.kind ? Position() : try await present.position(of: kind)
+  }
+
   func edits(of kind: RecordKind) async throws -> [Edit] {
     try await present.edits(of: kind).filter { kind != self.kind || past.before[Array($0.id.utf8)] == nil }
   }

@@ -49,7 +49,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: open.number, spot: $0).text }),
       origin: .cache(age: clock.now - (ListStatus.moment(of: sync, census) ?? clock.now)))
-    let ended = try await sync == nil && !isEndless ? archive.position().ended : nil
+    let ended = try await sync == nil && !isEndless ? open.records.position(of: kind).ended : nil
     // As soon as any record of an endless list came from the service, the list does not count as imported.
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     // No sync can prove that an unverifiable list is whole, and another one would fetch nothing more.
@@ -85,7 +85,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     get async throws {
       let snapshot = try await archive.snapshot()
       return ListStatus.verdict(
-        after: try await snapshot.sync(of: kind), try await archive.position().ended, try await snapshot.listCensus(of: kind))
+        after: try await snapshot.sync(of: kind), try await snapshot.position(of: kind).ended,
+        try await snapshot.listCensus(of: kind))
     }
   }
 
