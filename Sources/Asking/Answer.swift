@@ -202,7 +202,7 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   private mutating func end(leavingOut surplus: Int = 0) async {
     var outcome = judged(leavingOut: surplus)
-    if let unknown = await unknown(in: outcome.summary.origin) {
+    if let unknown = unknown(in: outcome.summary) {
       outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
       outcome.verdictToEnd = outcome.verdictToEnd?.capped(by: .unverifiable)
       outcome.summary.change = outcome.summary.change ?? unknown
@@ -278,9 +278,9 @@ public struct Answer<Item: SourceItem>: Sendable {
   }
 
   /// Returns the clause about a field of which nothing is known, although a condition or the search looks at it. Nil without such a field.
-  private func unknown(in origin: Origin?) async -> String? {
+  private func unknown(in summary: Summary) -> String? {
     let searched = ask.query.text == nil ? [] : source.schema.outline.filter { $0.isFound && !$0.isDetail }
-    return await source.absence(of: choice.valueless + searched, in: origin)
+    return FieldOutline.absence(among: choice.valueless + searched, unknown: summary.unknown)
   }
 
   /// The summary of all walks, including those before the list grew.
@@ -289,6 +289,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     summary.origin = summary.origin ?? earlier.origin
     summary.total = summary.total ?? earlier.total
     summary.searched = summary.searched ?? earlier.searched
+    summary.unknown.formUnion(earlier.unknown)
     summary.pages += earlier.pages
     summary.skipped += earlier.skipped
     summary.duplicates += earlier.duplicates

@@ -159,18 +159,14 @@ struct RecordChoice<Item: SourceItem>: Sendable {
   }
 }
 
-extension SourceSession {
-  /// Returns the clause about the first of these fields of which nothing is known in an answer with that origin, so that no value does not mean
-  /// that a record has none: only a record in full has it, or its description came after the stored records. Nil for other fields.
-  func absence(of fields: [FieldOutline], in origin: Origin?) async -> String? {
-    if fields.isEmpty { return nil }
-    if let detail = fields.first(where: \.isDetail) { return detail.absence }
-    guard origin?.kind == .cache, let unknown = try? await archive?.unknownFields else { return nil }
-    return fields.first { unknown.contains($0.name) }.map { "\($0.name) gets values at the next sync" }
-  }
-}
-
 extension FieldOutline {
+  /// Returns the clause about the first of these fields of which nothing is known in an answer, so that no value does not mean that a record
+  /// has none: only a record in full has it, or its description came after the stored records. Nil for other fields.
+  static func absence(among fields: [FieldOutline], unknown: Set<String>) -> String? {
+    fields.first(where: \.isDetail)?.absence
+      ?? fields.first { unknown.contains($0.name) }.map { "\($0.name) gets values at the next sync" }
+  }
+
   /// Says that a list does not have this field, but a record in full does.
   var absence: String { Self.absence(of: [name]) }
 

@@ -121,7 +121,8 @@ extension SourceSession {
     }
     var outcome = answer.outcome
     for index in valueless.sorted() where answer.summary.given > 0 {
-      guard let absence = await absence(of: [columns[index].field], in: answer.summary.origin) else { continue }
+      let unknown = answer.summary.unknown
+      guard let absence = FieldOutline.absence(among: [columns[index].field], unknown: unknown) else { continue }
       outcome.notices.append(.note(absence))
       outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
       outcome.summary.change = outcome.summary.change ?? absence

@@ -94,7 +94,7 @@ extension Archive {
   }
 
   /// The names of the fields that no stored record has, because they are read from another place since the records came.
-  package var unknownFields: Set<String> { get async throws { try await stamp(in: snapshot())?.unknown ?? [] } }
+  var unknownFields: Set<String> { get async throws { try await stamp(in: snapshot())?.unknown ?? [] } }
 
   /// Notes that a full sync has brought the fields that were not known.
   func knowAll() async throws {
@@ -103,8 +103,8 @@ extension Archive {
   }
 
   /// Tells which fields of the stored records are not known, because they are read from another place since the records came.
-  func tellUnknown(_ stamp: ListStamp?) {
-    let names = schema.fields.map(\.name).filter { stamp?.unknown.contains($0) ?? false }
+  func tellUnknown(_ unknown: Set<String>) {
+    let names = schema.fields.map(\.name).filter(unknown.contains)
     guard !names.isEmpty else { return }
     let text = "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
     Event.emit(.noticed(source: kind.name, text))

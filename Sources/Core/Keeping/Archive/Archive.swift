@@ -314,17 +314,18 @@ extension Archive {
 
   func shown(in snapshot: any RecordSnapshot) async throws -> ShownRecords {
     let stamp = try await checkedStamp(in: snapshot)
-    let isOutdated = try await isOutdated(stamp, in: snapshot)
-    if !isOutdated { tellUnknown(stamp) }
+    let (isOutdated, unknown) = (try await isOutdated(stamp, in: snapshot), stamp?.unknown ?? [])
+    if !isOutdated { tellUnknown(unknown) }
     let edits = try await edits(in: snapshot)
-    guard !edits.isEmpty else { return ShownRecords(records: snapshot, isOutdated: isOutdated) }
+    guard !edits.isEmpty else { return ShownRecords(records: snapshot, unknown: unknown, isOutdated: isOutdated) }
     var (shown, edited): ([Int64: StoredRow], [String: [FieldPath]]) = ([:], [:])
     for row in try await snapshot.rows(of: kind, .ids(edits.ids), after: 0, count: edits.ids.count).rows {
       guard let id = try? schema.read(JSON(row.body)).id, let (body, paths) = try edits.laid(over: row.body, of: id.utf8)
       else { continue }
       (shown[row.row], edited[id]) = (StoredRow(row: row.row, body: body, id: id), paths)
     }
-    return ShownRecords(records: EditedSnapshot(given: snapshot, edited: shown), edited: edited, isOutdated: isOutdated)
+    return ShownRecords(
+      records: EditedSnapshot(given: snapshot, edited: shown), edited: edited, unknown: unknown, isOutdated: isOutdated)
   }
 }
 

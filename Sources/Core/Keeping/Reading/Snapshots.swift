@@ -41,6 +41,8 @@ struct ShownRecords: Sendable {
   let records: any RecordSnapshot
   /// The fields that a person has edited, by the ids of all edited records.
   var edited: [String: [FieldPath]] = [:]
+  /// The fields whose values are not known, because their description came after the records.
+  var unknown: Set<String> = []
   /// True when the records are those of another list.
   let isOutdated: Bool
 }

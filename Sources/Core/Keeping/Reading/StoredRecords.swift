@@ -58,7 +58,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.wholeAge = open.shown.isOutdated || sync?.verdict != .complete ? nil : sync?.wholeAt.map { clock.now - $0 }
     page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits
-    page.stored.hasEdits = true
+    (page.stored.unknown, page.stored.hasEdits) = (open.shown.unknown, true)
     if !open.shown.edited.isEmpty {
       for item in page.items { page.stored.edited[item.id] = open.shown.edited[item.id] }
     }

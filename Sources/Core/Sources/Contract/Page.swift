@@ -202,6 +202,8 @@ package struct StoredFacts: Sendable {
   package var unread = 0
   /// The fields that a person has edited, by the ids of their records.
   package var edited: [String: [FieldPath]] = [:]
+  /// The fields whose values in the records are not known, because their description came after the records.
+  package var unknown: Set<String> = []
   /// True when the records have a person's edits already.
   package var hasEdits = false
   /// True when the records, and those of the pages after them, are in the order that the request asks for.

@@ -164,7 +164,7 @@ extension Ledger {
     summary.edited.merge(page.stored.edited) { $1 }
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     summary.bookmark = page.bookmark ?? summary.bookmark
-    summary.counted = page.stored.counted
+    (summary.counted, summary.unknown) = (page.stored.counted, page.stored.unknown)
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { page.maker.paging.isCounted && $0.place != page.maker.paging.start } ?? false,

@@ -240,6 +240,8 @@ public struct Summary: Sendable, Hashable {
   public var verdict: Verdict?
   /// The verdict about a count of the records without the rest of the pages; nil if only reading them tells.
   package var counted: Verdict?
+  /// The fields whose values in stored records are not known, because their description came after the records.
+  package var unknown: Set<String> = []
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
   /// True when a complete walk cannot have missed a row that was in the list all along.
