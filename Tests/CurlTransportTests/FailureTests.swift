@@ -228,7 +228,8 @@ import Testing
     "bytes after the last member of gzip are an error",
     arguments: [
       (Array("more".utf8), .malformed), (Array(Gzip.names.dropLast()), .truncated), ([UInt8](repeating: 7, count: 100_000), .malformed),
-      ([0, 7], .malformed), ([UInt8](repeating: 0, count: 100_000) + [7], .malformed), ([0] + Gzip.names, .malformed),
+      ([0x1F], .truncated), ([0x1F, 0x8B], .truncated), ([0, 7], .malformed), ([UInt8](repeating: 0, count: 100_000) + [7], .malformed),
+      ([0] + Gzip.names, .malformed),
     ] as [([UInt8], SourceError.Kind)])
   func afterGzip(rest: [UInt8], kind: SourceError.Kind) async throws {
     // In one piece, and in two.
