@@ -92,10 +92,7 @@ extension ToolCall {
     let now = now
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
       // This tool has no readers, because an answer would move their places.
-      _ = try Ask.Parameter.since.meanings(in: words) { text throws(SourceError) in
-        guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
-        return [moment]
-      }
+      _ = try Ask.Parameter.since.moment(in: words, at: now)
       return (try ask(.changes, of: source, without: ["limit", "offset"]), try ChangesWishes(reading: words, at: now))
     }
     let (offset, limit) = (

@@ -207,12 +207,12 @@ extension Call {
     of sources: [SourceDescriptor], with more: [String: [String]] = [:]
   ) async throws -> ChangesOfSeveral {
     let found = try await ChangesOfSeveral(of: sources, in: world) { source in
-      let ask = try ask(.changes, of: source, with: more, most: nil)
-      let wishes = try ChangesWishes(reading: given(with: more), at: now)
-      guard case .moment = wishes.since else {
+      let words = given(with: more)
+      if let since = words.given["since"]?.last, case .last? = try? ChangesSince(since, at: now) {
         throw Problem.malformed("since=last is not offered, since a GET changes nothing; give the time of the last answer")
       }
-      return (ask, wishes)
+      _ = try Ask.Parameter.since.moment(in: words, at: now)
+      return (try ask(.changes, of: source, with: more, most: nil), try ChangesWishes(reading: words, at: now))
     }
     try check(found.unmet)
     return found

@@ -102,12 +102,12 @@ struct OpenAPI {
       let hasMost = parameter == .limit && (route.path.count == 2 || route.result == .count) && route.result != .changes
       let verb = route.verb ?? (route.result == .searched ? .search : .changes)
       // A reader's place, as `last` is one, would be moved by the answer.
-      let read = parameter == .since ? .until : parameter
+      let read = parameter == .since ? .sinceTime : parameter
       let schema = one.map {
         JSONSchema.values(of: read, for: verb, of: $0, atMost: hasMost ? Call.mostRecords : nil, at: now).limited
       }
       let isRequired = parameter == .statement || parameter == .text && route.result == .searched
-      return described(parameter.name, parameter.summary, schema ?? .text, isRequired: isRequired)
+      return described(parameter.name, read.summary, schema ?? .text, isRequired: isRequired)
     }
     if route.forms.count > 1 {
       parameters.append(described(.format, .text(among: route.forms.map(\.rawValue))))
@@ -290,6 +290,11 @@ extension Route {
       }
     }
   }
+}
+
+extension Ask.Parameter {
+  fileprivate static let sinceTime = Self(
+    "since", .moment, "only what changed since then: 1d, yesterday, monday, 2026-11-01 or a time (days are UTC)")
 }
 
 extension JSONSchema {

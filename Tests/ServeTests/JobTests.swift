@@ -87,6 +87,12 @@ private struct Absent: DataSource {
     let changes = try await server.ask("/api/changes")
     #expect(changes.status == 200 && changes.value("until").text != nil && changes.value("notices").list?.isEmpty == false)
     #expect(try await server.ask("/api/ports/changes?since=last").status == 400)
+    #expect(try await server.ask("/api/ports/changes?since=last:mail").value("detail").text?.hasPrefix("since=last is not offered") == true)
+    for address in ["/api/ports/changes?since=nope", "/api/changes?since=nope"] {
+      let refused = try await server.ask(address)
+      #expect(refused.status == 400 && refused.value("detail").text == "since: \"nope\" is not a time")
+      #expect(refused.value("remedy").text == "write 2w, yesterday, monday, 2026, 2026-11, 2026-11-01 or 2026-11-01T06:00:00Z")
+    }
     #expect(try await server.ask("/api/ports/changes?since=2020-01-01&limit=1").status == 200)
     let feed = try await server.ask("/api/changes?format=atom")
     #expect(feed["content-type"] == "application/atom+xml" && feed.text.hasPrefix("<?xml") && feed.text.hasSuffix("</feed>\n"))

@@ -209,6 +209,14 @@ extension Ask.Parameter {
     }
   }
 
+  /// Returns the time that was given; nil if none was. Throws if a value is not a time, as `last` is not.
+  package func moment(in words: AskWords, at now: Moment) throws(AskError) -> Moment? {
+    try meanings(in: words) { text throws(SourceError) in
+      guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
+      return [moment]
+    }.last
+  }
+
   /// True when the parameter was given. Its value may be `true` or `false`, or be left out, which means true.
   public func isSaid(in words: AskWords) throws(AskError) -> Bool {
     guard let given = words[self] else { return false }

@@ -37,10 +37,7 @@ extension ChangesWishes {
     since =
       try Ask.Parameter.since.meanings(in: words) { text throws(SourceError) in [try ChangesSince(text, at: now)] }.last
       ?? .ever
-    until = try Ask.Parameter.until.meanings(in: words) { text throws(SourceError) in
-      guard let moment = Moment(inWords: text, at: now) else { throw Moment.unreadable(text) }
-      return [moment]
-    }.last
+    until = try Ask.Parameter.until.moment(in: words, at: now)
     if words[.since] != nil, case .moment(let start) = since, let end = until, end <= start {
       throw .mismatch(Ask.Parameter.until.name, with: Ask.Parameter.since.name, expected: "a time after since")
     }
