@@ -231,6 +231,7 @@ extension Scene {
     [
       manifest("pokemon list", "two files name it", files: ["a.json": pokemon(), "b.json": pokemon()]),
       manifest("pokemon list", "its file is broken", files: ["a.json": "{"]),
+      Scene("AGGREGATOR_SOURCES=nowhere aggregator pokemon list"),
       manifest("countries list --limit 1 --offline", "a file names it too", files: ["a.json": pokemon("countries")]),
       manifest(
         "sources >/dev/null", "files name a command, countries, pokemon twice, and nothing",
