@@ -96,7 +96,7 @@ extension Columns {
   /// for a reader that obeys control sequences, and `isGuarded` for a spreadsheet that runs formulas.
   func csv(_ record: ShownRecord, isCleaned: Bool, isGuarded: Bool = false) -> String {
     let texts = zip(inData, dataValues(of: record)).map { column, value in
-      let text = csvText(value, isText: column.leaf.isText)
+      let text = csvText(value, of: column.leaf)
       return isGuarded && value.text != nil ? FormulaGuard.added(to: text) : text
     }
     return csv(texts, isCleaned, isGuarded)
@@ -114,12 +114,11 @@ extension Columns {
   }
 }
 
-/// Returns a value as csv has it. It is JSON if it is a list, or if it is a text that would be read as
-/// something else in a column of any type.
-private func csvText(_ value: Value, isText: Bool) -> String {
+/// Returns a value as csv has it. It is JSON if it is a list or an object, or if it is a text that would be read as something else.
+private func csvText(_ value: Value, of leaf: Leaf) -> String {
   switch value {
   case .list, .object: break
-  case .text(let text) where !isText && (try? JSON(Array(text.utf8))) != nil: break
+  case .text(let text) where leaf.isJSON(text): break
   default: return value.plainText
   }
   return jsonText(value)

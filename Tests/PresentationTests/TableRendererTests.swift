@@ -84,6 +84,17 @@ struct TableRendererTests {
     }
   }
 
+  @Test("csv has a text of an address as JSON where it could be taken for a list, an object or a text in quotes")
+  func textsLikeJSON() throws {
+    let cells = [
+      ("[1]", "\"\"\"[1]\"\"\""), ("{}", "\"\"\"{}\"\"\""), ("\"a\"", "\"\"\"\\\"\"a\\\"\"\"\"\""), ("7", "7"), ("[::1]", "[::1]"),
+    ]
+    for (text, cell) in cells {
+      #expect(try Format.csv.text(of: [Thing(url: text)], width: nil, fields: "url").text == "url\n\(cell)\n")
+    }
+    #expect(try Format.csv.text(of: [Thing(name: "[1]")], width: nil, fields: "name").text == "name\n[1]\n")
+  }
+
   @Test("columns that did not fit are named in one line, with the way to see them")
   func shortage() throws {
     let things = [Thing(id: "1", name: "x", badge: "B", url: "https://example.com/"), Thing(id: "2", name: "y", badge: "C")]

@@ -103,7 +103,7 @@ struct Header {
   /// The index of the name that was taken for each field.
   fileprivate var taken: [FieldPath: Int] = [:]
   /// The columns that are read, sorted so that those of one part are next to each other.
-  private var columns: [(index: Int, path: [String], isText: Bool)] = []
+  private var columns: [(index: Int, leaf: Leaf)] = []
   private var reader = JSON.Reader()
 
   fileprivate init(_ names: [String]) { (self.names, fields) = (names, names.map { _ in nil }) }
@@ -133,9 +133,10 @@ struct Header {
 
   fileprivate mutating func arrange(areJSON: Bool) {
     let found = fields.enumerated().compactMap { index, leaf in
-      leaf.map { (index: index, path: $0.path.names, isText: $0.isText && !areJSON) }
+      // A field of any kind has each value as JSON.
+      leaf.map { (index: index, leaf: areJSON ? Leaf($0.path) : $0) }
     }
-    columns = found.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    columns = found.sorted { $0.leaf.path.names.lexicographicallyPrecedes($1.leaf.path.names) }
   }
 
   /// Writes the record's own JSON from values in the order of the names. Leaves out empty values; a list is JSON text.
@@ -144,7 +145,8 @@ struct Header {
     var writer = JSONWriter()
     var open: ArraySlice<String> = []
     writer.beginObject()
-    for (index, path, isText) in columns where !values[index].isEmpty {
+    for (index, leaf) in columns where !values[index].isEmpty {
+      let path = leaf.path.names
       while !path.dropLast().starts(with: open) {
         writer.endObject()
         open.removeLast()
@@ -155,7 +157,7 @@ struct Header {
         open.append(name)
       }
       writer.key(path[path.count - 1])
-      if !isText, (try? JSON(Array(values[index].utf8))) != nil {
+      if leaf.isJSON(values[index]) {
         writer.write(raw: values[index].utf8)
       } else {
         writer.write(string: values[index])

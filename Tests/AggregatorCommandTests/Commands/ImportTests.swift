@@ -124,6 +124,22 @@ import Testing
     }
   }
 
+  @Test(
+    "a list or an object that does not fit its field comes back from csv as it was, and is told",
+    arguments: [("address", "addresses"), ("time", "times"), ("integer", "whole numbers")])
+  func misfitInTable(type: String, due: String) async throws {
+    let environment = try addThings(type)
+    func run(_ line: String, input: String = "") async throws -> Binary.Outcome {
+      try await InProcess.run([line].words, input: input, environment: environment, in: folder)
+    }
+    let rows = #"{"id":"1","x":["/a","/b"]}"# + "\n" + #"{"id":"2","x":{"href":"/a"}}"# + "\n"
+    try await expect(run("import things -", input: rows), 0, output: .has("2 new"))
+    let csv = try await run("things list --offline --format csv").output
+    let imported = try await run("import things - --store other.db", input: csv)
+    expect(imported, output: .has("2 new"), errors: .has("2 values of x are not \(due)"))
+    #expect(try await run("things list --offline --format ndjson --store other.db").output == rows)
+  }
+
   @Test("a record that a person edited is the program's own, and a time in a field of days is counted as a misfit")
   func editedDay() async throws {
     let environment = try addThings("date")

@@ -46,6 +46,24 @@ struct HeaderRowTests {
     ])
   func read(header: String, row: String, expected: String) throws { #expect(try json(header, row) == expected) }
 
+  @Test(
+    "a list, an object or a text in quotes is JSON below a field of addresses or times, and any other text there is a text",
+    arguments: [LooseField.Kind.address, .time, .day],
+    [
+      ("[\"/a\"]", "[\"/a\"]"), ("{\"href\":\"/a\"}", "{\"href\":\"/a\"}"), ("\"[1]\"", "\"[1]\""), ("7", "\"7\""),
+      ("null", "\"null\""), ("[::1]", "\"[::1]\""), (" [1]", "\" [1]\""), ("\"", "\"\\\"\""),
+    ])
+  func kinds(kind: LooseField.Kind, cell: (text: String, json: String)) throws {
+    func row(of field: LooseField) throws -> JSON {
+      let schema = try Schema([LooseField("id"), field], id: "id")
+      var header = try HeaderNames(of: schema.outline, id: schema.idPath).read(["id", "x"])
+      return try header.row(["1", cell.text])
+    }
+    #expect(try String(decoding: row(of: LooseField("x", kind)).raw, as: UTF8.self) == "{\"id\":\"1\",\"x\":\(cell.json)}")
+    // A field of texts has only texts.
+    #expect(try row(of: LooseField("x")).string("x") == cell.text)
+  }
+
   @Test("a row of a table with too many or too few values is an error", arguments: ["a,1", "a,1,2,3"])
   func width(row: String) throws {
     #expect { try json("id,size.width,x", row) } throws: { ($0 as? SourceError)?.message.hasSuffix(" values instead of 3") == true }

@@ -103,6 +103,18 @@ public struct Leaf: Sendable, Hashable {
   /// True when the value is always one text, even if it looks like a number: a postcode.
   public var isText: Bool { !mayBeList && (kind == .text || kind == .time || kind == .address) }
 
+  /// True when csv has such a text as JSON, because it could be taken for a value of another kind. A field of texts has only texts. One of
+  /// times or addresses may have a list or an object that does not fit.
+  package func isJSON(_ text: String) -> Bool {
+    if isText {
+      guard kind != .text, let first = text.utf8.first, Self.marks.contains(first) else { return false }
+    }
+    return (try? JSON(Array(text.utf8))) != nil
+  }
+
+  /// The bytes with which a list, an object and a text begin in JSON.
+  private static let marks = Array("[{\"".utf8)
+
   fileprivate var mayBeCode: Bool { kind == .text || kind == .integer }
   fileprivate var mayBeNumber: Bool { kind == .integer || kind == .number || kind == .any }
 
