@@ -88,25 +88,39 @@ struct RowCursor {
   init(_ bytes: [UInt8]) throws(SQLiteFailure) {
     self.bytes = bytes
     var place = 0
-    guard let first = Self.number(in: bytes, at: &place), let last = Self.number(in: bytes, at: &place) else {
-      throw .damagedIndex
+    let ends = bytes.withUnsafeBufferPointer { bytes in
+      Self.number(in: bytes, at: &place).flatMap { first in Self.number(in: bytes, at: &place).map { (first, $0) } }
     }
+    guard let (first, last) = ends else { throw .damagedIndex }
     (self.first, self.last) = (Int64(bitPattern: first), Int64(bitPattern: last))
     (row, self.place) = (self.first, place)
-    var row = self.first
+    let end = bytes.withUnsafeBufferPointer { Self.end(of: $0, from: place, at: self.first) }
+    guard self.first > 0, end == self.last else { throw .damagedIndex }
+  }
+
+  /// Returns the row to which the distances from `place` on lead from `row`; nil if they do not ascend, or if one of them does not end. A
+  /// search reads every list that it needs by this function, so it has a short way for the distances of one byte, which are the most.
+  private static func end(of bytes: UnsafeBufferPointer<UInt8>, from place: Int, at row: Int64) -> Int64? {
+    var (row, place) = (row, place)
     while place < bytes.count {
-      guard let distance = Self.number(in: bytes, at: &place) else { throw .damagedIndex }
-      let next = row &+ Int64(bitPattern: distance)
-      guard next > row else { throw .damagedIndex }
+      var distance = Int64(bytes[place])
+      if distance < 0x80 {
+        place += 1
+      } else {
+        guard let number = number(in: bytes, at: &place) else { return nil }
+        distance = Int64(bitPattern: number)
+      }
+      let next = row &+ distance
+      guard next > row else { return nil }
       row = next
     }
-    guard self.first > 0, row == self.last else { throw .damagedIndex }
+    return row
   }
 
   /// Moves to the next row.
   mutating func advance() {
     guard let row else { return }
-    self.row = Self.number(in: bytes, at: &place).map { row &+ Int64(bitPattern: $0) }
+    self.row = bytes.withUnsafeBufferPointer { Self.number(in: $0, at: &place) }.map { row &+ Int64(bitPattern: $0) }
   }
 
   /// Moves to the first row that is at least `least`.
@@ -117,7 +131,7 @@ struct RowCursor {
 
   /// Reads a number; nil at the end of the bytes, and in a number that does not end.
   @inline(__always)
-  private static func number(in bytes: [UInt8], at place: inout Int) -> UInt64? {
+  private static func number(in bytes: UnsafeBufferPointer<UInt8>, at place: inout Int) -> UInt64? {
     var (number, shift): (UInt64, UInt64) = (0, 0)
     while place < bytes.count, shift < 64 {
       let byte = bytes[place]
