@@ -121,4 +121,23 @@ extension SQLiteStore {
     try database.checkRoom()
     return StoreCondition()
   }
+
+  @concurrent public func searchTrouble(of kind: RecordKind) async throws -> SourceError? {
+    guard let stored = try await self.snapshot() as? SQLiteSnapshot else { return nil }
+    guard try stored.reading({ try $0.hasWrongIndex(of: kind) }) else { return nil }
+    let finding =
+      "the search index of \(kind.name) in the store \(database.path) does not fit its records, so searches may have missed some"
+    do {
+      try database.writing { connection in
+        try connection.run("UPDATE source_info SET indexed = '' WHERE name = ?1", kind.name)
+        connection.ready.remove(kind)
+      }
+    } catch let error as SourceError {
+      return SourceError(ofStore: "\(finding), and that cannot be noted there: \(error.message)", remedy: error.remedy)
+    }
+    return SourceError(
+      ofStore: finding,
+      remedy: .advice("store more of \(kind.name), such as by a sync, to make it again; until then a search reads every record")
+    )
+  }
 }

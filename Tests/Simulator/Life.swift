@@ -107,6 +107,9 @@ struct MortalStore: RecordStore {
 
   func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? { own }
   func condition() async throws -> StoreCondition { try await call { try await base.condition() } }
+  func searchTrouble(of kind: RecordKind) async throws -> SourceError? {
+    try await call { try await base.searchTrouble(of: kind) }
+  }
   func holdings() async throws -> [Holding] { try await call { try await base.holdings() } }
   func clearAnswers() async throws -> Int { try await call { try await base.clearAnswers() } }
   func forget(_ kind: RecordKind, importedOnly: Bool) async throws -> Int {

@@ -143,7 +143,8 @@ extension DoctorCommand {
         ]
       case .file(let path, _):
         _ = try await store.condition()
-        return [check(path, holding: count)]
+        let (state, troubles) = (check(path, holding: count), try await searchTroubles(of: reports, in: store))
+        return (troubles.isEmpty || state.status != .ok ? [state] : []) + troubles
       case .server(let address):
         let condition = try await store.condition()
         let system = condition.system.map { ", \($0)" } ?? ""
@@ -154,6 +155,21 @@ extension DoctorCommand {
       let error = error as? SourceError ?? SourceError(.storage, "\(error)")
       return [Checkup("store", .fail, error, remedy: "use another store with --store PLACE")]
     }
+  }
+
+  /// Compares the search index of each source that has records with these. Returns a checkup for each one that does not fit them.
+  private static func searchTroubles(of reports: [SourceReport], in store: any RecordStore) async throws -> [Checkup] {
+    var checkups: [Checkup] = []
+    for report in reports where (report.stored ?? 0) > 0 {
+      do {
+        let trouble = try await store.searchTrouble(of: report.source.kind)
+        if let trouble { checkups.append(Checkup("store", .fail, trouble)) }
+      } catch let error as SourceError where error.kind == .timedOut {
+        let detail = "there was no time to check the search index of \(report.source.name)"
+        checkups.append(Checkup("store", .warn, detail, remedy: .lengthen("timeout")))
+      }
+    }
+    return checkups
   }
 
   private static func check(_ path: String, holding count: String) -> Checkup {

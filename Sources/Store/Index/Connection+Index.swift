@@ -16,9 +16,7 @@ extension Connection {
     indexedRows.removeAll()
     let records = try statement("SELECT row, body, id FROM \(Tables(kind).record) ORDER BY row")
     while try records.step() {
-      // A record that cannot be read cannot be found either.
-      let text = (try? JSON(records.bytes(1))).map { kind.searchText(of: $0, id: records.text(2)) } ?? []
-      text.withUnsafeBytes { indexedRows.add(records.int64(0), $0) }
+      indexedRows.add(records, of: kind)
       if indexedRows.isFull { try addPiece(to: kind) }
     }
     records.reset()

@@ -82,7 +82,8 @@ extension Connection {
     return lists
   }
 
-  private func list(of piece: IndexPiece, _ letters: Int, _ kind: RecordKind) throws -> RowCursor? {
+  /// Returns the rows of a piece that have these letters; nil without any.
+  func list(of piece: IndexPiece, _ letters: Int, _ kind: RecordKind) throws -> RowCursor? {
     try first("SELECT list FROM \(Tables(kind).letters) WHERE key = ?1", piece.key(of: letters)) {
       try piece.cursor(in: $0.borrowedBytes(0))
     }

@@ -18,18 +18,25 @@ struct IndexedRows {
   /// One for each number of three letters; none before the first row.
   private var slots: [Slot] = []
 
-  /// So many that the memory for 2^19 of them is enough with one more row, unless its text is very long.
-  private static let mostLetters = 1 << 19 - 1 << 12
+  private let mostLetters: Int
   private static let mostRows = 1 << 16
+  /// Enough for the letters of one more row, unless its text is very long.
+  private static let spareLetters = 1 << 12
+
+  /// Makes memory for so many letters of all rows.
+  init(mostLetters: Int = 1 << 19) { self.mostLetters = mostLetters }
 
   /// True when the rows have to become a piece before others are added.
-  var isFull: Bool { letters.count >= Self.mostLetters || rows.count >= Self.mostRows }
+  var isFull: Bool { letters.count >= mostLetters - Self.spareLetters || rows.count >= Self.mostRows }
+
+  /// The number of rows in all lists together.
+  var entries: Int { letters.count }
 
   /// Adds a row with its text. The same row may be added again with another text.
   mutating func add(_ row: Int64, _ text: UnsafeRawBufferPointer) {
     if slots.isEmpty {
       slots = Array(repeating: Slot(), count: Letters.count)
-      letters.reserveCapacity(1 << 19)
+      letters.reserveCapacity(mostLetters)
     }
     rows.append(row)
     let row = UInt32(truncatingIfNeeded: rows.count)

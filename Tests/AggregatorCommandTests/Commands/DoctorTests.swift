@@ -97,6 +97,29 @@ import Testing
     #expect(names.allSatisfy { checks[$0]?.status == "ok" })
   }
 
+  @Test(
+    "doctor tells of a search index that does not fit the records, and from then on a search finds all",
+    .enabled(if: Tool.exists("python3")))
+  func searchIndex() async throws {
+    let vine = try FakeComicVine()
+    try await expect(vine.run("heroes sync"), 0)
+    let (line, store) = ("doctor --offline --format json", "\(vine.folder)/data/aggregator/store.db")
+    let sound = try await checks(expect(vine.run(line), 0))["store"]
+    #expect(sound?.status == "ok" && sound?.detail == "\(store), 250 records")
+    let script = "import os, sqlite3; s = sqlite3.connect(os.environ['S']); s.execute(os.environ['Q']); s.commit()"
+    let damage = "DELETE FROM heroes_letters WHERE key = (SELECT max(key) FROM heroes_letters)"
+    _ = try Binary.python(script, environment: ["S": store, "Q": damage])
+    let damaged = try await checks(expect(vine.run(line), 1))["store"]
+    #expect(damaged?.status == "fail")
+    #expect(
+      damaged?.detail
+        == "the search index of heroes in the store \(store) does not fit its records, so searches may have missed some")
+    #expect(damaged?.fix == "store more of heroes, such as by a sync, to make it again; until then a search reads every record")
+    #expect(try await checks(expect(vine.run(line), 0))["store"]?.status == "ok")
+    try await expect(vine.run("heroes sync --full"), 0)
+    #expect(try await checks(expect(vine.run(line), 0))["store"]?.status == "ok")
+  }
+
   @Test("doctor does not show a key that a service repeats")
   func secret() async throws {
     let echo = try StandInServer { connection in

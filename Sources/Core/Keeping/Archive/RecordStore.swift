@@ -127,6 +127,11 @@ public protocol RecordStore: AnswerStore, ListStore, PositionStore, SyncStore, D
   /// Returns how fit the store's disk or server is; throws if nothing can be stored there.
   func condition() async throws -> StoreCondition
 
+  /// Reads every record of a kind, and returns what is wrong with the index by which a search finds them; nil if nothing is. A wrong index is
+  /// not used any more: a search reads every record until what is stored next makes the index again. If that cannot be noted, the error
+  /// says why.
+  func searchTrouble(of kind: RecordKind) async throws -> SourceError?
+
   /// Returns what is stored, by source and kind: records, answers, deletions.
   func holdings() async throws -> [Holding]
 
@@ -150,6 +155,8 @@ extension RecordStore {
   public func requests(orIn own: (any RequestMemory)?) -> (any RequestMemory)? { own }
 
   public func condition() async throws -> StoreCondition { StoreCondition() }
+
+  public func searchTrouble(of kind: RecordKind) async throws -> SourceError? { nil }
 }
 
 /// The condition of the disk or server that a store is on.
