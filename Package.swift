@@ -144,7 +144,9 @@ let package = Package(
       exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
     tests(
       of: "Asking",
-      knows: ["AggregatorCore", "Bodies", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "TestServices"]),
+      knows: [
+        "AggregatorCore", "Bodies", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "StoreTesting", "TestServices",
+      ]),
     tests(
       of: "RecordFormats",
       knows: ["AggregatorCore", "Asking", "Countries", "Heroes", "Products", "SourceTesting", "Store", "Users"],

@@ -176,12 +176,13 @@ extension SourceSession {
       if case .last(let name) = since { reader = choice.place(of: name) }
       var seen: SeenChanges?
       if let reader { seen = try await archive.seen(by: reader) ?? SeenChanges() }
+      // Read first: the changes may be newer than the verdict, but never older.
+      let last = try await archive.lastSync()
       let all = try await archive.changes(since: since.moment)
       let changes = all.filter { $0.number > seen?.change ?? 0 }
       var found: [FoundChange] = []
       for change in changes { found += try self.found(change).filter(choice.isConsidered) }
       let drift = try await archive.drift()
-      let last = try await archive.lastSync()
       // The oldest changes are dropped, and their number is unknown.
       let isCut = all.count == RecordChange.mostStored && changes.count == all.count
       var answer = try ChangesAnswer(
