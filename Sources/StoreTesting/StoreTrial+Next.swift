@@ -99,9 +99,14 @@ extension StoreTrial {
       try require(await store.position(of: kind), is: position, "the position after it")
     }
     try require(await land([port(3)], 3, advancing: position.stay()), is: LandingResult(new: 1), "what landed without a step")
+    var alone = Batch(kind, rule: .firstStays)
+    alone.advance = position.advance(to: try cursor(3), passing: 0, page: position.passed)
+    try require(await store.land(alone), is: LandingResult(), "what landed with a step alone")
+    let further = try await store.position(of: kind)
+    try require(further.cursor, is: cursor(3), "the place after a step without a record")
     let drift = Verdict.partial(.recorded("drift: rows may be missing"))
     try require(
-      await land([port(4)], 4, advancing: position.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
+      await land([port(4)], 4, advancing: further.end(drift)), is: LandingResult(new: 1), "what landed with the last step")
     let end = try await store.position(of: kind)
     try require(end.ended, is: drift, "how the list has ended")
     try require(end.cursor, is: nil, "the place where an ended list continues")

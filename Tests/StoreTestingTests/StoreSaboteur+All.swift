@@ -169,6 +169,12 @@ extension StoreSaboteur {
           return try await store.land(batch)
         }
       },
+      StoreSaboteur("makes no step that brings no record", breaks: .advances) {
+        $0.onLand = { store, batch in
+          guard batch.fetches.isEmpty, batch.advance != nil else { return try await store.land(batch) }
+          return LandingResult()
+        }
+      },
       StoreSaboteur("tells in a snapshot how far a person has read by now", breaks: .advances) {
         $0.onSnapshot = { store in
           TamperedSnapshot(snapshot: try await store.snapshot(), position: { try await store.position(of: $1) })

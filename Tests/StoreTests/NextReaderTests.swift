@@ -287,6 +287,53 @@ import Testing
     #expect(waiting.withLock { $0 } == 0)
   }
 
+  @Test(
+    "runs of one request each come to the end, also where a page is only looked at: the list moved, or odd offsets are refused",
+    arguments: [true, false])
+  func oneRequestARun(isMoving: Bool) async throws {
+    let left = Mutex(0)
+    let service = Service(Self.offsets) { place, service in
+      try left.withLock {
+        guard $0 > 0 else { throw SourceError(.budgetSpent, "the budget of 1/1h is spent") }
+        $0 -= 1
+      }
+      if !isMoving, place.number % 10 != 0 { throw SourceError(.badRequest, "an odd offset") }
+      // One of the shown records is deleted once the first page has come.
+      let friends = (0..<35).filter { !isMoving || $0 != 5 || service.asked.count == 1 }
+      return Page(of: service, friends.dropFirst(place.number).prefix(10).map { Friend($0) }, total: friends.count)
+    }
+    var (ids, verdict, runs): ([String], Verdict?, Int) = ([], nil, 0)
+    while verdict != .complete, runs < 9 {
+      left.withLock { $0 = 1 }
+      do {
+        let run = try await next(50, service)
+        (ids, verdict) = (ids + run.ids, run.verdict)
+      } catch let error as SourceError where error.kind == .budgetSpent {}
+      runs += 1
+    }
+    #expect(ids == (0..<35).map(String.init))
+    #expect(verdict == .complete && runs < 9)
+  }
+
+  @Test("a page that is only looked at moves no position that another run has moved meanwhile")
+  func overtakenLook() async throws {
+    let service = Service(Self.offsets, Service.list(35))
+    _ = try await next(10, service)
+    let other = Service(Self.offsets, Service.list(35))
+    let mine = FriendList(Self.offsets) { [store] request, list in
+      let place = try request.place(in: list).number
+      // The early place is refused. Before the next request fails, another shell stores the next page.
+      guard place % 10 == 0 else { throw SourceError(.badRequest, "an odd offset") }
+      try await NextReader(other, keeping: store.friends).fetchOne()
+      throw SourceError(.budgetSpent, "the budget of 1/1h is spent")
+    }
+    await #expect { try await NextReader(mine, keeping: store.friends).fetchOne() } throws: { error in
+      (error as? SourceError)?.kind == .budgetSpent
+    }
+    #expect(try await store.friends.position().behind == 19)
+    #expect(try await next(50, service) == ((10..<35).map(String.init), .complete))
+  }
+
   @Test("a list whose last page is proven only by another request ends for good", arguments: [Paging.End.total, .emptyPage])
   func proven(end: Paging.End) async throws {
     let service = Service(.numbered(size: 50, end: end, lookingBack: true)) { place, service in

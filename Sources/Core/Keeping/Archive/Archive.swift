@@ -77,6 +77,13 @@ public final class Archive<Item: SourceItem>: Sendable {
     return try await land(batch)
   }
 
+  /// Makes a step of the position of `next` that brings no record. Nothing happens if another process has moved the position.
+  func make(_ advance: Advance) async throws {
+    var batch = Batch(kind, rule: .firstStays)
+    batch.advance = advance
+    _ = try await land(batch)
+  }
+
   private func land(_ batch: Batch) async throws -> LandingResult {
     let store = try writable
     if batch.hasMisfits { try await noteMisfits(true) }

@@ -130,10 +130,13 @@ struct NextRun<Item: SourceItem> {
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var walk = walk(over: source, at: position)
-    let (before, rowsBefore) = (walk.summary, walk.ledger.evidence.rows)
-    guard let arrival = try await walk.nextArrival() else {
-      throw SourceError(.malformed, "the list ended without a page")
+    let (before, rowsBefore, cursorBefore) = (walk.summary, walk.ledger.evidence.rows, walk.cursor)
+    let arrived: Ledger<Item>.Arrival?
+    do { arrived = try await walk.nextArrival() } catch let error as SourceError {
+      if walk.cursor != cursorBefore { await keep(walk, at: position) }
+      throw error
     }
+    guard let arrival = arrived else { throw SourceError(.malformed, "the list ended without a page") }
     let isEndless = arrival.page.maker.paging.end == .never
     guard !isEndless || !arrival.isEmpty else { throw SourceError(.malformed, "the endless list returned an empty page") }
     let fetch = Fetch(at: reading.clock.now, arrival.page, place: position.cursor?.place ?? arrival.page.maker.paging.start)
@@ -159,6 +162,15 @@ struct NextRun<Item: SourceItem> {
     if !isEndless || walk.cursor == nil { summary.verdict = walk.summary.verdict }
     summary.change = walk.summary.change
     return arrival
+  }
+
+  /// Stores what a page showed that was only looked at. The next run would otherwise ask for it again, and so would each run after that. The
+  /// error that stopped the walk is told, even if the store fails here too.
+  private func keep(_ walk: Walk<Item>, at position: Position) async {
+    guard let step = position.step(lookingBy: walk) else { return }
+    let archive = archive
+    // The time of this run may be up.
+    try? await Deadline.disregarded(grace: .seconds(1)) { try await archive.make(step) }
   }
 
   /// Returns the walk over the service's pages as it is at `position`.
@@ -187,5 +199,12 @@ extension Position {
       return stay()
     }
     return end(verdict)
+  }
+
+  /// Returns the step over pages that were not taken, by which no row came; nil for a walk that began to read the list once more. Another run
+  /// does not know all rows, so it has to come to the list's end itself.
+  fileprivate func step(lookingBy walk: Walk<some SourceItem>) -> Advance? {
+    guard let cursor = walk.cursor, !walk.ledger.readsAgain else { return nil }
+    return advance(to: cursor, passing: 0, page: passed)
   }
 }

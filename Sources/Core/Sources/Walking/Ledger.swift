@@ -87,6 +87,9 @@ struct Ledger<Item: SourceItem> {
 
   var readsBeginningAgain: Bool { if case .beginning = rules { true } else { false } }
 
+  /// True when the list is read once more from its first page, or its beginning is.
+  var readsAgain: Bool { readsBeginningAgain || evidence.list.passes > 0 }
+
   /// True when no row can have slipped out. A list that comes in one page is always sure.
   private var isSure: Bool { evidence.isSure || summary.pages == 1 && !evidence.isFromCursor }
 
