@@ -55,15 +55,23 @@ struct SyncRun<Item: SourceItem>: Sendable {
       return error
     } catch let error as SourceError where error.kind == .requestsSpent {
       // The requests were spent before the first page; the next run continues here.
+    } catch let error as SourceError where walk.summary.pages == 0 && walk.cursor != cursor {
+      // A page was only looked at. The next run would otherwise ask for it again, and so would each run after that.
+      try await keep()
+      throw error
     } catch let error as CancellationError {
-      // A cancellation keeps what came.
-      _ = try await Deadline.disregarded { [self] in
-        var run = self
-        return try await run.finish(run.reached, .bounded)
-      }
+      try await keep()
       throw error
     }
     return nil
+  }
+
+  /// Stores what came so far, and the place, without an end.
+  private func keep() async throws {
+    _ = try await Deadline.disregarded { [self] in
+      var run = self
+      return try await run.finish(run.reached, .bounded)
+    }
   }
 
   private mutating func take(_ items: consuming [Item]) async throws {
