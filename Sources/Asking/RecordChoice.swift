@@ -164,7 +164,12 @@ extension FieldOutline {
   /// has none: only a record in full has it, or its description came after the stored records. Nil for other fields.
   static func absence(among fields: [FieldOutline], unknown: Set<String>) -> String? {
     fields.first(where: \.isDetail)?.absence
-      ?? fields.first { unknown.contains($0.name) }.map { "\($0.name) gets values at the next sync" }
+      ?? fields.first { unknown.contains($0.name) }.map { comingLater([$0.name]) }
+  }
+
+  /// Says that the values of these fields are not known yet.
+  static func comingLater(_ names: [String]) -> String {
+    "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
   }
 
   /// Says that a list does not have this field, but a record in full does.

@@ -127,6 +127,8 @@ extension SourceSession {
       outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
       outcome.summary.change = outcome.summary.change ?? absence
     }
+    let unmet = ask.requirements.shortfalls(of: outcome.summary)
+    outcome.unmet += unmet.filter { new in !outcome.unmet.contains { $0.requirement == new.requirement } }
     if let leftOut = sum?.leftOut { outcome.notices.append(leftOut) }
     return copy(of: RecordCount(counted: answer.summary.given, for: ask, of: name, outcome)) {
       ($0.byValue, $0.sum) = (counter?.counts, sum?.total.value)

@@ -32,6 +32,8 @@ public struct QueryTable: Sendable {
     public var part = Part.all
     /// True when only a record in full has a value, and a list has none.
     public var isDetail = false
+    /// True when the values come with the next sync, because the description of the field is newer than the records.
+    public var isUnknown = false
     /// The type of its values; `any` for values of several types, and for lists and objects, which a statement sees as JSON.
     public let kind: Leaf.Kind
 

@@ -2,6 +2,7 @@ import AggregatorCore
 import Asking
 import Services
 import SourceTesting
+import Store
 import Synchronization
 import Testing
 
@@ -14,13 +15,13 @@ final class MissingPartTests {
   private let size = Mutex<Value>(.int(1))
 
   /// Returns a source of ten things whose fields have these members beside the usual ones.
-  private func source(_ more: String = "", key: String = "id") throws -> SourceDescriptor {
+  private func source(_ more: String = "", key: String = "id", size: String = "integer") throws -> SourceDescriptor {
     let text = """
       {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "5/1h",
        "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}],
        "sources": {"things": {"summary": "Things", "list": {"path": "things", "query": {"skip": "{offset}", "take": "{size}"}},
         "rows": "rows", "key": "\(key)", "fields": [{"name": "id", "type": "integer"}, {"name": "other", "type": "integer"},
-         {"name": "size", "type": "integer"}\(more)],
+         {"name": "size", "type": "\(size)"}\(more)],
         "paging": {"by": "offset", "size": 20, "total": "total", "end": "total"}}}}
       """
     return try Manifest(Array(text.utf8), file: "shop.json").source("things").descriptor
@@ -101,9 +102,37 @@ final class MissingPartTests {
       #expect(list.summary.verdict == verdict && list.summary.reason == reason)
     }
     var ask = Ask(of: "things")
-    ask.terms.reach = reach
+    (ask.terms.reach, ask.requirements) = (reach, [.complete])
     let sum = try await more.open(ask, in: world(for: more)).count(ask, CountWishes(sum: FieldPath(["deep"])))
     #expect(sum.summary.verdict == verdict && sum.summary.reason == reason)
+    #expect(sum.outcome.unmet.map(\.requirement) == (reach == .offline ? [.complete] : []))
+  }
+
+  /// Runs a statement over what is stored of a source.
+  private func run(_ text: String, over source: SourceDescriptor) async throws -> (rows: [[Value]], summary: Summary) {
+    var answer = try await Catalogue([source]).answer(to: Statement(text), in: world(for: source), by: SQLiteQueries())
+    var rows: [[Value]] = []
+    while let more = try await answer.nextRows() { rows += more }
+    return (rows, answer.summary)
+  }
+
+  @Test("a statement reads the records by the present description, and is not complete over a field without values yet")
+  func statements() async throws {
+    try await sync(source())
+    let texts = try await run("SELECT DISTINCT typeof(size), count(*) FROM things", over: source(size: "text"))
+    #expect(texts.rows == [[.text("text"), .int(10)]] && texts.summary.verdict == .complete)
+    let more = try source(#", {"name": "deep", "path": "deep.size", "type": "integer"}"#, size: "text")
+    for text in [
+      "SELECT count(*) FROM things WHERE deep > 5", "SELECT count(deep) FROM things", "SELECT count(*) FROM things_all WHERE deep",
+    ] {
+      let unknown = try await run(text, over: more)
+      #expect(unknown.rows == [[.int(0)]] && unknown.summary.verdict == .unverifiable)
+      #expect(unknown.summary.reason == "deep gets values at the next sync")
+    }
+    #expect(try await run("SELECT count(id) FROM things", over: more).summary.verdict == .complete)
+    try await sync(more)
+    let known = try await run("SELECT count(*) FROM things WHERE deep > 5", over: more)
+    #expect(known.rows == [[.int(4)]] && known.summary.verdict == .complete)
   }
 
   @Test("of records that are no longer listed the report says what helps, since another sync does not")

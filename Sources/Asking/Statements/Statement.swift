@@ -70,6 +70,8 @@ public struct StatementAnswer: Concluded, Sendable {
   private let query: any PreparedQuery
   private let requirements: [Requirement]
   private let drift: [ShapeDrift]
+  /// The columns of each source whose values come with the next sync.
+  private let unknown: [String: Set<String>]
   private let limit: @Sendable (@escaping @Sendable () async throws -> [[Value]]?) async throws -> [[Value]]?
 
   fileprivate init(
@@ -79,6 +81,7 @@ public struct StatementAnswer: Concluded, Sendable {
     let read = tables.filter { !query.tables.isDisjoint(with: $0.tables.map(\.name)) || readsChanges && $0.isNoted }
     (self.query, columns, lists) = (query, query.columns, read.map(\.list))
     (requirements, drift) = (statement.requirements, read.flatMap(\.drift))
+    unknown = Dictionary(read.map { ($0.list.source, $0.unknown) }) { $0.union($1) }
     var summary = Summary()
     summary.origin = lists.isEmpty ? nil : .cache(age: lists.compactMap(\.age).max() ?? .zero)
     if let moment = statement.asOf { summary.origin?.reason = SourceError(.notStored, "as it was stored on \(moment.minute)") }
@@ -120,8 +123,14 @@ public struct StatementAnswer: Concluded, Sendable {
     outcome.summary.skipped += query.skipped
     outcome.summary.verdict = verdict
     if query.skipped > 0 { outcome.notices.append(.skipped(query.skipped)) }
-    outcome.notices += query.absent.sorted { $0.key < $1.key }.map { source, columns in
-      .note("\(source): \(FieldOutline.absence(of: columns))")
+    for (source, columns) in query.absent.sorted(by: { $0.key < $1.key }) {
+      let unknown = columns.filter { self.unknown[source]?.contains($0) ?? false }
+      if !unknown.isEmpty {
+        outcome.summary.verdict = outcome.summary.verdict?.capped(by: .unverifiable)
+        outcome.summary.change = outcome.summary.change ?? FieldOutline.comingLater(unknown)
+      }
+      let never = columns.filter { !unknown.contains($0) }
+      if !never.isEmpty { outcome.notices.append(.note("\(source): \(FieldOutline.absence(of: never))")) }
     }
     if let number = query.rounded {
       outcome.notices.append(.note("numbers with more digits than SQL can hold were rounded, such as \(number)"))

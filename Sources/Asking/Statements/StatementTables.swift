@@ -15,6 +15,8 @@ struct StatementTables {
     var fields: [FieldOutline] = []
     /// True when changes of the list may have been noted.
     var isNoted = false
+    /// The columns whose values come with the next sync.
+    var unknown: Set<String> = []
     /// Facts about the list that a person should know.
     var notices: [String] = []
     /// The number of rows that the last sync could not read.
@@ -38,15 +40,25 @@ struct StatementTables {
     guard let store = world.store else {
       throw SourceError(ofStore: "nothing is stored without a folder for it", remedy: .useAnotherStore)
     }
-    let snapshot = try await store.snapshot()
     var sessions: [any SourceSession] = []
     let text = statement.map { Fold.fold($0.text) }
     let namesChanges = text.map { $0.contains(Self.changes) } ?? true
+    var opened: [(source: SourceDescriptor, ask: Ask, session: Result<any SourceSession, any Error>)] = []
     for source in catalogue.sources where namesChanges || text?.contains(Fold.fold(source.name)) ?? true {
       var ask = Ask(of: source.name)
       ask.terms = copy(of: world.terms) { ($0.reach, $0.asOf) = (.offline, statement?.asOf) }
-      do {
+      let session = await Result { [ask] in
         let session = try source.open(ask, in: world)
+        try await session.readAnew()
+        return session
+      }
+      opened.append((source, ask, session))
+    }
+    // Every list was read by its present description before the moment of all of them.
+    let snapshot = try await store.snapshot()
+    for (source, ask, session) in opened {
+      do {
+        let session = try session.get()
         let heard = Mutex<[String]>([])
         var list = try await Event.intercepting({ event in
           guard case .noticed(_, let text) = event else { return false }
@@ -95,15 +107,15 @@ extension QueryTable.Column.Part {
 
 extension FieldOutline {
   /// Returns the columns of the field. If some values do not fit, a second column has these, so that sums and comparisons use none of them.
-  fileprivate func columns(hasMisfits: Bool) -> [QueryTable.Column] {
+  fileprivate func columns(hasMisfits: Bool, isUnknown: Bool) -> [QueryTable.Column] {
     [self].leaves.flatMap { leaf in
       var column = QueryTable.Column(leaf)
-      column.isDetail = isDetail
+      (column.isDetail, column.isUnknown) = (isDetail, isUnknown)
       guard hasMisfits, column.kind != .any else { return [column] }
       let kind = column.kind
       column.part = .fitting(kind)
       var others = QueryTable.Column("\(column.name) (other)", at: column.place, .any)
-      others.part = .others(than: kind)
+      (others.part, others.isUnknown) = (.others(than: kind), isUnknown)
       return [column, others]
     }
   }
@@ -115,6 +127,9 @@ private func notes(_ names: String...) -> [QueryTable.Column] {
 }
 
 extension SourceSession {
+  /// Reads the stored records by the present description of their fields.
+  fileprivate func readAnew() async throws { try await stored.readAnewIfWritable() }
+
   /// Makes the tables of what is stored: what is there, everything with what became of it, every state of each record, and a search.
   fileprivate func tables(at snapshot: any RecordSnapshot) async throws -> StatementTables.List {
     let archive = try stored
@@ -122,7 +137,7 @@ extension SourceSession {
     if let foreign = status.foreign { throw foreign }
     let (now, name) = (world.clock.now, name)
     let fields = schema.outline.filter { !$0.isComputed }.flatMap {
-      $0.columns(hasMisfits: status.misfits?.fields[$0.name] != nil)
+      $0.columns(hasMisfits: status.misfits?.fields[$0.name] != nil, isUnknown: status.unknown.contains($0.name))
     }
     let id = fields.first { $0.place == .path(schema.idPath) && [.text, .integer, .address].contains($0.kind) }?.name
     let count = status.census.count
@@ -142,7 +157,7 @@ extension SourceSession {
     ].compactMap(\.self)
     return StatementTables.List(
       tables: tables, list: list, drift: status.drift, misfits: status.misfits ?? Misfits(), fields: schema.outline,
-      isNoted: status.sync != nil, notices: notices, skipped: skipped)
+      isNoted: status.sync != nil, unknown: Set(fields.filter(\.isUnknown).map(\.name)), notices: notices, skipped: skipped)
   }
 }
 

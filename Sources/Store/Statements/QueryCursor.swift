@@ -92,7 +92,11 @@ final class QueryCursor {
     case .path(let path):
       var found: JSON? = record
       for name in path.names { found = found?[name] }
-      if column.isDetail { note(column, hasValue: found.map { !$0.isNull } ?? false) }
+      if column.isUnknown {
+        note(column, hasValue: false)
+      } else if column.isDetail {
+        note(column, hasValue: found.map { !$0.isNull } ?? false)
+      }
       guard let found, column.part.shows(found) else { return sqlite3_result_null(context) }
       if found.kind == .array || found.kind == .object { return Self.give(found.raw, to: context) }
       // A number that does not fit stays as it came.

@@ -29,7 +29,7 @@ extension Archive {
   }
 
   /// Reads the stored records again like ``readAnew()``. A store that may only be read is read as it is.
-  func readAnewIfWritable() async throws {
+  package func readAnewIfWritable() async throws {
     do { try await readAnew() } catch let error as SourceError where error.kind == .storage {}
   }
 

@@ -47,6 +47,7 @@ public struct NextReader<Item: SourceItem>: Sendable {
   private func begin() async throws {
     guard try await archive.isOutdated else {
       try await archive.readAnew()
+      try await archive.tellUnknown(archive.unknownFields)
       // Records of an older version belong to the first reader that reads on in them.
       if source != nil, try await archive.isUnknown { try await archive.noteList() }
       return
