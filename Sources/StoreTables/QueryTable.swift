@@ -151,7 +151,8 @@ public protocol PreparedQuery: Sendable {
   func next() async throws -> [[Value]]?
   /// The number of rows so far that could not be read, because they are not JSON objects.
   var skipped: Int { get }
-  /// The columns that only records in full have, by their sources, of which no row so far had a value.
+  /// The columns that were read and have no values, by their sources: those that only records in full have, if no row so far had one, and
+  /// those whose values come with the next sync.
   var absent: [String: [String]] { get }
   /// A number that SQL rounded, because it has more digits than SQL can hold; nil if there was none so far.
   var rounded: String? { get }

@@ -7,7 +7,7 @@ import Synchronization
 final class QueryRun: @unchecked Sendable {
   /// The number of rows that are no JSON objects.
   var skipped = 0
-  /// The columns of details that were read, by their sources; true for those of which some row had a value.
+  /// The columns of details and of unknown values that were read, by their sources; true for those of which some row had a value.
   var details: [String: [String: Bool]] = [:]
   /// The first number that SQL rounded.
   var rounded: String?
