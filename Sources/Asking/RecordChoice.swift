@@ -167,11 +167,6 @@ extension FieldOutline {
       ?? fields.first { unknown.contains($0.name) }.map { comingLater([$0.name]) }
   }
 
-  /// Says that the values of these fields are not known yet.
-  static func comingLater(_ names: [String]) -> String {
-    "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
-  }
-
   /// Says that a list does not have this field, but a record in full does.
   var absence: String { Self.absence(of: [name]) }
 

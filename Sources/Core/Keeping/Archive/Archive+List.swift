@@ -106,8 +106,7 @@ extension Archive {
   func tellUnknown(_ unknown: Set<String>) {
     let names = schema.fields.map(\.name).filter(unknown.contains)
     guard !names.isEmpty else { return }
-    let text = "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
-    Event.emit(.noticed(source: kind.name, text))
+    Event.emit(.noticed(source: kind.name, FieldOutline.comingLater(names)))
   }
 
   /// True unless another process has noted another description of the list.
@@ -201,5 +200,12 @@ extension Archive {
         (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
       }
     }
+  }
+}
+
+extension FieldOutline {
+  /// Says that the values of these fields are not known yet.
+  package static func comingLater(_ names: [String]) -> String {
+    "\(names.joined(separator: ", ")) \(names.count == 1 ? "gets" : "get") values at the next sync"
   }
 }
