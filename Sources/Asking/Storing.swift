@@ -25,7 +25,7 @@ extension SourceSession {
       // Of a whole list, at most the records that came can be up to date.
       stored.stored = try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count
       (stored.began, stored.error) = (state.began, outcome.error)
-      stored.isUnfinished = state.verdict == nil && live.profile.continuesLater
+      stored.isUnfinished = state.continues && live.profile.continuesLater
       (stored.wasUnverifiable, stored.skippedBefore) = (before?.verdict == .unverifiable, before?.counts.skipped ?? 0)
       if !state.counts.misfits.isEmpty { stored.outcome.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
       return stored

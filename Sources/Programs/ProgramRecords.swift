@@ -50,7 +50,7 @@ public final class ProgramRecords: DataSource {
       talk.stop()
       throw error
     }
-    var page = try Page(of: self, rows: part.rows, reading: read)
+    var page = try Page(of: self, rows: part.rows, ignoring: nil, reading: read)
     (page.bookmark, page.standing, page.more, page.isInOneOutput) = (part.bookmark, part.standing, !part.isLast, true)
     page.next = part.isLast ? .end : .token(part.place.text)
     // The rows of a limit may be asked for beyond it, if some of them were broken or had come before.

@@ -175,10 +175,28 @@ import Testing
     #expect(asked(things).count == 31)
   }
 
-  @Test("an error of another kind among the parents is an error of the page, which may fall back")
-  func failed() async throws {
-    let things = try Self.comments(posts: 30) { $0.path.contains("/p12/") ? .json([:], status: 500) : nil }
-    #expect(await things.error()?.kind == .unavailable)
+  @Test("a parent whose list fails or is forbidden costs its own rows alone", arguments: [500, 403, 503])
+  func failed(status: Int) async throws {
+    let things = try Self.comments(posts: 30) { $0.path.contains("/p12/") || $0.path.contains("/p14/") ? .json([:], status: status) : nil }
+    let (outcome, _) = try await run(things, into: StoreInMemory())
+    let reason = try #require(outcome.verdict.reason)
+    #expect(reason.hasPrefix("children: posts p12: the service ") && reason.hasSuffix("(HTTP \(status)) (and 1 more)"), "\(reason)")
+    #expect(asked(things).count == 30 && outcome.state.verdict != nil)
+  }
+
+  @Test("three parents in a row whose lists fail are a service that is down, and so is a refused key", arguments: [500, 401])
+  func down(status: Int) async throws {
+    let isDown = Mutex(true)
+    let (things, store) = (
+      try Self.comments(posts: 30) { request in
+        let isFailing = ["/p12/", "/p13/", "/p14/"].contains { request.path.contains($0) } && isDown.withLock { $0 }
+        return isFailing ? .json([:], status: status) : nil
+      }, StoreInMemory()
+    )
+    let error = await #expect(throws: SourceError.self) { try await run(things, into: store) }
+    #expect(error?.kind == (status == 500 ? .unavailable : .refusedKey) && asked(things).count == (status == 500 ? 15 : 13))
+    isDown.withLock { $0 = false }
+    #expect(try await run(things, into: store).outcome.verdict == .complete)
   }
 
   @Test("a list that is never empty may begin with parents without a child")

@@ -65,7 +65,7 @@ import Testing
     try await expect(Self.all, "children: posts p1: 2 fewer than the service announced") {
       $0.path.contains("/p1/") ? .rows($0.int("skip") == 0 ? ["p1-c0"] : [], ["total": 3]) : nil
     }
-    try await expect(Array(Self.all.prefix(7)), "error: things: the service failed (HTTP 500)") {
+    try await expect(others, "children: posts p3: the service failed (HTTP 500)") {
       $0.path.contains("/p3/") ? .json([:], status: 500) : nil
     }
   }
@@ -175,9 +175,37 @@ import Testing
     #expect(summary.skipped == 1 && summary.verdict == .complete)
   }
 
-  @Test("an error half-way ends the walk with what came, and the same walk continues there", arguments: 1..<16)
+  @Test("an error half-way, once or often, costs the rows of its page or post alone", arguments: 1..<16)
   func failing(turn: Int) async throws {
     let things = try comments { request in request.number == turn ? .json([:], status: 500) : nil }
+    let (ids, summary) = try await things.walked()
+    let missing = Set(Self.all).subtracting(ids).map { $0.prefix(2) }
+    #expect(ids.count == Set(ids).count && Set(missing).count <= 2)
+    let reason = summary.verdict?.reason
+    #expect(
+      reason?.hasPrefix("children: posts") ?? false || missing.isEmpty && summary.verdict == .complete,
+      "\(things.transport.requests.count) requests, missing \(missing), \(reason ?? "-")")
+  }
+
+  @Test("where three posts in a row fail, the walk ends before the first of them, and continues there")
+  func down() async throws {
+    let isDown = Mutex(true)
+    let things = try comments { request in
+      ["/p1/", "/p2/", "/p3/"].contains { request.path.contains($0) } && isDown.withLock { $0 } ? .json([:], status: 500) : nil
+    }
+    var walk = Walk(try things.source(), clock: things.clock)
+    var ids: [String] = []
+    while let page = try await walk.nextPage() { ids += page.map(\.id) }
+    #expect(ids == ["p0-c0"] && walk.summary.verdict?.reason == "error: things: the service failed (HTTP 500)")
+    isDown.withLock { $0 = false }
+    let isGoingOn = walk.resume()
+    while let page = try await walk.nextPage() { ids += page.map(\.id) }
+    #expect(isGoingOn && ids == Self.all && walk.summary.verdict == .complete)
+  }
+
+  @Test("an error that stops the walk ends it with what came, and the same walk continues there", arguments: 1..<16)
+  func stopped(turn: Int) async throws {
+    let things = try comments { request in request.number == turn ? .json([:], status: 429, ["Retry-After": "900"]) : nil }
     var walk = Walk(try things.source(), clock: things.clock)
     var ids: [String] = []
     var failures = 0
@@ -185,7 +213,7 @@ import Testing
       do {
         while let page = try await walk.nextPage() { ids += page.map(\.id) }
         if case .partial(.failed) = walk.summary.verdict { failures += 1 }
-      } catch let error as SourceError where error.kind == .unavailable {
+      } catch let error as SourceError where error.kind == .throttled {
         failures += 1
         walk = Walk(try things.source(), clock: things.clock)
       }

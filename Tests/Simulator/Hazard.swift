@@ -16,6 +16,8 @@ enum Hazard: String, CaseIterable {
   case kills, together, wrongClocks, deadlines
   // Later ones come last: the histories without them stay the same.
   case reorders, leavesOut
+  // A page with a certain row fails each time; answers say that they are not everything; the size of the first request bounds the list.
+  case poisonedRows, saysPartial, boundBySize
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

@@ -24,7 +24,10 @@ extension Simulation {
       default: break
       }
     }
-    for report in reports { try check(report) }
+    for report in reports {
+      try check(report)
+      try checkSayings(report)
+    }
     let before = Set(shown.keys)
     let (now, summary) = try await stored(source)
     shown = now
@@ -74,6 +77,21 @@ extension Simulation {
     case .listed(let items, let summary): try check(items, summary, report)
     case .audited(let audit): try check(audit, report.ticks)
     case .synced: break
+    }
+  }
+
+  /// A walk whose answers say that they are not everything is not complete. One that reads the list again may be, once answers say so no more.
+  private func checkSayings(_ report: Report) throws {
+    switch report.result {
+    case .listed(let items, let summary) where service.saysPartial && summary.origin?.kind == .live && summary.verdict == .complete:
+      throw Wrong("\(report.verb) is complete with \(items.count) rows, and the answers said that they are not everything")
+    case .synced(let outcome):
+      let number = outcome.state.number
+      if service.saysPartial { partialSyncs.insert(number) }
+      guard partialSyncs.contains(number), outcome.verdict == .complete, service.saysPartial || traits.way == .token || traits.way == .link
+      else { return }
+      throw Wrong("sync \(number) is complete, and answers said that they are not everything")
+    default: break
     }
   }
 

@@ -43,6 +43,10 @@ final class Service: @unchecked Sendable {
   var unrest: SeededDice? { didSet { unrestLeft = 40 } }
   /// The number of changes that may still come between answers. No walk could end in a list that changes for ever.
   private var unrestLeft = 0
+  /// The number of the row whose page fails each time; nil if none does.
+  var poisoned: Int?
+  /// True while answers say that they are not everything.
+  var saysPartial = false
   /// Hears each request and its answer.
   var hear: (() -> String) -> Void = { _ in }
 
@@ -146,7 +150,10 @@ final class Service: @unchecked Sendable {
     guard headers["x-key"] == key else {
       return .json(["message": .text("the key \(headers["x-key"] ?? "") is not known")], status: 401)
     }
-    let body = page(query, of: path)
+    guard let body = page(query, of: path) else {
+      hear { "a page with the poisoned \(poisoned ?? 0) fails" }
+      return HTTPResponse(status: 500)
+    }
     hear {
       let asked = query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
       return "\(asked): \(String(decoding: body.bytes, as: UTF8.self))"
@@ -157,9 +164,11 @@ final class Service: @unchecked Sendable {
     return .json(body, headers: [.init("ETag", print)])
   }
 
-  private func page(_ query: [String: String], of list: String) -> Value {
+  /// Returns the page that is asked for; nil if it has the poisoned row.
+  private func page(_ query: [String: String], of list: String) -> Value? {
     func int(_ name: String) -> Int { query[name].flatMap(Int.init) ?? 0 }
-    let size = traits.given(for: query["take"].flatMap(Int.init) ?? traits.size)
+    let asked = query["take"].flatMap(Int.init) ?? traits.size
+    let size = traits.isBoundBySize ? min(asked, (traits.size + 1) / 2) : traits.given(for: asked)
     var before =
       switch traits.way {
       case .offset: int("skip")
@@ -175,6 +184,7 @@ final class Service: @unchecked Sendable {
     before = min(max(0, before), rows.count)
     let given = rows[before...].prefix(size)
     let end = before + given.count
+    if given.contains(where: { $0.number == poisoned }) { return nil }
     // A page whose only row is one that the walk looks back at would be the end of its list, so two rows are sent at least.
     var spared = 2 - given.count { !traits.leavesOut($0.number) }
     var sent = given.filter { row in
@@ -184,6 +194,7 @@ final class Service: @unchecked Sendable {
     }.map { $0.sent(in: list) }
     if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
     var members: [Member] = [Member(name: "rows", value: .list(sent))]
+    if saysPartial { members.append(Member(name: "meta", value: .object([Member(name: "partial", value: .bool(true))]))) }
     if traits.saysTotal {
       let error = traits.has(.highTotals) ? traits.excess : traits.has(.lowTotals) && traits.saysMore ? -traits.excess : 0
       var total: Value = .int(max(0, rows.count + error))
@@ -194,8 +205,9 @@ final class Service: @unchecked Sendable {
     if traits.saysMore { members.append(Member(name: "more", value: .bool(end < rows.count || traits.has(.alwaysMore)))) }
     if traits.way == .token || traits.way == .link {
       let last = given.last.map { "\($0.number)" } ?? query["after"] ?? "0"
-      let isNamed = end < rows.count || traits.has(.alwaysMore) && traits.end != .more
-      let next = traits.way == .token ? last : "https://shop.example/\(list)?after=\(last)&take=\(size)"
+      let left = traits.isBoundBySize ? asked - given.count : size
+      let isNamed = (end < rows.count && left > 0) || traits.has(.alwaysMore) && traits.end != .more
+      let next = traits.way == .token ? last : "https://shop.example/\(list)?after=\(last)&take=\(left)"
       members.append(Member(name: "next", value: isNamed ? .text(next) : .null))
     }
     return .object(members)

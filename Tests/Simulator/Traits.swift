@@ -75,8 +75,14 @@ struct Traits {
 
   /// True when the service says nothing wrong about its list, beside the rows that it leaves out.
   var isHonest: Bool {
+    if isBoundBySize { return false }
     let lies: [Hazard] = [.cycles, .highTotals, .lowTotals, .lostTotals, .oddTotals, .alwaysMore, .brokenRows, .repeatedRows, .oddAfterEnd]
     return lies.allSatisfy { !has($0) }
+  }
+
+  /// True when the size that is asked for first is the most that the whole list gives. What the service then says of the next page is no lie.
+  var isBoundBySize: Bool {
+    has(.boundBySize) && way == .link && !saysMore && ![.leavesOut, .repeatedRows, .alwaysMore].contains(where: has)
   }
 
   /// True when its list ends whole once nothing goes wrong any more.

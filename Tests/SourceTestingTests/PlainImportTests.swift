@@ -50,9 +50,9 @@ private struct Nowhere: Transport {
     await #expect {
       for try await wharf in Walk(Wharves(failing: 1)) { ids.append(wharf.id) }
     } throws: {
-      ($0 as? Incomplete)?.summary.verdict == .partial(.failed(SourceError(.unavailable, "the service failed")))
+      ($0 as? Incomplete)?.summary.verdict?.reason == "missing: up to 1 row did not come (row 4): the service failed"
     }
-    #expect(ids == ["0", "1", "2"])
+    #expect(ids == ["0", "1", "2", "4", "5", "6", "7"] || ids == ["0", "1", "2", "5", "6", "7"])
   }
 
   @Test("a walk that failed on a later page resumes with the rows it has")
@@ -65,8 +65,8 @@ private struct Nowhere: Transport {
       if walk.summary.verdict == .complete { break }
       stops += 1
     } while walk.resume()
-    #expect(ids == (0..<8).map(String.init))
-    #expect(stops == 2)
+    #expect(Set(ids) == Set((0..<8).map(String.init)))
+    #expect(stops == 1)
     #expect(walk.summary.verdict == .complete)
     #expect(walk.summary.duplicates == 0)
     let isGoingOn = walk.resume()

@@ -91,6 +91,7 @@ import Testing
       var page = Page(
         of: self, friends, total: isToken || profile.paging.end == .emptyPage ? nil : total,
         next: isToken ? .token(ifAny: token) : .advance)
+      if isToken, token == nil { page.more = false }
       if query != .everything { page.mark = given.map(\.changed).max().map { Moment(secondsSinceEpoch: $0) } }
       return page
     }

@@ -39,10 +39,10 @@ import Testing
     #expect(try await sync(at: 1, in: store) == nil)
     for second in 2...4 { try await sync([0: down], at: second, in: store) }
     // An error half-way fails a sync too.
-    let failures = try #require(try await sync([18: SourceError(.malformed, "not JSON", remedy: .checkDescription)], at: 5, in: store))
+    let failures = try #require(try await sync([18: SourceError(.unreachable, "no route", remedy: .checkDescription)], at: 5, in: store))
     #expect(failures.count == 4 && failures.since.seconds == 2 && failures.last.seconds == 5)
     let error = failures.error(at: Moment(secondsSinceEpoch: 6))
-    #expect(error.kind == .malformed && error.message == "not JSON" && error.remedy == .checkDescription)
+    #expect(error.kind == .unreachable && error.message == "no route" && error.remedy == .checkDescription)
     // The rows of before are those of the sync that was complete.
     #expect(try await sync(at: 100_000, in: store) == nil)
     #expect(try await sync([0: down], at: 100_001, in: store)?.count == 1)

@@ -89,7 +89,7 @@ import Testing
     arguments: [
       ([refusal(nil, .requestsSpent)], Verdict.bounded), ([refusal(nil, .refusedKey)], .partial(.failed(refusal(nil, .refusedKey)))),
       ([refusal(5), refusal(7_000)], .partial(.failed(refusal(7_000)))),
-      ([refusal(3_000, .timedOut)], .partial(.failed(refusal(3_000, .timedOut)))),
+      ([refusal(3_000, .unreachable)], .partial(.failed(refusal(3_000, .unreachable)))),
     ])
   func later(refusals: [SourceError], verdict: Verdict) async throws {
     let outcome = try await sync([9: [Self.refusal(1)] + refusals], deadline: clock.now + .seconds(3_600))

@@ -54,6 +54,10 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case onePage = "one page for every place"
   /// The last page says that there is more.
   case moreWithheld = "more withheld"
+  /// Every answer says that it is not everything: `"incomplete_results": true`.
+  case incompleteAnswer = "answer not whole"
+  /// The page size of the first request bounds the whole list, in pages of half that size.
+  case sizeBoundsList = "size bounds the list"
   /// A row comes three times: twice on one page, and again at the start of the next page.
   case duplicateIds = "duplicate ids"
   /// Three rows are `null`, `{}` and a text.
@@ -90,6 +94,8 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case gone = "404"
   /// Every page but the first gets the status 500.
   case failsHalfWay = "500 half-way"
+  /// The page that has a row in the middle of the list gets the status 500, each time.
+  case onePageFails = "one page fails"
   /// No answer comes within the request's time limit.
   case timesOut = "timeout"
   /// The body stalls for longer than the request allows.
@@ -154,6 +160,7 @@ extension Hazard: CustomStringConvertible {
     case .failsForever: return .page(500)
     case .gone: return .page(404)
     case .failsHalfWay where asked.position > 0: return .page(500)
+    case .onePageFails where asked.hasMiddle: return .page(500)
     case .refusedOffset where asked.isOdd: return .page(400)
     case .timesOut: throw silence(for: request.limits.total, clock)
     case .slowDrip: throw silence(for: request.limits.stall, clock)

@@ -19,6 +19,9 @@ struct ModelRequest: Sendable {
   /// True when the page is empty but leads to the next one.
   private let isHollow: Bool
 
+  /// True when the page has the row in the middle of the list, and is not the first one.
+  var hasMiddle: Bool { position > 0 && (position..<end).contains(rows.count / 2) }
+
   /// The number of rows before those of the next page.
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
@@ -29,10 +32,11 @@ struct ModelRequest: Sendable {
     let sought = list.text(in: call).map { SearchText($0) }
     isSearch = sought != nil
     let all = hazard == .dateAhead ? served.rows.changed(as: call) : served.rows
-    rows = sought.map { sought in all.filter { sought.isFound(in: $0.value.texts) } } ?? all
-    var size =
-      list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) }
-      ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)
+    let found = sought.map { sought in all.filter { sought.isFound(in: $0.value.texts) } } ?? all
+    let asked = list.paging.size.flatMap { call[$0.value] }.flatMap { Int($0) }
+    rows = hazard == .sizeBoundsList ? Array(found.prefix(asked ?? .max)) : found
+    var size = asked ?? (list.paging.ways.isEmpty ? rows.count : served.pageSize)
+    if hazard == .sizeBoundsList { size = max(1, size / 2) }
     if hazard == .clampedPageSize { size = max(1, size / 2 + size % 2) }
     if hazard == .clampedToOne { size = 1 }
     if let largest = served.largestPage { size = min(size, largest) }
@@ -105,6 +109,7 @@ struct ModelRequest: Sendable {
         list.isKeyed ? .object(given.map(\.keyed)) : .list(given)
       }
     var document = echoing(list.recorded.envelope, given.count).setting(list.items.value, to: shape)
+    if hazard == .incompleteAnswer { document = document.setting("incomplete_results", to: .bool(true)) }
     var headers: [HTTPResponse.Header] = [.init("Content-Type", "application/json")]
     for (location, number) in [(list.paging.total?.value, total), (list.paging.pages, (rows.count + size - 1) / size)] {
       switch location {

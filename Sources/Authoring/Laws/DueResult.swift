@@ -61,5 +61,7 @@ enum DueVerdict: Sendable, Hashable {
   case drift
   case loop
   case more
+  case said
+  case missing
   case failed(SourceError.Kind)
 }

@@ -127,6 +127,8 @@ struct HazardCheck: Sendable {
     case .partial(.drift): byRule + [.drift]
     case .partial(.loop), .partial(.standstill): byRule + [.loop]
     case .partial(.more): byRule + [.more]
+    case .partial(.said): byRule + [.said]
+    case .partial(.missing): byRule + [.missing]
     case .partial(.failed(let error)): byRule + [.failed(error.kind)]
     default: byRule
     }

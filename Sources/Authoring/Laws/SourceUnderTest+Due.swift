@@ -30,7 +30,15 @@ extension SourceUnderTest {
     case .throttledForLong: .error(.throttled)
     case .failsForever: .error(.unavailable)
     case .gone: .error(.noSuchAddress, .unavailable)
-    case .failsHalfWay: DueResult(verdicts: [.failed(.unavailable)], words: "partial, with the error", excuses: ["partial"])
+    case .failsHalfWay, .onePageFails:
+      DueResult(
+        verdicts: [.failed(.unavailable), .missing, .byEndRuleWithAll], words: "partial, with the error", excuses: ["partial"])
+    case .incompleteAnswer:
+      DueResult(verdicts: isEndless ? [.said, .byEndRule] : [.said], words: "partial, since the answer says so")
+    case .sizeBoundsList:
+      DueResult(
+        verdicts: announcesTotal ? [.total, .drift] : [.unverifiable], words: announcesTotal ? "partial" : "unverifiable",
+        excuses: ["partial", "unverifiable"])
     case .timesOut, .slowDrip: .error(.timedOut)
     case .unreachable: .error(.unreachable)
     case .bodyCutShort, .partOfBody: .error(.truncated, .malformed)
@@ -65,9 +73,21 @@ extension SourceUnderTest {
     case .moreWithheld: isEndless ? "its list has no end" : nil
     case .onePage, .totalOfPage, .totalTooHigh: hasEndByTotal ? nil : "it announces no total"
     case .totalTooLow: announcesTotal ? nil : "it announces no total"
+    case .incompleteAnswer: list.items.value.names.isEmpty ? "its answers are rows and nothing else" : nil
+    case .sizeBoundsList: reasonForUnboundList
     case .emptyObject: list.isKeyed && list.items.value.names.isEmpty ? "an object without rows is an empty list" : nil
     default: nil
     }
+  }
+
+  /// The reason why the size that the source asks for cannot hide rows; nil if it can.
+  private var reasonForUnboundList: String? {
+    let list = model.list
+    guard profile.paging.style == .token, let size = list.paging.size?.value, profile.paging.size < testRows.ids.count else {
+      return "it follows no address or token, or asks for no size, or all rows come on one page"
+    }
+    if list.paging.more != nil || list.namesNextAlways { return "each page says whether there is more" }
+    return list.recorded.pages.allSatisfy { $0.call[size] != nil } ? nil : "its later requests have no size"
   }
 
   /// True when it asks for places that are counted in full pages, so that a page of fewer rows may hide others.
@@ -116,7 +136,7 @@ extension SourceUnderTest {
   private func dueByItself(_ hazard: Hazard) -> DueResult? {
     switch hazard {
     case .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .emptyPageBetween: .everything
-    case .rowsReordered, .moreWithheld, .brokenFirstPage, .brokenTwice, .totalFallsOverRuns:
+    case .rowsReordered, .moreWithheld, .brokenFirstPage, .brokenTwice, .totalFallsOverRuns, .incompleteAnswer, .sizeBoundsList:
       .nothing("it reads all pages at once")
     case .cyclingCursor: .anyButWhole
     default: Self.ofPages.contains(hazard) ? .anyButWhole : nil
@@ -127,6 +147,7 @@ extension SourceUnderTest {
   private static let ofPages: Set<Hazard> = [
     .clampedPageSize, .clampedToOne, .roundedOffset, .refusedOffset, .ignoredOffset, .rowInserted, .rowDeleted,
     .rowDeletedAtBoundary, .rowDeletedPastBoundary, .rowReplaced, .totalFallsOverRuns, .rowsReordered, .totalTooHigh,
-    .totalTooLow, .failsHalfWay, .pageSizeFalls, .onePage, .firstPageAfterEnd, .lastPageAfterEnd, .totalOfPage, .brokenTwice,
+    .totalTooLow, .failsHalfWay, .onePageFails, .pageSizeFalls, .onePage, .firstPageAfterEnd, .lastPageAfterEnd, .totalOfPage,
+    .brokenTwice,
   ]
 }

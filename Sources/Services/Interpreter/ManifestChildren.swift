@@ -119,6 +119,11 @@ private struct FamilyWalk {
   /// The number of pages in a row without a record.
   var emptyPages = 0
   private(set) var verdicts = FamilyVerdicts()
+  /// The walk before the first of the lists in a row that failed, and their number.
+  private var (unfailed, failures): ([FamilyWalk], Int) = ([], 0)
+
+  /// The lists in a row that may fail. If one more does, the service is down.
+  private static let mostFailures = 2
 
   /// Begins a walk, or continues one at a token from another process.
   init(token: String? = nil) throws {
@@ -155,22 +160,33 @@ private struct FamilyWalk {
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
     } catch let error as SourceError {
-      guard error.isLasting else {
-        // Its cursor tells how far the walk has looked back, so that a later run continues there.
-        child.walk = walk
-        throw error
-      }
-      return pass(parent, of: source, .partial(.failed(error)))
+      // Its cursor tells how far the walk has looked back, so that a later run continues there.
+      child.walk = walk
+      return try fail(parent, of: source, error, isLate: list.service.clock.isPast(Deadline.current))
     }
     if let error = walk.summary.verdict?.error {
       walk.resume()
       child.walk = walk
-      throw error
+      return try fail(parent, of: source, error, isLate: list.service.clock.isPast(Deadline.current))
     }
+    (unfailed, failures) = ([], 0)
     (rows.items, rows.faults, rows.misfits) = (items ?? [], faults, walk.misfits)
     rows.shape += walk.takeUnknownFields()
     child.walk = walk
     if items == nil || walk.summary.verdict != nil { pass(parent, of: source, walk.summary.verdict) }
+  }
+
+  /// Leaves a parent whose list failed, so that it costs its own rows alone. Throws the error if it concerns the lists of the others too. Then
+  /// the walk is again at the first of the lists in a row that failed.
+  private mutating func fail(_ parent: LooseRecord, of source: ManifestRecords, _ error: SourceError, isLate: Bool) throws {
+    if error.isLasting { return pass(parent, of: source, .partial(.failed(error))) }
+    guard error.kind.isOfPlace, !isLate, failures < Self.mostFailures else {
+      if let unfailed = unfailed.first { self = unfailed }
+      throw error
+    }
+    if failures == 0 { unfailed = [self] }
+    failures += 1
+    pass(parent, of: source, .partial(.failed(error)))
   }
 
   /// Leaves a parent whose list ended with this verdict.

@@ -45,6 +45,7 @@ struct ManifestList: DataSource {
     // token may be only a place.
     if paging.way.isNamed, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
+    page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: paging.more.map { [$0.path] } ?? [])
     page.basis = basis(of: page, in: answer.response)
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
     // On a later page a number that counts nothing puts in doubt what the pages before announced.
@@ -55,7 +56,7 @@ struct ManifestList: DataSource {
 
   /// Returns a page of the rows that were found, without what is said of it.
   private func page(of found: [JSON], in answer: ManifestAnswer) throws -> Page<LooseRecord> {
-    var page = try Page(of: self, rows: found) { try reader.record($0, values) }
+    var page = try Page(of: self, rows: found, ignoring: nil) { try reader.record($0, values) }
     for index in page.faults.indices {
       guard let row = page.faults[index].row else { continue }
       page.faults[index].isKeyless = reader.lacksKey(found[row])

@@ -56,7 +56,8 @@ package struct ManifestPaging: Sendable, Hashable {
       // Numbered pages can begin early only if the service is told the number of rows.
       case .page:
         .numbered(from: way.first, size: pageSize, end: end, lookingBack: looksBack && request.names.contains("size"))
-      case .token, .link: .tokens(size: pageSize)
+      // Without a size in its requests, the service alone decides how many rows come.
+      case .token, .link: .tokens(size: size == nil && !request.names.contains("size") ? .max : pageSize)
       case .last: .keyset(size: pageSize, end: end, sharingKeys: sharingKeys)
       }
     return isUnchanging ? paging.unchanging() : paging

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Synchronization
 import Testing
 
 /// A walk that was read to its end.
@@ -6,17 +7,20 @@ struct Walked {
   let ids: [String]
   let summary: Summary
   let cursor: Cursor?
+  /// The number of different rows, those of earlier runs included.
+  let behind: Int
 
   init(
     _ source: some DataSource<Row>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
-    clock: some Timekeeper = SystemTime()
+    behind: Int? = nil, seen: (any Seen)? = nil, clock: some Timekeeper = SystemTime()
   ) async throws {
-    var walk = Walk(source, query, bounds: bounds, from: cursor, clock: clock)
+    var walk = Walk(source, query, bounds: bounds, from: cursor, behind: behind, seen: seen, clock: clock)
     var ids: [String] = []
     while let rows = try await walk.nextPage() { ids += rows.map(\.id) }
     self.ids = ids
     self.summary = walk.summary
     self.cursor = walk.cursor
+    self.behind = walk.behind
   }
 
   var verdict: Verdict? { summary.verdict }
@@ -36,6 +40,15 @@ struct Walked {
     }
     return self
   }
+}
+
+/// The ids of a list that is read in several runs.
+final class RememberedIDs: Seen {
+  private let ids = Mutex<Set<String>>([])
+
+  func met(_ page: [String]) async throws -> Set<String> { ids.withLock { $0.intersection(page) } }
+
+  func note(_ page: [String]) { ids.withLock { $0.formUnion(page) } }
 }
 
 /// The ids of rows with these numbers.

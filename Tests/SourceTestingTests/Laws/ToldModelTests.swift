@@ -72,7 +72,10 @@ import Testing
       let rows = try answer.object("data").object("ports").asObject().members.map { key, row in
         try JSON(Value.object([Member(name: "id", value: .text(key))] + (row.value.members ?? [])).bytes)
       }
-      return try Page(of: source, rows: rows, total: answer.int("total"))
+      var page = try Page(of: source, rows: rows, total: answer.int("total"))
+      // The rows are documents of their own now.
+      page.hear(answer)
+      return page
     }
     #expect(report.isPassed, "\(report)")
   }

@@ -19,10 +19,9 @@ extension Saboteurs {
         guard let body = try? response.json(), let rows = try? body.array("ports") else { return Page(of: source, [], total: 0) }
         return try Page(of: source, rows: rows, total: body["total"]?.asInt())
       },
-      Saboteur("gives a row twice", breaks: .law(.noIdTwice), spoiling: PortsFixtures.whole) { page, source, _ in
+      Saboteur("gives a row twice", breaks: .law(.noIdTwice), spoiling: PortsFixtures.whole) { page, _, _ in
         // As if two parts of one answer overlapped.
-        let overlap = page.items.count > 1 ? page.items.prefix(1) : []
-        page = Page(of: source, page.items + overlap, faults: page.faults, total: page.total)
+        if page.items.count > 1 { page.items.append(page.items[0]) }
       },
       Saboteur("cannot tell rows apart", breaks: .law(.noIdTwice), spoiling: PortsFixtures.whole) { page, _, _ in
         for index in page.items.indices where ["p1", "p2"].contains(page.items[index].id) { page.items[index].id = "p0" }
@@ -33,8 +32,8 @@ extension Saboteurs {
       Saboteur("declares a total and announces none", breaks: .law(.verdict), spoiling: PortsFixtures.offset) { page, _, _ in
         page.total = nil
       },
-      Saboteur("passes broken rows over in silence", breaks: .law(.counts), spoiling: PortsFixtures.whole) { page, source, _ in
-        if !page.items.isEmpty { page = Page(of: source, page.items) }
+      Saboteur("passes broken rows over in silence", breaks: .law(.counts), spoiling: PortsFixtures.whole) { page, _, _ in
+        if !page.items.isEmpty { (page.faults, page.total) = ([], nil) }
       },
       Saboteur(
         "takes the first page that was kept for the whole list", breaks: .law(.kept),

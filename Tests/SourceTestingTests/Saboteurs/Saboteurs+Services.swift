@@ -32,11 +32,17 @@ extension Saboteurs {
         error.kind == .noSuchAddress ? .fail(SourceError(.notFound, "there is no such list")) : .fail(error)
       },
       Saboteur(
-        "takes an error half-way for the end", breaks: .hazards([.failsHalfWay], .nothingLost), in: PortsFixtures.addressed,
+        "takes an error half-way for the end", breaks: .hazards([.failsHalfWay, .onePageFails], .nothingLost), in: PortsFixtures.addressed,
         catching: { error, source, request in
           guard error.kind == .unavailable, request.cursor != nil else { throw error }
           return Page(of: source, [], next: .end)
         }),
+      answering("does not hear what an answer says of itself", .incompleteAnswer, .verdict) { response in
+        response.body = Array(String(decoding: response.body, as: UTF8.self).replacing("incomplete_results", with: "odd").utf8)
+      },
+      Saboteur(
+        "takes a page without a next one for the last", breaks: .hazards([.sizeBoundsList], .nothingLost), spoiling: PortsFixtures.addressed
+      ) { page, _, _ in if page.next == .end { page.more = false } },
       Saboteur(
         "takes silence for nonsense", breaks: .hazards([.timesOut, .slowDrip], .errors), in: PortsFixtures.offset,
         catching: { error, _, _ in throw error.kind == .timedOut ? SourceError(.malformed, "nothing came") : error }),

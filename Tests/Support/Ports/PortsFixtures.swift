@@ -12,7 +12,7 @@ package enum PortsFixtures {
       _ = try request.place(in: source)
       let page = try await Page(of: source, rows: source.client.json("ports").array("ports"))
       var found = try RecordList(page.items, faults: page.faults).page(of: source, request, origin: .live)
-      found.faults = page.faults
+      (found.faults, found.standing) = (page.faults, page.standing)
       return found
     },
     fixture: record { service in service.answer("ports", rows: 0..<7, #"{"ports":ROWS}"#) })

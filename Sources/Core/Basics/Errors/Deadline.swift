@@ -81,7 +81,7 @@ extension Result where Failure == any Error {
 
 extension Timekeeper {
   /// True when the deadline has passed; never without a deadline.
-  func isPast(_ deadline: Moment?) -> Bool { deadline.map { $0 <= now } ?? false }
+  package func isPast(_ deadline: Moment?) -> Bool { deadline.map { $0 <= now } ?? false }
 
   /// Runs `work`. If `deadline` comes first, cancels it and throws an error of kind `timedOut`.
   package func limit<Answer: Sendable>(

@@ -8,6 +8,8 @@ public struct SourceError: Error, Sendable, Hashable {
     package let isTransient: Bool
     /// True when another origin of the same data may answer instead.
     public let mayFallBack: Bool
+    /// True when the error may concern one page or one part of a list, while the others can be read.
+    package var isOfPlace = false
   }
 
   /// The kind of trouble. It decides whether a stand-in may answer, and the exit code of a command.
@@ -37,11 +39,11 @@ extension SourceError.Kind {
   /// This machine lacks something that a request needs: a library, a thread, certificates. It says nothing about the host.
   public static let noTransport = Self("no-transport", isTransient: false, mayFallBack: true)
   /// The connection was made and then lost.
-  public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true)
+  public static let interrupted = Self("interrupted", isTransient: true, mayFallBack: true).ofPlace
   /// No answer came in the given time.
-  public static let timedOut = Self("timed-out", isTransient: true, mayFallBack: true)
+  public static let timedOut = Self("timed-out", isTransient: true, mayFallBack: true).ofPlace
   /// The service answered that it cannot serve the request: 5xx.
-  public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true)
+  public static let unavailable = Self("unavailable", isTransient: true, mayFallBack: true).ofPlace
   /// A program that has the records did not end well, or hung. It makes its own attempts, and is not started again for another.
   public static let programFailed = Self("program-failed", isTransient: false, mayFallBack: true)
   /// The service does not know the address of its own list: 404.
@@ -59,9 +61,9 @@ extension SourceError.Kind {
   /// Another process does the same thing at this moment.
   public static let taken = Self("taken", isTransient: false, mayFallBack: false)
   /// The answer is not what the service promises.
-  public static let malformed = Self("malformed", isTransient: false, mayFallBack: true)
+  public static let malformed = Self("malformed", isTransient: false, mayFallBack: true).ofPlace
   /// The answer was cut short: worth asking again, unlike an answer that is whole and wrong.
-  public static let truncated = Self("truncated", isTransient: true, mayFallBack: true)
+  public static let truncated = Self("truncated", isTransient: true, mayFallBack: true).ofPlace
   /// The service wants a key and none is set.
   public static let missingKey = Self("missing-key", isTransient: false, mayFallBack: true)
   /// The answer was never stored, so it cannot be given again.
@@ -70,6 +72,8 @@ extension SourceError.Kind {
   public static let notRecorded = Self("not-recorded", isTransient: false, mayFallBack: false)
   /// The service refused the key.
   public static let refusedKey = Self("refused-key", isTransient: false, mayFallBack: false)
+  /// The key may not read this address: 403. It may read others. Programs see it as ``refusedKey``.
+  package static let forbidden = Self("refused-key", isTransient: false, mayFallBack: false).ofPlace
   /// The service refused the request, which is our mistake.
   public static let badRequest = Self("bad-request", isTransient: false, mayFallBack: false)
   /// The record does not exist.
@@ -88,6 +92,8 @@ extension SourceError.Kind {
   init(_ name: String, isTransient: Bool, mayFallBack: Bool) {
     (self.name, self.isTransient, self.mayFallBack) = (name, isTransient, mayFallBack)
   }
+
+  private var ofPlace: Self { copy(of: self) { $0.isOfPlace = true } }
 
   /// A kind that an author defines.
   public static func custom(_ name: String, isTransient: Bool = false, mayFallBack: Bool = false) -> Self {

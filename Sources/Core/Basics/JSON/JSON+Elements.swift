@@ -17,6 +17,9 @@ extension JSON {
       count = json.node.tag == .array ? Int(json.node.length) : 0
     }
 
+    /// The document that has the array.
+    var document: JSON { JSON(tape, 0) }
+
     /// True when no element is left, or when the value is not an array.
     public var isEmpty: Bool { count == 0 }
     public var underestimatedCount: Int { count }

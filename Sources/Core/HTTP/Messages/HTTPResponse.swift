@@ -53,7 +53,8 @@ public struct HTTPResponse: Sendable, Hashable {
     case 407: error(.unreachable, SourceError.proxyWantsLogin, remedy: SourceError.howToLogIn(proxy: "http_proxy"))
     case 511: error(.unreachable, "this network asks for a login", remedy: SourceError.howToGetThrough)
     case 400..<500 where strangersPage != nil: strangersPage
-    case 401, 403: error(.refusedKey, "the service refused the request")
+    case 401: error(.refusedKey, "the service refused the request")
+    case 403: error(.forbidden, "the service refused the request")
     case 408: error(.timedOut, "the service timed out")
     // 420 is what one of the services really sends for "too fast".
     case 420, 429: .throttled("rate-limited (HTTP \(status))", for: retryAfter)

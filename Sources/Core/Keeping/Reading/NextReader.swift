@@ -180,6 +180,7 @@ struct NextRun<Item: SourceItem> {
     var walk = Walk(
       source, bounds: Bounds(deadline: Deadline.current), from: position.cursor, behind: position.behind,
       seen: IDsOfReading(archive: archive, reading: position.reading), clock: reading.clock)
+    walk.stopAtFailingPages()
     if let passed = position.passed { walk.ledger.fingerprints.insert(passed) }
     // An endless list ends by the reader's own patience.
     if position.cursor != nil, pagesWithoutNews == 0 { walk.ledger.headway = headway }

@@ -43,12 +43,13 @@ struct SyncLog: Part {
     if let log = Self(stored: text) { self = log }
   }
 
-  /// Notes how far a sync has come. A sync that was noted with its end stays as it was.
+  /// Notes how far a sync has come. A sync that was noted with its end stays as it was, unless a later run asked for pages that had failed.
   mutating func note(_ state: SyncState, of list: String) {
     var entry = Entry(state, of: list)
     if let index = entries.lastIndex(where: { $0.began == entry.began }) {
       (entry.imported, entry.list) = (entries[index].imported, entries[index].list)
-      if entries[index].ended == nil { entries[index] = entry }
+      let ended = entries[index].ended
+      if ended == nil || entry.ended.map({ $0 > ended ?? $0 }) ?? false { entries[index] = entry }
       return
     }
     entries.append(entry)

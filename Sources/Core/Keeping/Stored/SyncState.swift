@@ -56,6 +56,12 @@ public struct SyncState: Sendable, Hashable {
   /// whole seconds. Services have clocks and time zones of their own, and a row dated in the future must not hide the changes until then.
   func known(_ mark: Moment) -> Moment { Moment(secondsSinceEpoch: min(mark, began - .seconds(86_400)).seconds) }
 
+  /// True when the sync can continue: it has not ended, or it ended without pages that failed.
+  package var continues: Bool { verdict == nil || lacksPages }
+
+  /// True when the sync came to the end of the list, and only pages are missing that failed.
+  package var lacksPages: Bool { verdict != nil && cursor?.rowContext.isFilling ?? false }
+
   /// The best verdict for a walk over the records that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }
 

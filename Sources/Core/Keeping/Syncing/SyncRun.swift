@@ -27,6 +27,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
       source, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
       behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
     if wishes.isFull { walk.readUntilReadingsAgree() }
+    if !source.profile.paging.looksBack || source.profile.paging.isNumbered { walk.noteOrder() }
     if source.profile.listsStates || beginning.query != .everything { walk.takeRenewedRecords() }
     intake = archive.intake(.lastStays, .steady)
     cursor = walk.cursor
@@ -95,7 +96,8 @@ struct SyncRun<Item: SourceItem>: Sendable {
     state.total = summary.total ?? state.total
     state.bookmark = summary.bookmark ?? state.bookmark
     state.change = summary.change ?? state.change
-    state.mayHaveLost = state.mayHaveLost || !summary.isSure
+    // Equal readings of the whole list prove what an earlier run of the sync could not.
+    state.mayHaveLost = !summary.isSure || state.mayHaveLost && !walk.readingsAgree
     return state
   }
 
@@ -103,8 +105,11 @@ struct SyncRun<Item: SourceItem>: Sendable {
 
   /// Ends the run after its last page, or because a record was `refused`.
   mutating func end(refused: SourceError?) async throws -> SyncOutcome {
-    var state = reached
-    if walk.summary.verdict == .complete, let latest = walk.summary.mark {
+    let before = (verdict: walk.summary.verdict, state: reached)
+    if refused == nil, let gone = try await mayProveGone() { try await readAgain(because: gone) }
+    // A second reading that came to nothing leaves what the first one proved.
+    var state = walk.summary.verdict == before.verdict ? reached : before.state
+    if before.verdict == .complete, let latest = walk.summary.mark {
       // A change may become visible after its date, and rows that came early may have changed since. So changes are known up to the last of
       // the rows that came, less the time that the sync took: whatever the service's clock says, it was not later when the sync began.
       let mark = latest - max(.zero, walk.clock.now - state.began)
@@ -112,15 +117,40 @@ struct SyncRun<Item: SourceItem>: Sendable {
       state.watermark = known.map(state.known)
     }
     let outcome = try await finish(
-      state, refused.map { .partial(.recorded($0.message)) } ?? verdict, acceptingGone: wishes.acceptsGone)
+      state, refused.map { .partial(.recorded($0.message)) } ?? verdict(of: before.verdict), acceptingGone: wishes.acceptsGone)
     try await memory.store(isWhole: beginning.isFull && beginning.cursor == nil && outcome.state.ended != nil)
     if walk.summary.pages > 0, outcome.error?.kind.isBudget ?? true { try await archive.writable.endFailures(of: archive.kind) }
     return outcome
   }
 
-  /// The verdict of the walk, in the words of a sync.
-  private var verdict: Verdict {
-    switch walk.summary.verdict ?? .bounded {
+  /// Returns the number of stored records that were not listed, if they are few, and if nothing but the way of reading puts in doubt that they
+  /// are gone. Nil otherwise.
+  private mutating func mayProveGone() async throws -> Int? {
+    guard beginning.isFull, !wishes.acceptsGone, walk.summary.verdict == .complete, !walk.summary.isSure else { return nil }
+    try await intake.land(sync: reached)
+    var state = reached
+    if let stored = try await archive.lastSync() { state.counts.landed = stored.counts.landed }
+    state.mayHaveLost = false
+    guard state.goneDoubt() == nil else { return nil }
+    state.mayHaveLost = true
+    guard case .unlisted(let count, _)? = try await loss(state) else { return nil }
+    return count
+  }
+
+  /// Reads the list once more: two equal readings with one total prove that records are gone which no reading had.
+  private mutating func readAgain(because gone: Int) async throws {
+    let sent = requests.cap.count
+    guard walk.readAgain() else { return }
+    while let items = try await walk.nextPage() { try await take(items) }
+    let more = requests.cap.count - sent
+    let records = gone == 1 ? "1 stored record was" : "\(gone) stored records were"
+    let text = "\(records) not listed, so the list was read once more (\(more) more request\(more == 1 ? "" : "s"))"
+    Event.emit(.noticed(source: archive.kind.name, text))
+  }
+
+  /// Returns a verdict of the walk in the words of a sync.
+  private func verdict(of verdict: Verdict?) -> Verdict {
+    switch verdict ?? .bounded {
     case .bounded where isLate: .partial(.deadline)
     case .partial(.failed(let error)) where error.kind == .requestsSpent: .bounded
     case let verdict: verdict

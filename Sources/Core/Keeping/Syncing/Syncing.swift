@@ -114,6 +114,8 @@ public struct Syncing<Item: SourceItem>: Sendable {
     if let last, isUnfinished(last, full: wishes.isFull) {
       do {
         return try await run(wishes, begin, after: last, isContinuing: true, isOfAnotherList)
+      } catch let error as SourceError where last.lacksPages && error.kind.isOfPlace && !clock.isPast(Deadline.current) {
+        // The same pages fail again. The others may have changed since, so the list is read anew.
       } catch let error as SourceError where error.refusesPlace && last.cursor != nil {
         let text = "the service does not continue where the last sync stopped, so this one begins anew: \(error.message)"
         Event.emit(.noticed(source: archive.kind.name, text))
@@ -125,9 +127,10 @@ public struct Syncing<Item: SourceItem>: Sendable {
   }
 
   /// True when a sync did not end, and is not too old to be continued: one that is older than a day says too little about the present list.
+  /// One that lacks only pages that failed is continued for half a day, so that the next night reads the whole list.
   private func isUnfinished(_ last: SyncState, full isForced: Bool) -> Bool {
-    last.verdict == nil && source.profile.continuesLater && (last.isFull || !isForced)
-      && (.zero..<Duration.seconds(86_400)).contains(clock.now - last.began)
+    last.continues && source.profile.continuesLater && (last.isFull || !isForced)
+      && (.zero..<Duration.seconds(last.lacksPages ? 43_200 : 86_400)).contains(clock.now - last.began)
   }
 
   /// Continues the `last` sync, or begins a new one after it. `isOfAnotherList` says that the stored records are those of another list.
@@ -141,7 +144,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let (beginning, isAnswered): (SyncState, Bool)
     if isContinuing, let last {
       try await archive.noteList()
-      (beginning, isAnswered) = (last, false)
+      (beginning, isAnswered) = (copy(of: last) { ($0.verdict, $0.ended) = (nil, nil) }, false)
     } else {
       (beginning, isAnswered) = try await start(ahead, after: last, full: wishes.isFull)
     }

@@ -29,6 +29,8 @@ public struct Page<Item: SourceItem>: Sendable {
   package var basis = PageBasis.bodyAndLink
   /// The number of records that were searched, if known.
   public var searched: Int?
+  /// Texts for a person about the answer as a whole. A walk tells each of them once.
+  public var notices: [String] = []
   /// The values that do not fit their fields, by the ids of their records.
   package var misfits: [String: [Misfit]] = [:]
   /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
@@ -70,6 +72,7 @@ public struct Page<Item: SourceItem>: Sendable {
     (more, origin, standing, stored) = (page.more, page.origin, page.standing, page.stored)
     (mark, bookmark, searched, parameters, thread) = (page.mark, page.bookmark, page.searched, page.parameters, page.thread)
     (isInOneOutput, basis, shape, misfits) = (page.isInOneOutput, page.basis, page.shape, page.misfits)
+    notices = page.notices
   }
 
   /// Returns the page with each record transformed, and everything else unchanged. A record whose transformation throws a `SourceError`
@@ -108,9 +111,11 @@ extension RowFault: Part {
 
 extension Page {
   /// A page of a service's rows, read by the records' fields or by `read`. A row that cannot be read is skipped and counted.
+  ///
+  /// What the answer around the rows says of itself is heard (``Caveat``), except for the members at the paths of `ignored`; nil hears nothing.
   public init(
     of source: some DataSource<Item>, rows: some Sequence<JSON>, total: Int? = nil, next: Continuation = .advance,
-    origin: Origin = .live, reading read: ((JSON) throws -> Item)? = nil
+    origin: Origin = .live, ignoring ignored: Set<ValuePath>? = [], reading read: ((JSON) throws -> Item)? = nil
   ) throws {
     let schema = source.schema
     let read = read ?? { try schema.read($0, as: .service) }
@@ -120,12 +125,13 @@ extension Page {
     items.reserveCapacity(count)
     ids.reserveCapacity(count)
     var (faults, misfits): ([RowFault], [String: [Misfit]]) = ([], [:])
-    var last: (index: Int, row: JSON)?
+    var (first, last): (JSON?, (index: Int, row: JSON)?)
     // Not `rows.enumerated()`: the runtime would look up the type of its elements for each row.
     var index = -1
     for row in rows {
       index += 1
       last = (index, row)
+      if index == 0 { first = row }
       if index & 1023 == 1023 { try Deadline.check() }
       do {
         let item = try read(row)
@@ -143,6 +149,10 @@ extension Page {
     }
     self.init(of: source, items, faults: faults, total: total, next: next, origin: origin)
     (knownIDs, self.misfits) = (ids, misfits)
+    if let ignored {
+      let caveats = first.map(Caveat.all(around:)) ?? (rows as? JSON.Elements).map { Caveat.all(in: $0.document) }
+      hear(caveats ?? [], ignoring: ignored)
+    }
     // The next page begins after the last row, which may have an id even if the rest of it cannot be read.
     if maker.paging.style == .keyset, next == .advance, let last, last.index == faults.last?.row {
       self.next = schema.id(of: last.row).map { .token($0) } ?? next

@@ -20,6 +20,23 @@ package struct ListFacts: Sendable, Hashable {
   package var sharedKeys = 0
   /// The digests of the different broken rows before the place, at most ``mostBroken``.
   var broken: [UInt64] = []
+  /// The weakest of the verdicts that pages came with.
+  package var standing: Verdict?
+  /// The places whose pages failed, and that the walk went past.
+  var gaps: [Gap] = []
+
+  /// A place of a list that a walk went past, because its page failed.
+  struct Gap: Sendable, Hashable {
+    let place: Place
+    /// The most rows that are missing there.
+    var rows: Int
+    /// The mark of the last row before it, if it is known.
+    let before: UInt64?
+    /// The mark of the first row that came after it; nil if none did.
+    var after: UInt64?
+    /// The error, for a person.
+    let reason: String
+  }
 
   package init() {}
 
@@ -64,8 +81,10 @@ package struct RowContext: Sendable, Hashable {
   var sizes: SizedPages?
   var doubt = Doubt()
   var pages = Pages()
-  /// The place at which the list ended, if its beginning is read again since then.
+  /// The place at which the list ended, if its beginning is read again since then, or a page that failed.
   var endedAt: Int?
+  /// True when the list ended, and the places that failed are asked for again.
+  var isFilling = false
   /// True when the page at the place, or a part of it, was taken in already and comes again.
   var comesAgain = false
   var idle = Idle()
@@ -125,8 +144,10 @@ package struct RowContext: Sendable, Hashable {
       idle.requests > 0 ? "idle=\(idle.requests)/\(idle.useful)" : nil, gaps > 0 ? "gaps=\(gaps)" : nil,
       doubt.aim.map { "aim=\($0)" }, doubt.notes.isEmpty ? nil : "notes=\(marks(doubt.notes))", endedAt.map { "ended=\($0)" },
       list.sharedKeys > 0 ? "keys=\(list.sharedKeys)" : nil, list.broken.isEmpty ? nil : "broken=\(marks(list.broken))",
+      list.standing.map { "said=\(PercentEncoding.query($0.stored))" },
     ]
-    return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self)
+    let gaps = list.gaps.map { "gap=\($0.word)" }
+    return (last.map { ["row=\(marks([$0]))"] } ?? []) + flags + rest.compactMap(\.self) + gaps
   }
 
   private static var flags: [(word: String, path: WritableKeyPath<RowContext, Bool>)] {
@@ -134,7 +155,7 @@ package struct RowContext: Sendable, Hashable {
       ("proven", \.isProven), ("moved", \.list.hasMoved), ("uneven", \.list.isUneven), ("unsteady", \.list.total.hasMoved),
       ("unsure", \.list.total.isUnsure), ("doubted", \.list.total.isDoubted),
       ("blind", \.list.isBlind), ("lost", \.list.isLost), ("wrong", \.list.total.isWrong), ("again", \.comesAgain),
-      ("more", \.doubt.saysMore),
+      ("more", \.doubt.saysMore), ("filling", \.isFilling),
     ]
   }
 
@@ -165,6 +186,10 @@ package struct RowContext: Sendable, Hashable {
       case "aim": doubt.aim = String(value)
       case "notes": doubt.notes = value.split(separator: ",").compactMap { UInt64($0, radix: 16) }
       case "ended" where number != nil: endedAt = number
+      case "said": list.standing = Verdict(stored: PercentEncoding.decode(value))
+      case "gap":
+        guard let gap = ListFacts.Gap(word: value) else { return nil }
+        list.gaps.append(gap)
       case "idle":
         let numbers = value.split(separator: "/").compactMap { Int(digits: $0) }
         guard numbers.count == 2 else { return nil }
@@ -174,5 +199,24 @@ package struct RowContext: Sendable, Hashable {
         self[keyPath: flag.path] = true
       }
     }
+  }
+}
+
+extension ListFacts.Gap {
+  /// The gap as a word of a cursor: `offset:250:50:9f3a:77aa:the%20service%20failed`.
+  fileprivate var word: String {
+    let marks = [before, after].map { $0.map { String($0, radix: 16) } ?? "" }
+    return ([place.word, place.value, "\(rows)"] + marks + [PercentEncoding.query(reason)]).joined(separator: ":")
+  }
+
+  fileprivate init?(word: Substring) {
+    let parts = word.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 6, let place = Place(style: parts[0], parts[1]), place.isCounted, let rows = Int(digits: parts[2])
+    else {
+      return nil
+    }
+    self.init(
+      place: place, rows: rows, before: UInt64(parts[3], radix: 16), after: UInt64(parts[4], radix: 16),
+      reason: PercentEncoding.decode(parts[5]))
   }
 }

@@ -54,6 +54,10 @@ public enum Shortfall: Sendable, Hashable {
   case total(missing: Int)
   /// The source says that there is more, but not how to get it.
   case more
+  /// The answer itself says that rows are missing, in these words (``Caveat``).
+  case said(String)
+  /// Pages failed, and the walk went past them: the rows and their places, in these words.
+  case missing(String)
   /// An error part of the way.
   indirect case failed(SourceError)
   /// The time was up part of the way.
@@ -103,7 +107,8 @@ extension Shortfall: CustomStringConvertible {
   }
 
   private static let keywords: Set = [
-    "loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen", "children",
+    "loop", "drift", "total", "more", "error", "deadline", "budget", "gone", "key", "outdated", "frozen", "children", "said",
+    "missing",
   ]
 
   private var words: (keyword: String?, text: String) {
@@ -120,6 +125,8 @@ extension Shortfall: CustomStringConvertible {
       )
     case .total(let missing): ("total", "\(missing) fewer than the service announced")
     case .more: ("more", "the service has more than it returned")
+    case .said(let clause): ("said", clause)
+    case .missing(let clause): ("missing", clause)
     case .failed(let error): ("error", "\(error)")
     case .budget(let error): ("budget", "\(error)")
     case .deadline: ("deadline", "timed out")

@@ -25,8 +25,8 @@ package struct Evidence: Sendable, Hashable {
   package struct Statements: Sendable, Hashable {
     /// The last page's statement whether more follows, and the last such statement of any page; nil without one.
     package var (more, lastMore): (Bool?, Bool?)
-    /// The weakest of the verdicts that pages came with.
-    package var standing: Verdict?
+    /// The number of rows that the first page was asked for; nil if the service alone decides it.
+    var sizeAsked: Int?
     /// The change that a sync noticed when it stored the records; nil for records of a service.
     fileprivate var storedChange: String?
     fileprivate var firstTotal: Int?
@@ -92,7 +92,7 @@ package struct Evidence: Sendable, Hashable {
     counts.mostRows = max(counts.mostRows, page.received)
     said.isTotalCurrent = page.total != nil
     (said.more, said.lastMore) = (page.more, page.more ?? said.lastMore)
-    said.standing = said.standing.map { $0.capped(by: page.standing) } ?? page.standing
+    list.standing = list.standing.map { $0.capped(by: page.standing) } ?? page.standing
     said.storedChange = page.stored.change ?? said.storedChange
     if isAfterFirst, isRepeated, page.received > 0 { said.hasRepeats = true }
     guard let total = page.total else { return }
@@ -140,6 +140,7 @@ package struct Evidence: Sendable, Hashable {
     counts = Counts(behind: 0, mostRows: counts.mostRows)
     (hasChanged, isAtStart) = (hasChanged || list.hasMoved || list.total.hasMoved, true)
     (list.total.announced, list.total.hasMoved, list.total.isUnsure, list.hasMoved) = (nil, false, false, false)
+    list.standing = nil
     list.passes += 1
   }
 
@@ -181,6 +182,12 @@ package struct Evidence: Sendable, Hashable {
   /// True when as many different rows came as are announced, and none of them can have gone since.
   var addsUp: Bool { countsRows && isCalm && !list.isLost && hasAll }
 
+  /// True when a walk that follows tokens or addresses ended at just the number of rows that were asked for, and no page said that nothing
+  /// follows. That number may have been the service's bound for the whole list, as OData's `$top` is.
+  var endsAtSizeAsked: Bool {
+    paging?.style == .token && said.more != false && said.sizeAsked != nil && rows?.adding(counts.twins) == said.sizeAsked
+  }
+
   /// True when the way of reading lets no row slip, so that the end alone proves that everything came.
   var isSureOfRows: Bool {
     guard let paging, !paging.isUnchanging, !readingsAgree else { return true }
@@ -217,7 +224,8 @@ package struct Evidence: Sendable, Hashable {
   /// it `wantsAgreement` of two readings.
   func isWorthAnotherReading(wantingAgreement wantsAgreement: Bool) -> Bool {
     // A part of a list is never `complete` if the list changed.
-    guard let paging, countsRows, list.isBlind, !list.isLost, !paging.isUnchanging, paging.partRows == nil else { return false }
+    guard let paging, countsRows, list.isBlind, !list.isLost, !paging.isUnchanging, paging.partRows == nil, list.gaps.isEmpty
+    else { return false }
     return paging.isNumbered && total != nil && !list.total.isSteady || wantsAgreement && !readingsAgree
   }
 

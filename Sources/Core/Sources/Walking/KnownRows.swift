@@ -23,13 +23,15 @@ struct KnownRows: Sendable {
   let othersRemember: Bool
   /// True when a list in which rows may slip unseen is read until two readings agree.
   var wantsAgreement = false
+  /// True when the order of the rows is noted, so that another reading can be compared with this one.
+  var notesOrder = false
   /// True when a record that comes again is a newer state of it, which the caller takes in place of the earlier one.
   var takesRenewed = false
   /// The last rows in their order.
   private(set) var recent: RecentRows
   private var ids: Set<String> = []
   /// The rows before the place where the walk began: all that it knows of earlier rows.
-  private let earlierRows: Set<UInt64>
+  private var earlierRows: Set<UInt64>
   /// The rows whose ids came before, in other rows.
   private var twins: Set<UInt64> = []
   /// The digests of the records that came, by the fingerprints of their ids: of their contents where ids are only guessed, of their states in
@@ -49,11 +51,24 @@ struct KnownRows: Sendable {
     reading = (rowContext.list.passes > 0 ? [] : nil, Fingerprint(), nil)
   }
 
-  /// True when the present reading brought the same rows as the one before, in the same order.
-  var readingsAgree: Bool { reading.last == reading.print.value }
+  /// True when the present reading brought the same rows as the one before, in the same order, and the same total.
+  func readingsAgree(onTotal total: Int?) -> Bool { reading.last == print(withTotal: total) }
+
+  private func print(withTotal total: Int?) -> UInt64 {
+    var print = reading.print
+    print.combine(UInt64(bitPattern: Int64(total ?? -1)))
+    return print.value
+  }
+
+  /// Continues at another place, before which these rows are known.
+  mutating func continueElsewhere(before rowContext: RowContext) {
+    let rows = rowContext.last.map { rowContext.others + [$0] } ?? []
+    earlierRows.formUnion(rows)
+    recent = RecentRows(marks: rows, start: rowContext.pages.firstRow)
+  }
 
   /// Begins another reading of the list from its first page, in which all rows are counted anew.
-  mutating func beginReading() { reading = ([], Fingerprint(), reading.print.value) }
+  mutating func beginReading(afterTotal total: Int?) { reading = ([], Fingerprint(), print(withTotal: total)) }
 
   /// Takes the digests of records that an earlier run brought, by their ids. Those of records that came in this walk stay.
   mutating func learn(_ digests: [String: UInt64]) {
@@ -147,7 +162,7 @@ struct KnownRows: Sendable {
     let others = page.items.count - result.old.count - result.repeated.count - result.renewed
     let isAgain = reading.rows != nil
     var news = (records: isAgain ? 0 : others, broken: isAgain || !broken.areAllKnown ? 0 : result.broken.count)
-    guard isAgain || wantsAgreement else { return news }
+    guard isAgain || notesOrder || wantsAgreement else { return news }
     for (row, mark) in rows.marks.enumerated() {
       let item = rows.item(at: row)
       let isKnown = item.map { result.old.contains($0) || result.repeated.contains($0) } ?? false

@@ -5,7 +5,9 @@ extension Ledger {
   /// Returns the verdict of a walk that came to the list's end in this way.
   mutating func verdict(_ ending: Evidence.Ending) -> Verdict {
     evidence.ending = ending
-    if known.wantsAgreement { evidence.readingsAgree = known.readingsAgree }
+    if known.wantsAgreement {
+      evidence.readingsAgree = evidence.list.total.isSteady && known.readingsAgree(onTotal: evidence.list.total.announced)
+    }
     // Rows that another run counted may have come again, as those of a page that stands for places after the end.
     let mayCountTwice = ending == .repetition && evidence.list.isBlind && !evidence.knowsAll(known)
     return VerdictGate.verdict(on: evidence).capped(by: mayCountTwice ? .unverifiable : nil)
@@ -21,8 +23,9 @@ extension Ledger {
         rows, expecting: fit.known, mayRepeat: fit.mayRepeat, isNew: isNew, isStart: fit.end == rows.count)
     }
     let verdict =
-      readsBeginningAgain
-      ? verdict(afterBeginning: page, isNew: isNew) : verdict(after: page, rows, fit, isNew: isNew, isRepeating: isRepeating)
+      if failing.isFilling { self.verdict(filling: page, rows, fit) } else if readsBeginningAgain {
+        self.verdict(afterBeginning: page, isNew: isNew)
+      } else { self.verdict(after: page, rows, fit, isNew: isNew, isRepeating: isRepeating) }
     if evidence.list.furthest.map(rows.marks.contains) ?? false { evidence.list.furthest = nil }
     return isInOrder ? verdict : self.verdict(.disorder)
   }
@@ -89,6 +92,8 @@ extension Ledger {
       finish(verdict, cursor ?? last, isSaid: page.isLast && rules.numbered?.latest.isAtPlace ?? true)
     } else if summary.given == wanted.bounds.limit || summary.pages == wanted.bounds.pages {
       end(.bounded)
+    } else if failing.isFilled {
+      aimAtGap()
     } else if cursor == nil {
       // The source said neither that the list ended nor how to continue.
       end(.unverifiable)
@@ -115,15 +120,30 @@ extension Ledger {
       evidence.list.passes + 1 < Self.mostPasses
     {
       // A walk that looks back is never worth another reading, so the rules are plain here.
-      evidence.beginReading()
-      known.beginReading()
-      fingerprints = []
-      cursor = Cursor(
-        maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: RowContext(evidence.list.withoutRows),
-        thread: last.thread)
+      readAgain(from: last)
     } else if !verdict.isOfEnd || !readBeginningAgain(after: last) {
       end(verdict)
     }
+  }
+
+  /// Begins another reading of the list from its first page.
+  private mutating func readAgain(from last: Cursor) {
+    known.beginReading(afterTotal: evidence.list.total.announced)
+    evidence.beginReading()
+    fingerprints = []
+    cursor = Cursor(
+      maker: last.maker, place: evidence.paging?.start ?? last.place, rowContext: RowContext(evidence.list.withoutRows),
+      thread: last.thread)
+  }
+
+  /// Reads the list again, although it came whole, until two readings agree. False if the list is of a kind in which that proves nothing more.
+  mutating func readAgainForAgreement() -> Bool {
+    guard summary.verdict == .complete, evidence.isWorthAnotherReading(wantingAgreement: true), evidence.knowsAll(known),
+      let paging = evidence.paging, let maker
+    else { return false }
+    (summary.verdict, known.wantsAgreement) = (nil, true)
+    readAgain(from: Cursor(maker: maker, place: paging.start))
+    return true
   }
 
   /// Continues with the beginning of the list if rows are missing that may have moved there before they were read; false otherwise.

@@ -43,6 +43,7 @@ extension Ledger {
       // A token may lead anywhere, whatever the source says about its pages.
       if evidence.countsRows { goBlind() }
     }
+    if failing.isFilling { (rowContext.isFilling, rowContext.endedAt) = (true, failing.endedAt) }
     cursor = Cursor(maker: page.maker.name, place: place, rowContext: beginningContext ?? rowContext, thread: page.thread)
   }
 

@@ -24,6 +24,10 @@ struct Ledger<Item: SourceItem> {
   /// `areExpected`: the next page may begin with rows that came before, because the walk has just stopped looking back, or an earlier run
   /// read that page. `continues`: no page since then has brought a new row.
   var repeats: (areExpected: Bool, continues: Bool)
+  /// The source that made the last page.
+  var maker: String?
+  /// The way in which the walk treats pages that fail.
+  var failing = FailingPages()
 
   /// Makes a ledger. `announced` is the total announced before the cursor, if it is known. If `othersRemember` the ids, the ledger has to be
   /// told which ids of a page came before.
@@ -41,8 +45,9 @@ struct Ledger<Item: SourceItem> {
     // Cursors of older versions have the length of a page alone.
     evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? rowContext.list.length ?? 1
     if let page = rowContext.pages.last { fingerprints = [page] }
+    beginFilling(rowContext)
     if rowContext.doubt.saysMore { (evidence.said.more, evidence.said.lastMore) = (true, true) }
-    if let end = rowContext.endedAt, othersRemember {
+    if let end = rowContext.endedAt, othersRemember, !rowContext.isFilling {
       rules = .beginning(copy(of: evidence) { ($0.list, $0.place) = (rowContext.list, end) })
       return
     }
@@ -71,6 +76,8 @@ struct Ledger<Item: SourceItem> {
 
   mutating func end(_ verdict: Verdict) {
     let verdict = VerdictGate.checked(verdict, evidence)
+    if case .partial(.missing) = verdict { aimAtGap() }
+    if verdict == .bounded, case .partial(let shortfall) = evidence.list.standing { summary.notices.append(shortfall.sentence) }
     summary.verdict = verdict
     summary.isSure = isSure && !evidence.mayHaveSlippedAhead
     summary.total = wanted.picks == nil ? announced : (verdict == .complete ? summary.given : nil)
@@ -78,7 +85,10 @@ struct Ledger<Item: SourceItem> {
   }
 
   /// Takes back an end for which an error was the only reason.
-  mutating func goOn(until deadline: Moment?) { (summary.verdict, wanted.bounds.deadline) = (nil, deadline) }
+  mutating func goOn(until deadline: Moment?) {
+    if case .partial(.missing) = summary.verdict { fillGap() }
+    (summary.verdict, wanted.bounds.deadline) = (nil, deadline)
+  }
 
   var announced: Int? { evidence.total }
 
@@ -137,6 +147,8 @@ extension Ledger {
     }
     summary.pages += 1
     evidence.place = fit.end
+    failing.passed = nil
+    if !failing.isFilling { evidence.list.noteRow(after: rows.marks.first, at: request.cursor?.place.rowsBefore) }
     let found = compare(page, rows, met, fit, digest)
     arrival.faults = found.faults.map { $0.fault }
     let news = found.news.records + found.news.broken
@@ -161,6 +173,7 @@ extension Ledger {
   }
 
   private mutating func note(_ page: Page<Item>, _ rows: PageRows, _ request: PageRequest) {
+    maker = page.maker.name
     if summary.origin == nil { summary.skipped += page.stored.unread }
     summary.origin = summary.origin ?? page.origin
     summary.searched = page.searched ?? summary.searched
@@ -168,6 +181,10 @@ extension Ledger {
     summary.mark = [summary.mark, page.mark].compactMap(\.self).max()
     summary.bookmark = page.bookmark ?? summary.bookmark
     (summary.counted, summary.unknown) = (page.stored.counted, page.stored.unknown)
+    for notice in page.notices where !summary.notices.contains(notice) { summary.notices.append(notice) }
+    if summary.pages == 0, page.maker.paging.size < .max {
+      evidence.said.sizeAsked = evidence.isFromCursor ? page.maker.paging.size : request.size(in: page.maker.paging)
+    }
     evidence.note(
       page, isFull: [request.size(in: page.maker.paging), page.maker.paging.size].contains(page.received),
       isAfterFirst: request.cursor.map { page.maker.paging.isCounted && $0.place != page.maker.paging.start } ?? false,
@@ -194,7 +211,7 @@ extension Ledger {
     let paging = page.maker.paging
     let end = paging.style == .offset ? (request.cursor?.place.number ?? 0).adding(page.received) : nil
     var fit = Fit(
-      mayRepeat: isLost || repeats.areExpected || repeats.continues || readsBeginningAgain, end: end,
+      mayRepeat: isLost || repeats.areExpected || repeats.continues || readsBeginningAgain || failing.isFilling, end: end,
       isAtPlace: request.cursor == nil)
     (repeats, evidence.place) = ((false, false), end)
     let step = rules.take(coming(page, rows, met, request))
@@ -202,7 +219,7 @@ extension Ledger {
     case .take(let known): fit.known = known
     case .takeBlindly: goBlind()
     case .follow(let known, let end):
-      fit = Fit(known: known, mayRepeat: evidence.list.furthest != nil, end: end, isAtPlace: true)
+      fit = Fit(known: known, mayRepeat: evidence.list.furthest != nil || failing.isFilling, end: end, isAtPlace: true)
     case .move(let known, let end):
       // A walk that another run began does not know all rows that came before.
       fit = Fit(known: evidence.knowsAll(self.known) ? 0 : known, mayRepeat: true, end: end)

@@ -6,7 +6,7 @@ package enum VerdictGate {
 
   /// Returns any verdict of a walk, weakened by the verdicts of its pages and, for a part of a list, by the number of rows of the part.
   static func checked(_ verdict: Verdict, _ evidence: Evidence) -> Verdict {
-    let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.said.standing)
+    let verdict = verdictOfPart(verdict, evidence).capped(by: evidence.list.standing)
     let shared = evidence.list.sharedKeys
     // Rows that were taken for repeats of others are missing. If no others are, and nothing moved, then that is the reason.
     let isReason =
@@ -27,8 +27,13 @@ package enum VerdictGate {
     guard let paging = evidence.paging else { return .unverifiable }
     if evidence.ending == .repetition { return verdictOfRepetition(evidence) }
     if evidence.ending == .disorder { return drift(evidence) }
-    if evidence.said.more == true { return .partial(.more) }
+    // Rows that the last page promises may be those of a page that failed.
+    if evidence.said.more == true, !evidence.list.endsInGap { return .partial(.more) }
     if evidence.list.isLost { return drift(evidence) }
+    if let gaps = evidence.list.gapsInWords {
+      if case .noSuchPage(let error) = evidence.ending, error.kind != .noSuchAddress { return .partial(.failed(error)) }
+      return .partial(.missing(gaps))
+    }
     guard let missing = evidence.missing else { return verdictWithoutTotal(evidence, paging) }
     if missing > 0 {
       if evidence.list.total.hasMoved || evidence.list.hasMoved && !evidence.hasShortPages { return drift(evidence) }
@@ -60,6 +65,7 @@ package enum VerdictGate {
     if case .noSuchPage(let error) = evidence.ending {
       return error.kind == .noSuchAddress ? .unverifiable : .partial(.failed(error))
     }
+    if evidence.endsAtSizeAsked { return .unverifiable }
     // Where the total ends a list and is wrong, an empty page ends it.
     let mayEnd = paging.end != .never && (paging.end != .total || evidence.list.total.isWrong)
     return mayEnd && evidence.isSure ? .complete : .unverifiable

@@ -18,6 +18,12 @@ extension Walk {
         }
         ledger.noteHeadway()
         continue
+      } catch let error as SourceError
+        where !clock.isPast(deadline) && ledger.goesPast(request, in: source.profile.paging, failed: error)
+      {
+        if summary.verdict != nil { return ending }
+        ledger.noteHeadway()
+        continue
       }
       let arrival = try await take(&page, for: request)
       if let arrival { return arrival }
@@ -58,6 +64,8 @@ extension Walk {
     shape.keyless += faults.count { $0.isKeyless }
     faults.tell(source: page.maker.name)
     let count = arrival.map { $0.items.count + faults.count } ?? 0
+    for notice in summary.notices.dropFirst(told) { Event.emit(.noticed(source: source.profile.name, notice)) }
+    told = summary.notices.count
     Event.emit(.pageRead(source: page.maker.name, rows: count, total: page.total, origin: page.origin.kind))
   }
 

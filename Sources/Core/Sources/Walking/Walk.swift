@@ -25,6 +25,8 @@ public struct Walk<Item: SourceItem>: Sendable {
   package private(set) var misfits: [String: [Misfit]] = [:]
   /// The shape of the rows that came, as far as reading them shows it.
   var shape = ShapeCounts()
+  /// The number of notices that were told.
+  var told = 0
 
   /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
   /// the walk reads everything and picks.
@@ -73,8 +75,21 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The number of different rows before the present place, those before the walk included: the next walk's `behind`.
   package var behind: Int { ledger.evidence.rows ?? ledger.evidence.counts.received }
 
+  /// Stops the walk at a page that fails, in place of going past it: for a caller who may miss no record.
+  package mutating func stopAtFailingPages() { ledger.failing.stops = true }
+
   /// Reads a list in which rows may slip unseen until two readings agree. That takes at least twice the requests.
   package mutating func readUntilReadingsAgree() { ledger.known.wantsAgreement = true }
+
+  /// True when two readings of the whole list, one after the other, brought the same rows.
+  var readingsAgree: Bool { ledger.evidence.readingsAgree }
+
+  /// Notes the order of the rows, so that ``readAgain()`` needs one more reading and not two.
+  mutating func noteOrder() { ledger.known.notesOrder = true }
+
+  /// Begins to read a complete list once more, in which rows may slip unseen: two equal readings with an equal total prove that everything
+  /// came. False if the walk has proved that already, or if another reading would not.
+  mutating func readAgain() -> Bool { ledger.readAgainForAgreement() }
 
   /// Takes a record that comes again as a newer state of it, and gives it once more. For lists of changes, in which a record may change twice:
   /// one that has changed again is news there, and no row that the walk knows.
@@ -106,16 +121,19 @@ public struct Walk<Item: SourceItem>: Sendable {
       }
       ledger.end(.bounded)
     } catch let error as SourceError where summary.pages > 0 {
-      ledger.end(.partial(Shortfall(error, isLate: clock.isPast(ledger.wanted.bounds.deadline))))
+      let isLate = clock.isPast(ledger.wanted.bounds.deadline)
+      let gaps = ledger.failing.isFilling && error.kind.isOfPlace && !isLate ? ledger.evidence.list.gapsInWords : nil
+      ledger.end(.partial(gaps.map { .missing($0) } ?? Shortfall(error, isLate: isLate)))
     }
     return nil
   }
 
-  /// Continues a walk that an error, a budget or the deadline stopped: `nextPage` asks for that page again. False if none of them did.
+  /// Continues a walk that an error, a budget or the deadline stopped, or that went past pages that failed: `nextPage` asks for those again.
+  /// False if none of them did.
   @discardableResult
   public mutating func resume(until deadline: Moment? = nil) -> Bool {
     switch summary.verdict {
-    case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notStored):
+    case .partial(.failed), .partial(.budget), .partial(.deadline), .partial(.notStored), .partial(.missing):
       ledger.goOn(until: deadline)
       return true
     default: return false
@@ -246,6 +264,8 @@ public struct Summary: Sendable, Hashable {
   public var change: String?
   /// True when a complete walk cannot have missed a row that was in the list all along.
   public var isSure = true
+  /// Texts for a person that pages came with, each once.
+  public var notices: [String] = []
 
   /// The reason for the verdict if its word does not say everything; nil otherwise.
   public var reason: String? { verdict?.reason(after: change) }

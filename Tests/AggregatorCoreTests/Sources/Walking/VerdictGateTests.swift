@@ -26,7 +26,7 @@ struct VerdictGateTests {
           (evidence.list.hasMoved, evidence.list.total.hasMoved) = (isSet(1), isSet(2))
           evidence.list.isBlind = isSet(3) || !paging.looksBack && evidence.countsRows
           (evidence.list.isLost, evidence.list.total.isWrong) = (isSet(4), isSet(5))
-          evidence.said.standing = isSet(6) ? .unverifiable : nil
+          evidence.list.standing = isSet(6) ? .unverifiable : nil
           evidence.list.sharedKeys = isSet(7) ? 1 : 0
           return evidence
         }
@@ -40,7 +40,7 @@ struct VerdictGateTests {
     for evidence in Self.all(paging) where VerdictGate.verdict(on: evidence) == .complete {
       complete += 1
       let list = evidence.list
-      #expect(evidence.said.more != true && !list.isLost && evidence.said.standing == nil && list.sharedKeys == 0)
+      #expect(evidence.said.more != true && !list.isLost && evidence.list.standing == nil && list.sharedKeys == 0)
       // Fewer rows than announced.
       #expect(evidence.total != 60)
       // Rows may have slipped from page to page.

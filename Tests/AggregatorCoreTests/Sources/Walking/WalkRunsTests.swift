@@ -2,15 +2,6 @@ import AggregatorCore
 import Synchronization
 import Testing
 
-/// The ids of a list that is read in several runs.
-private final class Memory: Seen {
-  private let ids = Mutex<Set<String>>([])
-
-  func met(_ page: [String]) async throws -> Set<String> { ids.withLock { $0.intersection(page) } }
-
-  func note(_ page: [String]) { ids.withLock { $0.formUnion(page) } }
-}
-
 /// Counts calls.
 private final class Counter: Sendable {
   private let count = Mutex(0)
@@ -28,7 +19,7 @@ struct WalkRunsTests {
   /// Walks over a source in runs of one request each, as a sync does that remembers what it has met.
   private func walkInRuns(_ source: some DataSource<Row>, most: Int = 200) async throws -> (ids: [String], verdict: Verdict?, runs: Int) {
     var (ids, cursor, behind): ([String], Cursor?, Int?) = ([], nil, nil)
-    let seen = Memory()
+    let seen = RememberedIDs()
     for run in 1...most {
       var walk = Walk(RequestLimited(upstream: source), from: cursor, behind: behind, seen: seen)
       do {
@@ -138,7 +129,7 @@ struct WalkRunsTests {
     let first = try await Walked(source, bounds: Bounds(pages: 4)).expect(ids: 0..<35, .bounded)
     let words = try #require(first.cursor?.text).split(separator: " ")
     let older = words.filter { word in !["first=", "page=", "most="].contains { word.hasPrefix($0) } } + ["aim=behind"]
-    let (cursor, seen) = (try #require(Cursor(text: older.joined(separator: " "))), Memory())
+    let (cursor, seen) = (try #require(Cursor(text: older.joined(separator: " "))), RememberedIDs())
     seen.note(first.ids)
     var walk = Walk(source, from: cursor, behind: 35, seen: seen)
     while try await walk.nextPage() != nil {}
