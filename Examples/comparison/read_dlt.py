@@ -1,9 +1,10 @@
 """read_dlt.py WAY ADDRESS FOLDER: reads a list with dlt's REST API source.
 
 It prints the rows, one on a line. dlt stores its state between runs in FOLDER. The source is configured as the page "REST API source" of
-dlt's documentation says. "Pagination" has the `offset` paginator with the path of the total, the `page_number` paginator with the path of
-the number of pages, and the `cursor` paginator. "Incremental loading" has the placeholder in `params`. "Define resource relationships" has
-the placeholder in `path`. Rows go to a function, as the page "Custom destination: Reverse ETL" says.
+dlt's documentation says. "Pagination" has the `offset` paginator with the path of the total, or without one where an empty page ends the
+list, the `page_number` paginator with the path of the number of pages, or without one, the `cursor` and the `json_link` paginator.
+"Incremental loading" has the placeholder in `params`. "Define resource relationships" has the placeholder in `path`. Rows go to a function,
+as the page "Custom destination: Reverse ETL" says.
 """
 
 import json
@@ -24,6 +25,31 @@ WAYS = {
         "params": {"since": "{incremental.start_value}"},
         "incremental": {"cursor_path": "updated", "initial_value": "1970-01-01T00:00:00Z"},
     },
+    "by-number": {"paginator": {"type": "page_number", "base_page": 1, "total_path": "pages"}},
+    "odata": {"data_selector": "value", "paginator": {"type": "json_link", "next_url_path": "['@odata.nextLink']"}},
+    "odata-top": {
+        "data_selector": "value",
+        "paginator": {"type": "json_link", "next_url_path": "['@odata.nextLink']"},
+        "params": {"$top": 50},
+    },
+    "elasticsearch": {
+        "data_selector": "hits.hits[*]._source",
+        "paginator": {"type": "offset", "limit": 50, "offset_param": "from", "limit_param": "size", "total_path": "hits.total.value"},
+    },
+    "github": {"paginator": {"type": "page_number", "base_page": 1, "total_path": None}, "params": {"per_page": 50}},
+    "solr": {
+        "data_selector": "response.docs",
+        "paginator": {"type": "offset", "limit": 50, "offset_param": "start", "limit_param": "rows", "total_path": "response.numFound"},
+    },
+    "meta": {"data_selector": "data", "paginator": {"type": "offset", "limit": 50, "total_path": "meta.total"}},
+    "arcgis": {"data_selector": "features[*].attributes", "paginator": "single_page"},
+    "arcgis-pages": {
+        "data_selector": "features[*].attributes",
+        "paginator": {
+            "type": "offset", "limit": 50, "offset_param": "resultOffset", "limit_param": "resultRecordCount", "total_path": None,
+        },
+    },
+    "overpass": {"data_selector": "elements", "paginator": "single_page"},
 }
 COMMENTS = [
     {"name": "posts", "endpoint": {"path": "posts", "data_selector": "items", "paginator": "single_page"}},
@@ -40,7 +66,8 @@ def printed(items, table):
 
 def main(way, address, folder):
     endpoint = {"path": "items", "data_selector": "items", **WAYS.get(way, {})}
-    resources = COMMENTS if way == "comments" else [{"name": "rows", "primary_key": "id", "endpoint": endpoint}]
+    key = "OBJECTID" if way.startswith("arcgis") else "id"
+    resources = COMMENTS if way == "comments" else [{"name": "rows", "primary_key": key, "endpoint": endpoint}]
     source = rest_api_source({"client": {"base_url": address}, "resources": resources})
     dlt.pipeline("comparison", pipelines_dir=folder, destination=printed()).run(source)
 

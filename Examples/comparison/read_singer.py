@@ -2,8 +2,8 @@
 
 It prints Singer's messages. FOLDER may have the state of the run before. The tap is configured as these pages of the SDK's documentation
 say: "Migrate your REST tap to use the new pagination classes" for `OffsetPaginator`, "SDK Code Samples" for `next_page_token_jsonpath`,
-"Incremental Replication" for the replication key, "Parent-Child Streams" for the comments. By the SDK's own rule an empty page ends a
-stream.
+"Incremental Replication" for the replication key, "Parent-Child Streams" for the comments, and the class reference of
+`BaseHATEOASPaginator` for the next address of OData. By the SDK's own rule an empty page ends a stream.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from singer_sdk import RESTStream, Tap
 from singer_sdk import typing as th
-from singer_sdk.pagination import OffsetPaginator, PageNumberPaginator
+from singer_sdk.pagination import BaseHATEOASPaginator, OffsetPaginator, PageNumberPaginator
 
 
 class Rows(RESTStream):
@@ -77,7 +77,75 @@ class Comments(Rows):
     ).to_dict()
 
 
-STREAMS = {"by-offset": [ByOffset], "by-page": [ByPage], "by-cursor": [ByCursor], "by-change": [ByChange], "comments": [Posts, Comments]}
+class ByNumber(ByPage):
+    def get_url_params(self, context, next_page_token):
+        return {"page": next_page_token}
+
+
+class NextLink(BaseHATEOASPaginator):
+    def get_next_url(self, response):
+        return response.json().get("@odata.nextLink")
+
+
+class OData(Rows):
+    records_jsonpath = "$.value[*]"
+
+    def get_new_paginator(self):
+        return NextLink()
+
+    def get_http_request(self, *, page):
+        request = super().get_http_request(page=page)
+        if page.next_page_token:
+            request.url, request.params = page.next_page_token.geturl(), {}
+        return request
+
+
+class ODataTop(OData):
+    def get_url_params(self, context, next_page_token):
+        return {"$top": 50}
+
+
+class Elasticsearch(ByOffset):
+    records_jsonpath = "$.hits.hits[*]._source"
+
+    def get_url_params(self, context, next_page_token):
+        return {"from": next_page_token, "size": 50}
+
+
+class Solr(ByOffset):
+    records_jsonpath = "$.response.docs[*]"
+
+    def get_url_params(self, context, next_page_token):
+        return {"start": next_page_token, "rows": 50}
+
+
+class Meta(ByOffset):
+    records_jsonpath = "$.data[*]"
+
+
+class ArcGIS(Rows):
+    records_jsonpath = "$.features[*].attributes"
+    primary_keys = ("OBJECTID",)
+    schema = th.PropertiesList(th.Property("OBJECTID", th.IntegerType), th.Property("name", th.StringType)).to_dict()
+
+
+class ArcGISPages(ArcGIS):
+    def get_new_paginator(self):
+        return OffsetPaginator(start_value=0, page_size=50)
+
+    def get_url_params(self, context, next_page_token):
+        return {"resultOffset": next_page_token, "resultRecordCount": 50}
+
+
+class Overpass(Rows):
+    records_jsonpath = "$.elements[*]"
+
+
+STREAMS = {
+    "by-offset": [ByOffset], "by-page": [ByPage], "by-cursor": [ByCursor], "by-change": [ByChange], "comments": [Posts, Comments],
+    "by-number": [ByNumber], "odata": [OData], "odata-top": [ODataTop], "elasticsearch": [Elasticsearch], "github": [ByPage],
+    "solr": [Solr], "meta": [Meta], "arcgis": [ArcGIS], "arcgis-pages": [ArcGISPages], "overpass": [Overpass],
+}
 
 
 class Hazards(Tap):

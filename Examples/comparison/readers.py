@@ -66,7 +66,11 @@ class Ours:
 
     def sync(self, way, address, folder, requests):
         run = self.run([way, "sync", "--require", "complete,same-shape", "--format", "json"], address, folder, requests)
-        run.count = run.rows[0]["received"]
+        report = run.rows[0]
+        run.count = report["received"]
+        # The reason of a verdict is in the report alone.
+        if run.code and not run.said:
+            run.said = [("error", report["verdict"]["reason"])]
         run.rows = self.run([way, "list", "--all", "--offline", "--format", "ndjson"], address, folder, requests).rows
         return run
 

@@ -28,7 +28,9 @@ class Service(ThreadingHTTPServer):
 
     def list(self, reader, hazard):
         """Returns the list that this reader meets, and makes it at the first request."""
-        return self.lists.setdefault((reader, hazard), HAZARDS[hazard]())
+        met = self.lists.setdefault((reader, hazard), HAZARDS[hazard]())
+        met.address = self.address(reader, hazard)
+        return met
 
     def handle_error(self, *_):
         """Ignores the errors of an answer to a stopped reader."""
@@ -45,8 +47,7 @@ class Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         reader, hazard, path = (unquote(parts.path).lstrip("/").split("/", 2) + ["", ""])[:3]
         with self.server.lock:
-            known = hazard in HAZARDS
-            answer = self.server.list(reader, hazard).reply(path, dict(parse_qsl(parts.query))) if known else NO_SUCH_PAGE
+            answer = self.server.list(reader, hazard).meet(path, parse_qsl(parts.query)) if hazard in HAZARDS else NO_SUCH_PAGE
         status, body, headers = (*answer, {})[:3]
         kind, data = ("text/html", body) if isinstance(body, str) else ("application/json", json.dumps(body))
         self.send_response(status)

@@ -1,6 +1,8 @@
-"""The two tables of README.md: the results of each reader with each hazard, at a glance and in full."""
+"""The tables of README.md: the results of each reader with each hazard, at a glance and in full, and where hazards were met."""
 
 import re
+
+from hazards import HAZARDS
 from readers import MOST_REQUESTS, READERS
 
 BEGIN, END = "<!-- made by compare: from here -->", "<!-- to here -->"
@@ -56,21 +58,31 @@ def short(text):
     return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " …"
 
 
-def tables(rows):
-    """Returns both tables."""
-    names = [reader.name for reader in READERS]
-    at = {(row.hazard, row.reader): row for row in rows}
+def tables(glances, results):
+    """Returns the tables of these cells, which are stored by title and reader, in the order of the hazards."""
+    names, titles = [reader.name for reader in READERS], [hazard.__doc__ for hazard in HAZARDS.values()]
     lines = [f"| what happens | expected | {' | '.join(names)} |", "|---|---:|" + "---|" * len(names)]
-    for hazard in dict.fromkeys(row.hazard for row in rows):
-        first = at[hazard, names[0]]
-        lines.append(f"| {first.title} | {first.due} | {' | '.join(at[hazard, name].glance for name in names)} |")
+    lines += [f"| {title} | {' | '.join(glances[title])} |" for title in titles if title in glances]
     lines += ["", "| what happens | reader | due | got | rows in all | said | exit code |", "|---|---|---:|---:|---:|---|---:|"]
-    return "\n".join(lines + [str(row) for row in rows])
+    lines += [results[title, name] for title in titles for name in names if (title, name) in results]
+    lines += ["", "| what happens | somebody met it in |", "|---|---|"]
+    return "\n".join(lines + [f"| {hazard.__doc__} | {hazard.thread} |" for hazard in HAZARDS.values() if hazard.thread])
 
 
 def replaced(text, rows):
-    before, after = text[: text.index(BEGIN)], text[text.index(END) :]
-    return f"{before}{BEGIN}\n\n{tables(rows)}\n\n{after}"
+    """Returns the text with these rows of all readers in place of the old ones of their hazards. The rows of other hazards stay."""
+    before, made, after = text[: text.index(BEGIN)], text[text.index(BEGIN) : text.index(END)], text[text.index(END) :]
+    names, glances, results = [reader.name for reader in READERS], {}, {}
+    for line in made.split("\n"):
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if len(cells) == 2 + len(names) and cells[1].isdigit():
+            glances[cells[0]] = cells[1:]
+        elif len(cells) > 2 and cells[1] in names:
+            results[cells[0], cells[1]] = line
+    for row in rows:
+        glances.setdefault(row.title, [str(row.due)] + [""] * len(names))[1 + names.index(row.reader)] = row.glance
+        results[row.title, row.reader] = str(row)
+    return f"{before}{BEGIN}\n\n{tables(glances, results)}\n\n{after}"
 
 
 def renewed(text, rows):
