@@ -145,6 +145,7 @@ extension SourceReport {
   /// Returns what helps after a partial sync: mostly another one. The reason of shared keys says itself what to do.
   private static func remedy(for shortfall: Shortfall, else another: Remedy) -> Remedy? {
     switch shortfall.description.prefix(while: { $0 != ":" }) {
+    case "gone" where Verdict.partial(shortfall).storedBeforeLoss == nil: .syncFully("to read the whole list again")
     case "gone": .ask(Remedy.Call("sync", with: ["accept-gone"]), "if the service really removed them")
     case "key": nil
     default: another
@@ -162,9 +163,9 @@ extension SourceReport {
       default: .unproved
       }
     // Of a frozen batch the last clause has the number.
-    let hasCount = kind == .frozen || ["total", "key", "gone"].contains(keyword)
+    let hasCount = kind == .frozen || ["total", "key", "gone", "missing"].contains(keyword)
     let clause = kind == .frozen ? shortfall.sentence.split(separator: ";").last ?? "" : shortfall.sentence[...]
-    return (kind, hasCount ? Int(clause.drop { $0 == " " }.prefix(while: \.isNumber)) : nil)
+    return (kind, hasCount ? Int(clause.drop { !$0.isNumber }.prefix(while: \.isNumber)) : nil)
   }
 }
 

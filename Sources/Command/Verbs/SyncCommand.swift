@@ -76,8 +76,10 @@ enum SyncCommand {
     let command = question.syncCommand
     var lines: [String] = []
     switch outcome.verdict {
-    case .partial(.gone), .partial(.unlisted):
+    case .partial(.gone):
       lines.append("type \(command.dropLast()) --accept-gone' if the service really removed them")
+    case .partial(.unlisted):
+      lines.append("type \(command.dropLast()) --full' to read the whole list again")
     default: break
     }
     guard outcome.isUnfinished else { return (lines, false) }

@@ -45,12 +45,12 @@ struct ManifestList: DataSource {
     // token may be only a place.
     if paging.way.isNamed, paging.end == .next, page.more == false, page.received > 0, page.next != .end { page.more = nil }
     page.noteMore(in: answer.response, followingLink: paging.way.kind == .link && paging.way.next == nil)
-    page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: paging.more.map { [$0.path] } ?? [])
     page.basis = basis(of: page, in: answer.response)
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
     // On a later page a number that counts nothing puts in doubt what the pages before announced.
     let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
     if paging.way.kind == .whole && isWithoutReason || isUncounted { page.standing = .unverifiable }
+    page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: paging.more.map { [$0.path] } ?? [])
     return page
   }
 

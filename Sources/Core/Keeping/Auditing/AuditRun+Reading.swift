@@ -40,6 +40,10 @@ extension AuditRun {
       // A page without rows is not the end if it names another page.
       guard let place, page.more != false else {
         isRead = audit.failed == 0
+        // The size that is asked for may be the service's bound for the whole list.
+        if paging.style == .token, page.more != false, audit.rows == size {
+          came.flaw = came.flaw ?? "the list ends at just the \(plural(audit.rows, "row")) that were asked for"
+        }
         break
       }
       guard page.items.isEmpty || came.ids.count > known, places.insert(place).inserted else {

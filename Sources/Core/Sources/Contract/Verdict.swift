@@ -155,7 +155,7 @@ extension Verdict {
 
   /// The number of records that were stored when most of them were no longer listed, also after this verdict was stored as a text; nil for
   /// every other verdict.
-  var storedBeforeLoss: Int? {
+  package var storedBeforeLoss: Int? {
     guard case .partial(let shortfall) = self else { return nil }
     // gone: 100 of 120 stored records are no longer listed; …
     let words = shortfall.description.split(separator: " ", maxSplits: 4)
