@@ -86,7 +86,7 @@ struct ExampleServices: Sendable {
     case "posts":
       let (page, size) = (asked.int("page", or: 1), asked.int("per_page", or: 20))
       let (part, _) = slice(rows(Self.post), from: (page - 1) * min(size, clamp), size)
-      return .json(["posts": .list(part)], ["X-Total-Count": "\(count)"])
+      return .json(["posts": .list(part), "meta": ["partial": true]], ["X-Total-Count": "\(count)"])
     case "comments":
       let post = Int(asked.segments.dropLast().last ?? "") ?? 0
       let comments = Self.comments(of: post)

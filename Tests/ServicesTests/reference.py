@@ -269,6 +269,21 @@ def says_more(paging, read, headers, document):
     return paging["by"] != "link" and re.search(r'rel="?next"?', headers.get("Link", "")) is not None
 
 
+def cuts(document, source):
+    """Whether an answer says beside its rows that it is not everything, at a path that is not ignored."""
+    own = source["paging"].get("more", "")
+    silent = [steps(path) for path in [*source.get("ignores", []), own.removeprefix("not ")]]
+
+    def says(value, way):
+        if not isinstance(value, dict) or way == steps(source.get("rows", "")):
+            return False
+        names = ("partial", "incomplete", "incomplete_results", "timed_out")
+        mine = any(value.get(name) is True and [*way, name] not in silent for name in names)
+        return mine or any(says(member, [*way, name]) for name, member in value.items())
+
+    return says(document, [])
+
+
 def pages(service, source, values):
     """The records of each page, and in the end the verdict."""
     paging, size = source["paging"], source["paging"].get("size", 100)
@@ -284,7 +299,7 @@ def pages(service, source, values):
         sure = False
     if by == "whole" and end == "never":
         sure = False
-    has_more = False
+    has_more = is_cut = False
     while True:
         place = {"size": size, "offset": offset, "page": page, "token": token, **values}
         if paging.get("startsPlain") and not received:
@@ -301,6 +316,7 @@ def pages(service, source, values):
         yield [row for row in made if row is not None], None
         received, offset, page = received + len(rows), offset + len(rows), page + 1
         total = number(paging.get("total"), headers, document)
+        is_cut = is_cut or cuts(document, source)
         has_more = says_more(paging, page - paging.get("first", 1), headers, document)
         if by == "whole" or not rows and not has_more or end == "total" and received >= total:
             break
@@ -322,7 +338,7 @@ def pages(service, source, values):
         if by in ("token", "link") and token in (None, NOWHERE, ""):
             break
         address = urljoin(url, token) if by == "link" else None
-    if has_more or total is not None and received < total:
+    if has_more or is_cut or total is not None and received < total:
         yield [], "partial"
     yield [], "complete" if sure else "unverifiable"
 

@@ -222,7 +222,7 @@ class Service(BaseHTTPRequestHandler):
     def list_posts(self, query, body, path):
         size = min(int(query["per_page"]), self.server.clamp)
         rows, _ = self.cut([post(i) for i in range(COUNT)], (int(query["page"]) - 1) * size, size)
-        self.give({"posts": rows}, X_Total_Count=str(COUNT))
+        self.give({"posts": rows, "meta": {"partial": True}}, X_Total_Count=str(COUNT))
 
     def list_comments(self, query, body, path):
         all_rows = comments(int(path[-2]))

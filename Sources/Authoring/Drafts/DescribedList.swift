@@ -19,8 +19,11 @@ struct DescribedList {
   init(_ name: String, of list: ListModel, asking request: NamedRequest, searchedIn search: ListModel? = nil)
     throws(SourceError)
   {
-    let request = list.beginning(request)
+    var request = list.beginning(request)
     let call = Call(request)
+    if let bound = list.linkedOData?.bound(of: call) {
+      request.notices.append("$top=\(bound) bounds the list; for all rows add the address without it")
+    }
     let elsewhere = search.flatMap { $0.endpoint == list.endpoint ? nil : $0.endpoint.address }
     base = .base(of: [request.address, elsewhere].compactMap(\.self))
     doubt = list.doubt(orElse: Finder.pagingParameter(in: call).map { "the request itself begins after \($0)" })
@@ -155,6 +158,7 @@ extension ListModel {
     let way = paging.way.value
     let isWhole = way.kind == .whole
     var size = isWhole ? nil : paging.size?.trusted
+    if size == OData.top, linkedOData != nil { size = nil }
     let total = paging.total?.trusted ?? (isWhole ? totalOfAll : nil)
     let counted = isWhole || way.kind == .page && total == nil ? paging.pages : nil
     let end: ManifestPaging.End =
@@ -175,7 +179,9 @@ extension ListModel {
       let asked =
         way.parameter.flatMap(call.rowRange)?.count
         ?? size.flatMap { size in recorded.pages.lazy.compactMap { $0.call.number(size) }.first }
-      described.size = max(1, min(probe?.pageSize ?? asked ?? recorded.longestPage, ManifestPaging.mostRows))
+      // Where answers name the next page and no size is asked for, the service alone decides how many rows come.
+      let given = way.isNamed ? PagingGuesser.size(in: call) : recorded.longestPage
+      described.size = (probe?.pageSize ?? asked ?? given).map { max(1, min($0, ManifestPaging.mostRows)) }
     }
     let varying = [way.isNamed ? nil : way.parameter, size].compactMap(\.self)
     described.startsPlain = probe == nil && way.kind != .last && varying.contains { call[$0] == nil }
@@ -202,7 +208,8 @@ extension ListModel {
     guard let next = recorded.pages.first?.nextAddress(paging.way.value)?.queryItems else { return request }
     var request = request
     let items = request.address.queryItems.filter { item in
-      item.value == "0" || item.value == "1" || !next.contains { $0.name == item.name && $0.value != item.value }
+      item.value == "0" || item.value == "1" || item.name == OData.top.name && linkedOData != nil
+        || !next.contains { $0.name == item.name && $0.value != item.value }
     }
     request.address.query = WebAddress.query(of: items)
     return request
@@ -231,7 +238,7 @@ extension ManifestRequest {
     let item = Item(parameter.name, Template("{\(name)}"))
     if parameter.location == .header {
       // The unit comes before the rows: `items=0-99`.
-      let unit = words.split(separator: "=").dropLast().map { "\($0)=" }.joined()
+      let unit = parameter == OData.pageSize ? OData.unit : words.split(separator: "=").dropLast().map { "\($0)=" }.joined()
       headers.append(Item(parameter.name, Template("\(unit){\(name)}")))
     } else if parameter.location == .body {
       // A request that had null there has null again on the first page.

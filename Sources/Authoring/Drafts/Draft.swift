@@ -131,6 +131,7 @@ package struct Draft: Sendable {
       note("end", Guess(paging.end(isTotalUsed: draft.source.list.paging.total != nil)))
     }
     if draft.source.list.paging.total == nil { note("total", paging.total, "; it is not used") }
+    for caveat in list.caveats { note("heard", Guess(caveat.told, .strong, "it is in the answer")) }
     let names = draft.source.keyParts.joined(separator: ", ")
     let joint = Guess(names, .weak, "nothing else tells all \(list.recorded.rows.count) rows apart")
     note("id", list.key?.map { _ in list.loneKey?.description ?? names } ?? joint)

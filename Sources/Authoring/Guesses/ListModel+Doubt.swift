@@ -37,6 +37,9 @@ extension ListModel {
     if let more = paging.more?.value, page.document[more.path] == .bool(!more.isNegated) {
       return "\(more.path) is \(!more.isNegated) on the last recorded page and nothing leads on"
     }
+    if let caveat = caveats.first(where: { $0.meaning == .moreFollows && $0.isSaid }) {
+      return "\(caveat.path) is \(caveat.value) and nothing leads on"
+    }
     if let further, page.document[further]?.isSomething ?? false {
       return "\(further) names another page, and the source does not use it"
     }

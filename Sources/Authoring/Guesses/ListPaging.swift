@@ -44,6 +44,8 @@ extension ListPaging: CustomStringConvertible {
 package struct ProbeFindings: Sendable {
   /// The number of rows on a page; nil if that was not found.
   package var pageSize: Int?
+  /// The request with what else the service takes; nil if that is nothing.
+  var request: NamedRequest?
   /// True when the answers were wrong about their end.
   package var isEndWrong = false
   /// The reason why there may be more rows than the source can follow; nil if none showed.

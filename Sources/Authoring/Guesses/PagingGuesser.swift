@@ -272,6 +272,11 @@ struct PagingGuesser {
     return equal.map { Guess($0, .weak, "it equals the number of rows received") }
   }
 
+  /// Returns the number of rows that a request asks for; nil if it does not say.
+  static func size(in call: Call) -> Int? {
+    call.parameters.keys.filter(isSize).sorted { $0.name < $1.name }.lazy.compactMap(call.number).first { $0 > 0 }
+  }
+
   fileprivate static func isSize(_ parameter: Parameter) -> Bool {
     parameter.isCalled(sizes) || parameter.plainName.hasSuffix("limit")
   }

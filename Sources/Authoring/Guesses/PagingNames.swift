@@ -5,9 +5,11 @@ import Recordings
 package enum PagingNames {
   package static let sizes = [
     "limit", "per_page", "page_size", "pageSize", "size", "count", "$top", "page[size]", "perPage", "take", "max_results",
-    "maxResults", "rows", "n", "top", "first",
+    "maxResults", "rows", "n", "top", "first", "resultRecordCount",
   ]
-  package static let offsets = ["offset", "skip", "start", "$skip", "from", "startAt", "page[offset]", "start_index"]
+  package static let offsets = [
+    "offset", "skip", "start", "$skip", "from", "startAt", "page[offset]", "start_index", "resultOffset",
+  ]
   package static let pages = ["page", "p", "page[number]", "pageNumber", "page_number", "pageIndex", "pg", "currentPage"]
   package static let keysets = [
     "starting_after", "after", "since_id", "after_id", "last_id", "max_id", "before", "since", "last", "from_id",

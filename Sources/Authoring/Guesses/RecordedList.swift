@@ -12,7 +12,7 @@ public struct RecordedList: Sendable {
   package let records: [Value]
   /// Every page, in order.
   package let pages: [TapedPage]
-  /// An answer to serve again with other rows in it.
+  /// An answer to serve again with other rows in it. It does not say that rows are missing.
   package let envelope: Value
   /// The format of its answers.
   package let body: BodyKind
@@ -28,7 +28,9 @@ public struct RecordedList: Sendable {
     guard let first = answers.first,
       let page = answers.lazy.compactMap({ $0.withRows(at: path) }).first(where: { !$0.rows.isEmpty })
     else { return nil }
-    (endpoint, envelope, body, self.weight) = (first.call.endpoint, page.document, page.body, weight)
+    (endpoint, envelope, body, self.weight) = (
+      first.call.endpoint, page.document.withoutCaveats(besides: path), page.body, weight
+    )
     (toldPaths, paths) = (told, Set(answers.map(\.call.address.path)))
     pages = answers.compactMap { page.twin($0, at: path) }
     var known: Set<Value> = []

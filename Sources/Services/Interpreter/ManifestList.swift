@@ -13,6 +13,8 @@ struct ManifestList: DataSource {
   /// The format of its answers.
   let format: BodyFormat
   let rows: ManifestSource.RowLocation
+  /// The members of an answer whose statements about it are not heard, with the one by which the list pages.
+  let ignored: Set<ValuePath>
   let reader: ManifestRowReader
   /// The values for its templates besides those of the page: a search text, or the fields of a parent.
   var values: [String: Value] = [:]
@@ -50,7 +52,7 @@ struct ManifestList: DataSource {
     // On a later page a number that counts nothing puts in doubt what the pages before announced.
     let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
     if paging.way.kind == .whole && isWithoutReason || isUncounted { page.standing = .unverifiable }
-    page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: paging.more.map { [$0.path] } ?? [])
+    page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: ignored)
     return page
   }
 

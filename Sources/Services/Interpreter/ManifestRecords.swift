@@ -21,7 +21,8 @@ final class ManifestRecords: ListOfLists {
     func list(_ listing: ManifestSource.Listing, _ pages: Paging, _ profile: Profile) -> ManifestList {
       ManifestList(
         profile: profile, schema: schema, service: service, template: listing.request, paging: listing.paging, pages: pages,
-        format: source.format(besides: service.errors), rows: listing.rows, reader: reader)
+        format: source.format(besides: service.errors), rows: listing.rows,
+        ignored: listing.ignored.union([listing.paging.more?.path].compactMap(\.self)), reader: reader)
     }
     let found = source.search.map { search in
       let listing = copy(of: search) { $0.request = source.list.request.overlaid(by: search.request) }

@@ -8,7 +8,7 @@ extension ManifestSource {
 
   private static let usualMembers = ["summary", "unwrap", "neverEmpty", "personal", "key", "keyGuessed", "fields", "bundled"]
   private static let membersOfService = [
-    "parent", "list", "body", "rows", "rowsMayBeMissing", "keyed", "paging", "search", "detail", "changes", "errors",
+    "parent", "list", "body", "rows", "rowsMayBeMissing", "keyed", "paging", "ignores", "search", "detail", "changes", "errors",
     "recording",
   ]
   private static let membersOfProgram = ["command", "singer", "config", "prints", "supports", "rows"]
@@ -125,7 +125,15 @@ extension ManifestSource.Listing {
     let request = try ManifestRequest(node.member("list"), known.union(told.names))
     let paging = try told.carried(by: request, node.member("list"))
     try paging.checkStart(request, node.member("paging"))
-    self.init(request: request, paging: paging, rows: try ManifestSource.RowLocation(node, body))
+    try self.init(request: request, paging: paging, rows: ManifestSource.RowLocation(node, body))
+    ignored = try Set(
+      node["ignores"]?.elements().map { element in
+        let path = try element.path()
+        guard !path.isMany else {
+          throw element.error("lists in an answer are not heard; write the path of a member, without [*]")
+        }
+        return path
+      } ?? [])
   }
 
   /// Reads the search of a source, whose other members are read.
@@ -140,6 +148,7 @@ extension ManifestSource.Listing {
     var rows = source.list.rows
     if let path = try node["rows"]?.path() { rows.path = path }
     self.init(request: request, paging: paging, rows: rows)
+    ignored = source.list.ignored
   }
 }
 

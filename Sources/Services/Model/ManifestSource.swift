@@ -81,6 +81,8 @@ package struct ManifestSource: Sendable, Hashable {
     package var request: ManifestRequest
     package var paging: ManifestPaging
     package var rows: RowLocation
+    /// The members of an answer whose statements about it are not heard (``Caveat``).
+    package var ignored: Set<ValuePath> = []
 
     package init(request: ManifestRequest, paging: ManifestPaging, rows: RowLocation) {
       (self.request, self.paging, self.rows) = (request, paging, rows)

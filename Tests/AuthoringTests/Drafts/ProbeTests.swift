@@ -25,6 +25,8 @@ import Testing
   struct Asked: Sendable {
     let query: [String: String]
     let address: WebAddress
+    /// The number of rows on a page that a header asks for, as in OData.
+    var preferred: Int?
 
     func number(_ name: String, or usual: Int) -> Int { query[name].flatMap { Int($0) } ?? usual }
   }
@@ -175,7 +177,8 @@ import Testing
         let sides = item.split(separator: "=", maxSplits: 1)
         items[PercentEncoding.decode(sides[0])] = sides.count == 2 ? PercentEncoding.decode(sides[1]) : ""
       }
-      let asked = Asked(query: items, address: request.address)
+      let preference = request.headers.first { $0.name == "Prefer" }.flatMap { if case .plain(let text) = $0.value { text } else { nil } }
+      let asked = Asked(query: items, address: request.address, preferred: preference.flatMap { Int($0.split(separator: "=").last ?? "") })
       return try fail(asked, index) ?? service.answer(asked, service)
     }
     var world = World(settings: Settings(declared: []), transport: transport)

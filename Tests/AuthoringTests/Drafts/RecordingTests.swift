@@ -224,7 +224,7 @@ import Testing
       try $0.get("/boats", #"{"next":"/boats?page=2&seed=x","results":\#(rows(0..<2))}"#)
       try $0.get("/boats?page=2&seed=x", #"{"next":null,"results":\#(rows(2..<3))}"#)
     }
-    #expect(token.contains(#""by": "link", "size": 2, "next": "next""#), "\(token)")
+    #expect(token.contains(#""by": "link", "next": "next""#), "\(token)")
     let (lone, _, _) = try await draft { try $0.get("/boats", #"{"next":"/boats?page=2","results":\#(rows(0..<2))}"#) }
     #expect(lone.contains(#""by": "link""#), "\(lone)")
   }

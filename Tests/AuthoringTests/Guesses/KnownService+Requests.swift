@@ -195,8 +195,8 @@ extension KnownService {
       #"{"Items":ROWS,"Count":2,"LastEvaluatedKey":{"id":{"N":"1"}}}"#, rows: 2),
     KnownService(
       "ArcGIS, whose fields look like rows", "paging: everything in one answer", "rows: features", "key: attributes.OBJECTID",
-      "title: attributes.NAME", "unwrap: attributes", "unfollowed: nothing says that these are all", "3 on 1",
-      at: "/query?where=1%3D1&f=json",
+      "title: attributes.NAME", "unwrap: attributes", "unfollowed: exceededTransferLimit is true and nothing leads on",
+      "3 on 1", at: "/query?where=1%3D1&f=json",
       #"{"fields":[{"name":"OBJECTID","type":"oid","alias":"OBJECTID"},{"name":"NAME","type":"string","alias":"NAME"}],"exceededTransferLimit":true,"features":ROWS}"#,
       rows: 3, by: 3
     ) { #"{"attributes":{"OBJECTID":\#($0),"NAME":"\#(names[$0])"}}"# },

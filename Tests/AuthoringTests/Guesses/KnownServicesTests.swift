@@ -57,7 +57,7 @@ import Testing
       "", #""count":13"#, #""hits":13"#, #""hits":250"#, #""next_update":null"#, #""previous":null"#,
       #""rate":{"limit":13,"remaining":59}"#, #""links":[{"rel":"self","href":"/x"}]"#, #""links":{}"#, #""status":"ok""#,
       #""complete":true"#, #""cursor":null"#, #""total":{"value":13,"relation":"gte"}"#, #""hasMore":"false""#, #""total_estimate":13"#,
-      #""links":[{"rel":"next","href":"/x?p=2"}]"#, #""exceededTransferLimit":true"#, #""_shards":{"total":13,"failed":1}"#,
+      #""links":[{"rel":"next","href":"/x?p=2"}]"#, #""_shards":{"total":13,"failed":1}"#,
     ])
   func doubts(beside: String) throws { #expect(try Self.list(13, beside).unfollowed == "nothing says that these are all") }
 
@@ -65,6 +65,7 @@ import Testing
     "A list that announces more anywhere is not everything, whatever else it says",
     arguments: [
       (#""next":0"#, "next names another page, and the source does not use it"),
+      (#""total":13,"exceededTransferLimit":true"#, "exceededTransferLimit is true and nothing leads on"),
       (#""total":13,"total_pages":2"#, "total_pages says that the list has 2 pages"),
       (#""total":13,"has_more":true"#, "has_more is true on the last recorded page and nothing leads on"),
       (#""has_more":false,"total":40"#, "total says 40 and 13 rows were recorded"),

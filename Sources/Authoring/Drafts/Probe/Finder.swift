@@ -51,21 +51,19 @@ struct Finder {
 
   mutating func find() async throws -> ListModel {
     let way = list.paging.way.value
-    if way == service.request.way {
-      try await measure()
-      return found(way, list.paging.way.reason)
-    }
+    if way == service.request.way { return try await named(way, list.paging.way.reason) }
     switch way.kind {
     case .token:
       guard let path = way.next, let guess = way.parameter else { break }
       guard let parameter = try await token(at: path, likeliest: guess) else {
         return found(.whole, doubt: failure ?? "\(path) names a further page, and no parameter took it")
       }
-      return found(.token(path, parameter), "rows that are new came with it")
+      return try await named(.token(path, parameter), "rows that are new came with it")
     case .link:
       if isElsewhere { break }
+      if let odata = list.linkedOData { return try await found(way, odata) }
+      guard let counting = list.counting else { return try await named(way, "the answer names the next page") }
       try await measure()
-      guard let counting = list.counting else { return found(way, "the answer names the next page") }
       var counted = found(counting, "the address of the next page counts so")
       // If the count leads to no new rows, the address of the next page is tried.
       counted.paging.ways.append(way)
@@ -73,7 +71,13 @@ struct Finder {
     case .offset, .page, .range:
       // A count that is more than a weak guess needs no request.
       if list.paging.way.confidence > .weak { return found(way, list.paging.way.reason) }
-    case .whole, .last: break
+    case .whole:
+      guard let odata = list.linkedOData, total == nil,
+        let page = try await page([odata.total], for: "whether it takes \(odata.total.parameter.name)"),
+        let announced = ListGuesser.total(of: [page], asking: []), page.number(at: announced.value) == rows.count
+      else { break }
+      return linked(.link(odata.next), asking: odata.total, for: announced)
+    case .last: break
     }
     return try await tried(way)
   }
@@ -104,6 +108,43 @@ struct Finder {
     list.paging.size = way.kind == .whole ? nil : size.map { Guess($0, .strong, "as many rows came as it says") }
     list.probe?.pageSize = pageSize
     return hasNewRows && self.list.reason != nil ? list.withoutEnd : list
+  }
+
+  /// Returns the list with a way that follows what answers name. A size may bound the whole list instead of a page, so it stays only if the
+  /// probe sees pages that lead on beyond it, and can still try the way without it.
+  private mutating func named(_ way: PagingWay, _ reason: String) async throws -> ListModel {
+    let isShort = rows.count < Self.usualSize
+    if isShort { try await findSize() }
+    if isShort, service.left >= 2 * ProbedService.reserve { pageSize = Self.usualSize } else { size = nil }
+    return found(way, reason)
+  }
+
+  /// Returns the list with the addresses of OData. It asks for longer pages and for the total, if the service takes that.
+  private mutating func found(_ way: PagingWay, _ odata: OData) async throws -> ListModel {
+    size = nil
+    let longer = (OData.pageSize, Value.text("\(OData.unit)\(Self.usualSize)"))
+    let isShort = rows.count < Self.usualSize && !service.request.headers.contains { $0.name.lowercased() == "prefer" }
+    let sizes = isShort ? [longer] : []
+    let totals = total == nil && odata.bound(of: call) == nil ? [odata.total] : []
+    var announced: Guess<NumberLocation>?
+    for changes in (totals.isEmpty ? [sizes] : [totals + sizes, sizes]) where !changes.isEmpty {
+      guard let page = try await page(changes, for: "whether it takes \(changes.map(\.0.name).joined(separator: " and "))")
+      else { continue }
+      if isShort, page.rows.count > rows.count { (size, pageSize) = (OData.pageSize, Self.usualSize) }
+      if changes.count > sizes.count { announced = ListGuesser.total(of: [page], asking: []) }
+      break
+    }
+    return linked(way, asking: odata.total, for: announced)
+  }
+
+  /// Returns the list with the addresses of OData, and with this total if that is sure.
+  private func linked(_ way: PagingWay, asking total: (Parameter, Value), for announced: Guess<NumberLocation>?) -> ListModel {
+    var linked = found(way, "the answer names the next page")
+    if announced?.trusted != nil {
+      linked.paging.total = announced
+      linked.probe?.request = service.request.setting([total])
+    }
+    return linked
   }
 
   private var total: Int? {
@@ -181,15 +222,6 @@ struct Finder {
       !page.rows.isEmpty
     else { return pageSize = size == nil ? nil : rows.count }
     let most = page.rows.count
-    // Some services name no next page once they are given a size. The original request does name one, so it is used without a size.
-    if list.paging.way.value.isNamed {
-      let next = page.next(list.paging.way.value)
-      let target = page.nextAddress(list.paging.way.value)
-      let isKept = target.map { Call(method: call.method, $0)[size] != nil || size.location == .body } ?? true
-      let isCut = !isKept || next == nil && (total.map { most < $0 } ?? (most >= Self.usualSize))
-      if isCut { self.size = nil }
-      return pageSize = isCut ? rows.count : Self.usualSize
-    }
     pageSize = most >= Self.usualSize || total == most ? Self.usualSize : most
   }
 
@@ -319,9 +351,7 @@ struct Finder {
         candidates = candidates.dropFirst(half.count)
       }
     }
-    guard failure == nil, let parameter = candidates.first else { return nil }
-    try await measure()
-    return parameter
+    return failure == nil ? candidates.first : nil
   }
 
   /// Tries one parameter at a time, for a service that refuses parameters that it does not know.

@@ -76,21 +76,19 @@ package struct Probe: Sendable {
       .scrubbed(of: service.request.keys.compactMap(\.value)).exchanges
     while found.paging.way.value.kind != .whole {
       let (way, count) = (found.paging.way.value, service.exchanges.count)
-      switch try await trial(of: self.draft(of: found, over: []).contents.manifest) {
+      switch try await trial(of: found) {
       case .leads:
         // If a request was sent again, its last answer counts.
         let exchanges = service.exchanges.dropFirst(count).inGroups(by: \.request).compactMap(\.elements.last)
         let recorded = try self.list(of: exchanges, rows: list.items.value).trusting(list.paging.total).paged(like: found)
         return try draft(of: recorded.choosing(choose), over: exchanges, vouching: vouch)
       case .leadsNowhere:
-        guard let other = found.paging.ways.dropFirst().first else {
+        guard let plain = found.plain else {
           found = list.paged(by: .whole, because: "\(way) led to no new rows", doubting: "\(way) led to no new rows")
           break
         }
-        found.paging.way = Guess(other, .strong, "the answer names the next page")
+        found = plain
         if service.left < ProbedService.reserve {
-          found.paging.size = nil
-          found.probe?.pageSize = nil
           return try draft(of: found.choosing(choose), over: alone, vouching: vouch)
         }
       case .failed(let error):
@@ -120,7 +118,8 @@ package struct Probe: Sendable {
     of list: ListModel, over exchanges: [Exchange], vouching vouch: Draft.Vouch = { _, _ in false }
   ) throws -> Draft {
     let list = try list.vouched(by: vouch)
-    let draft = try Draft(DescribedList(name, of: list, asking: service.request), of: list, over: exchanges)
+    let request = list.probe?.request ?? service.request
+    let draft = try Draft(DescribedList(name, of: list, asking: request), of: list, over: exchanges)
     try draft.refuse(service.request.keys.compactMap(\.value))
     return draft
   }
@@ -151,8 +150,11 @@ package struct Probe: Sendable {
     case failed(SourceError)
   }
 
-  /// Asks for two pages with a manifest, or for three if the second is empty. A request that the service refuses leads nowhere.
-  private func trial(of manifest: Manifest) async throws -> TrialResult {
+  /// Asks for two pages as a manifest would, or for three if the second is empty. A request that the service refuses leads nowhere. A size
+  /// that may bound the whole list leads somewhere only if more rows come than it says; a third page is asked for if that may show it.
+  private func trial(of list: ListModel) async throws -> TrialResult {
+    let manifest = try draft(of: list, over: []).contents.manifest
+    let bound = list.mayBeBounded ? manifest.sources[0].list.paging.size ?? 0 : 0
     let (source, clock) = (try manifest.source(name).source(in: service.world(of: manifest)), service.world.clock)
     var walk = Walk(source, bounds: Bounds(deadline: Deadline.left.map { clock.now + $0 }), clock: clock)
     let purposes = [
@@ -163,11 +165,15 @@ package struct Probe: Sendable {
       while service.left > 0, pages < purposes.count {
         guard let records = try await service.asking(for: purposes[pages], { try await walk.nextPage() }) else { break }
         pages += 1
-        if pages > 1, !records.isEmpty { return .leads }
+        if pages > 1, !records.isEmpty {
+          if walk.received > bound { return .leads }
+          if walk.received + records.count <= bound { return .leadsNowhere }
+        }
       }
     } catch let error as SourceError {
       return try outcome(of: error)
     }
+    if bound > 0, walk.summary.verdict == .complete || walk.summary.verdict == nil { return .leadsNowhere }
     // Repeated rows show that the service ignored the parameter.
     let isNew = walk.summary.duplicates == 0
     switch walk.summary.verdict {
@@ -226,10 +232,30 @@ extension ListModel {
     }
   }
 
+  /// True when its requests have a size, and that may bound the whole list: an answer names the next page, and may name none after so many rows.
+  fileprivate var mayBeBounded: Bool { paging.way.value.isNamed && paging.size.map { $0.value.location != .header } ?? false }
+
+  /// The same list, asked by the given request alone, without any size, and paged by what its answers name. Nil if it is that already, or if
+  /// they name nothing.
+  fileprivate var plain: ListModel? {
+    guard let way = paging.ways.last, way.isNamed, way != paging.way.value || paging.size != nil || probe?.request != nil else {
+      return nil
+    }
+    return copy(of: self) {
+      $0.paging.way = Guess(way, .strong, "the answer names the next page")
+      $0.paging.size = nil
+      if probe?.request != nil { $0.paging.total = nil }
+      $0.probe?.pageSize = nil
+      $0.probe?.request = nil
+    }
+  }
+
   fileprivate func paged(like found: ListModel) -> ListModel {
     var list = self
     list.paging.way = found.paging.way
     (list.paging.size, list.probe) = (found.paging.size, found.probe)
+    // A total that is asked for may be on the first page alone.
+    if found.probe?.request != nil { list.paging.total = found.paging.total }
     return found.probe?.isEndWrong == true ? list.withoutEnd : list
   }
 

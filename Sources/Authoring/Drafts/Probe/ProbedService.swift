@@ -102,10 +102,10 @@ struct ProbedService: Sendable {
   }
 
   private func askOnce(_ changes: [(Parameter, Value)], for purpose: String) async throws -> TapedPage {
-    var asked = request
-    for (parameter, value) in changes { asked.set(parameter, to: value) }
+    let asked = request.setting(changes)
     let (items, body) = (asked.address.queryItems, asked.body)
     var sent = client.request(request.method, path, isRepeatable: true)
+    sent.headers += asked.headers.filter { !request.headers.contains($0) }.map { HTTPRequest.Item($0.name, .plain($0.value)) }
     sent.query += items.map { HTTPRequest.Item($0.name, .plain($0.value)) }
     if let body {
       sent.body = body.bytes

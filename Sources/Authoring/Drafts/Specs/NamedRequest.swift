@@ -26,12 +26,21 @@ package struct NamedRequest: Sendable, Hashable {
   package init(_ address: WebAddress) { self.address = address }
 
   mutating func set(_ parameter: Parameter, to value: Value) {
-    if parameter.location == .body {
+    if parameter.location == .header {
+      headers = headers.filter { $0.name != parameter.name } + [.init(parameter.name, value.plainText)]
+    } else if parameter.location == .body {
       body = (body ?? .object([])).setting(parameter.path, to: value)
     } else {
       let others = address.queryItems.filter { $0.name != parameter.name }
       address.query = WebAddress.query(of: others + [.init(parameter.name, value.plainText)])
     }
+  }
+}
+
+extension NamedRequest {
+  /// Returns the request with these values of parameters.
+  func setting(_ changes: [(Parameter, Value)]) -> NamedRequest {
+    changes.reduce(into: self) { $0.set($1.0, to: $1.1) }
   }
 }
 
