@@ -2,7 +2,7 @@ public import AggregatorCore
 
 /// A fact that a person should know besides the records, as a value. A face says it in its own words, or in these.
 public enum Notice: Sendable, Hashable {
-  /// The answer is not live.
+  /// The answer is not live, or of another service.
   case origin(Origin)
   /// The answer is older than this, and no service could be asked for a younger one.
   case older(Duration)
@@ -42,8 +42,6 @@ public enum Notice: Sendable, Hashable {
   case several(Int, text: String, shown: String)
   /// No record has exactly this id or name, and another one was found in the way that the text says.
   case notNamed(String)
-  /// The service was asked for one id and answered with another.
-  case otherID(asked: String, answered: String)
   /// A person has edited this number of records; for a single one the fields are named.
   case edited(Int, id: String, [FieldPath])
   /// The store has the record, but the service does not.
@@ -83,7 +81,6 @@ public enum Notice: Sendable, Hashable {
     case .searched: "searched-records"
     case .several: "several-match"
     case .notNamed: "not-named"
-    case .otherID: "other-id"
     case .edited: "edited-records"
     case .onlyStored: "only-stored"
     case .differing: "differing-rows"
@@ -122,7 +119,6 @@ public enum Notice: Sendable, Hashable {
     case .searched(let count): "searched \(count) stored \(source)"
     case .several(let count, let text, let shown): "\(count) match \"\(text)\"; showing the best, \(shown)"
     case .notNamed(let how): how
-    case .otherID(let asked, let answered): "the service was asked for \"\(asked)\" and answered with \"\(answered)\""
     case .edited(1, let id, let paths):
       "\(paths.map(\.text).joined(separator: ", ")) of \(id) \(paths.count == 1 ? "was" : "were") edited"
     case .edited(let count, _, _): "\(count) of these have edits"
@@ -163,14 +159,15 @@ extension Origin {
   /// Returns the origin in words, with the reason why the service did not answer: `cached 6 min ago: cannot reach …`. `because`
   /// replaces the error in that reason.
   public func words(because choice: String? = nil, at now: Moment) -> String {
+    let from = maker.map { "from \($0)" }
     let what =
       switch kind {
-      case .live: "live"
+      case .live: from ?? "live"
       case .cache:
         (isImported ? "imported " : isPart ? "partly synced " : "cached ") + (age.map(\.ago) ?? "some time ago")
-          + (hasBundledRest ? ", then bundled data" : "")
+          + (from.map { ", \($0)" } ?? "") + (hasBundledRest ? ", then bundled data" : "")
       case .bundled: "using bundled data"
-      case .replay: "recorded on \(CalendarDay(now))"
+      case .replay: "recorded on \(CalendarDay(now))" + (from.map { ", \($0)" } ?? "")
       }
     return what + (choice.map { " (\($0))" } ?? reason.map { ": \($0.message)" } ?? "")
   }

@@ -38,8 +38,9 @@ extension SourceSession {
   ) async throws -> RecordAnswer {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(name) }
+      let found: (answer: RecordAnswer, doubt: SourceError?)
       do {
-        return try await find(name, ask, begin)
+        found = try await find(name, ask, begin)
       } catch let error as SourceError where error.kind == .notFound {
         guard let page = try? await archive?.records().page(PageRequest(.record(name))), let item = page.items.first else {
           throw await self.error(ofGone: name, ask) ?? error
@@ -50,6 +51,8 @@ extension SourceSession {
         summary.origin = copy(of: .cache(age: .zero)) { $0.isOfList = true }
         return RecordAnswer(item, of: schema, summary, [.onlyStored], for: ask)
       }
+      if let doubt = found.doubt { throw doubt }
+      return found.answer
     }
   }
 
@@ -58,7 +61,10 @@ extension SourceSession {
     try await advising(ask) {
       if descriptor.isEndless { try await checkIsNotDeleted(id) }
       let (item, summary) = try await first(.record(id), ask) { _ in }
-      if let item { return RecordAnswer(item, of: schema, summary, strangeID(of: item, for: id), for: ask) }
+      if let item {
+        if let doubt = doubt(about: item, for: id) { throw doubt }
+        return RecordAnswer(item, of: schema, summary, for: ask)
+      }
       if let error = summary.stop ?? summary.origin?.reason { throw error }
       throw await error(ofGone: id, ask) ?? SourceError(.notFound, "no such record: \"\(id)\"")
     }
@@ -87,9 +93,14 @@ extension SourceSession {
     return RecordAnswer(item, of: schema, answer.summary, others + edited, for: ask)
   }
 
-  private func find(_ name: String, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> RecordAnswer {
+  /// Returns the record that the name names, with the error if the service answered with another one.
+  private func find(
+    _ name: String, _ ask: Ask, _ begin: (Origin) -> Void
+  ) async throws -> (answer: RecordAnswer, doubt: SourceError?) {
     let asked = try await first(.record(name), ask, begin)
-    if let item = asked.item { return RecordAnswer(item, of: schema, asked.summary, strangeID(of: item, for: name), for: ask) }
+    if let item = asked.item {
+      return (RecordAnswer(item, of: schema, asked.summary, for: ask), doubt(about: item, for: name))
+    }
     var unread: SourceError?
     if case .partial(let shortfall) = asked.summary.verdict {
       let error = SourceError(
@@ -101,17 +112,20 @@ extension SourceSession {
     guard let found = try await named(name, ask, orElse: unread, begin) else {
       throw unread ?? SourceError.noSuchRecord(name, isFound: descriptor.searches != nil && !Matcher(name, in: schema).isEmpty)
     }
-    guard schema.outline.contains(where: \.isDetail) else { return found }
+    guard schema.outline.contains(where: \.isDetail) else { return (found, nil) }
     // Some fields are only in a full record.
     let full = try await first(.record(found.record.id), ask) { _ in }
-    guard let item = full.item else { return found }
-    return RecordAnswer(item, of: schema, full.summary, found.notices + strangeID(of: item, for: found.record.id), for: ask)
+    guard let item = full.item else { return (found, nil) }
+    return (
+      RecordAnswer(item, of: schema, full.summary, found.notices, for: ask), doubt(about: item, for: found.record.id)
+    )
   }
 
-  /// Returns the notice about a record that has neither the id nor the name that the service was asked for; empty if it has one of them.
-  private func strangeID(of item: Item, for name: String) -> [Notice] {
+  /// Returns the error for a record that has neither the id nor the name that the service was asked for; nil if it has one of them.
+  private func doubt(about item: Item, for name: String) -> SourceError? {
     let isNamed = schema.answers(item, to: name) || [.exact, .whole].contains(schema.naming(of: item, by: name))
-    return isNamed ? [] : [.otherID(asked: name, answered: item.id)]
+    return isNamed
+      ? nil : SourceError(.notFound, "the service was asked for \"\(name)\" and answered with \"\(item.id)\"").from(self.name)
   }
 
   private func first(_ query: Query, _ ask: Ask, _ begin: (Origin) -> Void) async throws -> (item: Item?, summary: Summary) {

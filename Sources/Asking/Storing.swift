@@ -25,6 +25,11 @@ extension SourceSession {
       // Of a whole list, at most the records that came can be up to date.
       stored.stored = try await state.isFull ? min(self.stored.count, state.counts.received) : self.stored.count
       (stored.began, stored.error) = (state.began, outcome.error)
+      if let origin = outcome.origin, let maker = origin.maker {
+        (stored.outcome.summary.origin, stored.outcome.notices) = (origin, [.origin(origin)])
+        let kept = outcome.kept.joined(separator: ", ")
+        if !kept.isEmpty { stored.outcome.notices.append(.note("kept the stored \(kept) where \(maker) has none")) }
+      }
       stored.isUnfinished = state.continues && live.profile.continuesLater
       (stored.wasUnverifiable, stored.skippedBefore) = (before?.verdict == .unverifiable, before?.counts.skipped ?? 0)
       if !state.counts.misfits.isEmpty { stored.outcome.notices.append(.misfits(state.counts.misfits, descriptor.fields)) }
@@ -247,7 +252,7 @@ public struct StoringOutcome: Concluded, Fielded, Sendable {
   /// Repeated rows alone are not news.
   public var isNews: Bool {
     if counts.changed > 0 || counts.skipped > skippedBefore || isUnfinished || error != nil { return true }
-    if !unmet.isEmpty || !driftNews.isEmpty { return true }
+    if !unmet.isEmpty || !driftNews.isEmpty || summary.origin?.maker != nil { return true }
     return switch verdict {
     case .complete: false
     case .unverifiable: !wasUnverifiable
@@ -331,6 +336,6 @@ extension OriginPart {
 }
 
 extension Origin {
-  /// The origin in JSON.
-  package var value: Value { OriginPart(self).fieldValue }
+  /// The origin in JSON, with its maker if another source than the asked one made it.
+  package var value: Value { copy(of: OriginPart(self).fieldValue) { $0["maker"] = maker.map { .text($0) } } }
 }

@@ -157,7 +157,8 @@ enum FieldText {
 
 extension Origin {
   var header: String {
-    kind.rawValue + (age.map { ";age=\(Int($0.inSeconds))" } ?? "")
+    kind.rawValue + (maker.map { ";maker=\(FieldText.quoted(Printable.clean($0)))" } ?? "")
+      + (age.map { ";age=\(Int($0.inSeconds))" } ?? "")
       + (reason.map { ";reason=\(FieldText.quoted(Printable.clean("\($0)")))" } ?? "")
   }
 }

@@ -156,6 +156,10 @@ extension SourceDescriptor {
     }
     guard let first = page.faults.first else {
       let records = page.total.map { "\($0) records" } ?? "\(page.received) records on its first page"
+      if page.origin.maker != nil {
+        let detail = "answered in \(took), \(records) \(page.origin.words(at: clock.now))"
+        return Checkup(name, .warn, detail, remedy: remedy, reached: true)
+      }
       return Checkup(name, .ok, "answered in \(took), \(records)", reached: true)
     }
     let broken = "\(page.faults.count) of \(page.received) rows could not be read: \(first.text)"

@@ -48,7 +48,8 @@ extension SourceReport {
   public var why: String? {
     let shape = (status?.drift ?? []).map(\.sentence)
     let unfit = (status?.misfits).flatMap { $0.isEmpty ? nil : "not every value fits its field: \($0.counts)" }
-    let reasons = missing.map(\.reason) + shape + [unfit].compactMap(\.self)
+    let maker = (status?.sync?.maker).map { "the last sync was from \($0)" }
+    let reasons = missing.map(\.reason) + shape + [unfit, maker].compactMap(\.self)
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 
@@ -192,7 +193,9 @@ extension SourceReport {
     if let failures = status.failures {
       return TryField(at: failures.last.iso, outcome: "failed", error: lastError?.message)
     }
-    return status.sync.map { TryField(at: ($0.ended ?? $0.began).iso, outcome: $0.verdict?.kind ?? "unfinished", error: nil) }
+    return status.sync.map {
+      TryField(at: ($0.ended ?? $0.began).iso, outcome: $0.verdict?.kind ?? "unfinished", error: nil, maker: $0.maker)
+    }
   }
 }
 
@@ -201,8 +204,12 @@ private struct TryField: Part {
   var at = ""
   var outcome = ""
   var error: String?
+  /// The source that answered in place of this one.
+  var maker: String?
 
-  static let fields: [Field<TryField>] = [Field("at", \.at), Field("outcome", \.outcome), Field("error", \.error)]
+  static let fields: [Field<TryField>] = [
+    Field("at", \.at), Field("outcome", \.outcome), Field("error", \.error), Field("maker", \.maker),
+  ]
 }
 
 /// The rest of a budget in JSON.

@@ -30,6 +30,8 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case limits = "limits respected"
   /// A search finds the records with its words, and no others.
   case search = "search finds"
+  /// A stand-in is asked only what it declares: while the service fails, no search or look-up gives a record that does not match.
+  case declared = "asked only what it declares"
   /// A cursor of another source is refused before any request.
   case cursors = "cursors refuse strangers"
   /// A cancelled page ends at once with a `CancellationError`, and so does its request.

@@ -8,6 +8,7 @@ extension SourceUnderTest {
     case .echoes: try await checkEchoes()
     case .limits: .unless(try await checkLimits())
     case .search: try await search()
+    case .declared: .unless(try await checkStandIns())
     case .cursors: .unless(try await checkForeignCursors())
     case .cancellation: .unless(try await checkCancellation())
     // A source that ignores cancellation ignores deadlines too.
@@ -156,6 +157,20 @@ extension SourceUnderTest {
       }
     }
     return .passed
+  }
+
+  /// Searches and looks up while the service fails, so that a second source has to answer if the source has one.
+  private func checkStandIns() async throws -> String? {
+    let known = hasBundle ? try await open(reach: .offline).page().ids : testRows.ids
+    for reach in [World.Reach.live, .anywhere] {
+      for query in [Query.matching(Self.nonsense), .record(Self.nonsense)] + known.suffix(1).map(Query.record) {
+        let run = await ObservedWalk(over: try open(hazard: .failsForever, reach: reach), query, bounds: bounds)
+        guard let other = run.ids.first(where: { query != .record($0) }) else { continue }
+        let asked = if case .record(let id) = query { "the ID \(id)" } else { "a nonsense text" }
+        return run.explaining("while the service fails, \(asked) is answered with \(other)")
+      }
+    }
+    return nil
   }
 
   /// Returns the reason why the stand-in does not know the service's search, with what to do. Empty if it knows

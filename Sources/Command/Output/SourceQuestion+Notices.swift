@@ -5,13 +5,13 @@ import RecordFormats
 extension SourceQuestion {
   /// Prints where the answer comes from, unless it comes from the service.
   func tell(_ origin: Origin) {
-    if origin.kind != .live { say(.origin(origin)) }
+    if !origin.isOwnService { say(.origin(origin)) }
   }
 
-  /// Returns a function that prints where records come from, once for each kind of origin.
+  /// Returns a function that prints where records come from, once for each kind of origin and its maker.
   func originTeller() -> (Origin) -> Void {
-    var told: Set<Origin.Kind> = []
-    return { if told.insert($0.kind).inserted { tell($0) } }
+    var told: Set<[String]> = []
+    return { if told.insert([$0.kind.rawValue, $0.maker ?? ""]).inserted { tell($0) } }
   }
 
   /// Prints a notice, unless the line asked for exactly that.

@@ -177,8 +177,9 @@ private struct SearchSummary {
     let given = Set(results.filter { $0.summary.given > 0 }.map(\.source))
     // If every answer is live, nothing needs to be said.
     let live = oldest == nil && others.isEmpty ? [] : [("live", names(.live).filter(given.contains))].filter { !$0.1.isEmpty }
+    let makers = results.compactMap { result in result.summary.origin?.maker.map { "\(result.source) from \($0)" } }.sorted()
     let parts =
-      (oldest.map { [$0] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" }
+      (oldest.map { [$0] } ?? []) + (live + others).map { "\($0.0): \($0.1.joined(separator: ", "))" } + makers
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 

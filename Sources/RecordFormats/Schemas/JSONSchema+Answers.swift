@@ -31,6 +31,7 @@ extension JSONSchema {
     Property("kind", text(among: [Origin.Kind.live, .cache, .bundled, .replay].map(\.rawValue))),
     Property("age", integer.orNull.described("the age of a stored answer, in seconds")),
     Property("reason", text.orNull.described("why the answer does not come from the service itself")),
+    Property("maker", text.described("the source that answered in place of the asked one"), isRequired: false),
   ])
 
   /// The schema of a verdict with its reason.

@@ -24,7 +24,8 @@ enum InProcess {
   }
 
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: String = "/"
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: String = "/",
+    over sources: [SourceDescriptor] = sources
   ) async throws -> Binary.Outcome {
     _ = isPrepared
     let streams = try (0..<3).map { _ in try Scratch() }

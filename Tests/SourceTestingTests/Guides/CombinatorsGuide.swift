@@ -16,13 +16,34 @@ private struct Port: Record {
 
 /// A service that gives one page and then fails, or fails at once.
 private struct Ports: DataSource {
-  let profile = Profile("ports", paging: .offset(size: 1, end: .emptyPage))
+  let profile = Profile("ports", paging: .offset(size: 1, end: .emptyPage), search: .native, lookup: .native)
   var pages = 0
 
   func page(_ request: PageRequest) async throws -> Page<Port> {
     let place = try request.place(in: self)
     guard place.number < pages else { throw SourceError(.unreachable, "the connection was refused") }
     return Page(of: self, [Port(id: "\(place.number)")])
+  }
+}
+
+/// Another service with the same ports, in another shape. It only lists.
+private struct Mirror: DataSource {
+  struct Harbour: Record {
+    var id = ""
+    var code: String { id }
+
+    static let fields: [Field<Harbour>] = [Field("id", \.id, .title)]
+
+    init() {}
+    init(id: String) { self.id = id }
+  }
+
+  let profile = Profile("ports.mirror", paging: .numbered(size: 2, end: .total))
+
+  func page(_ request: PageRequest) async throws -> Page<Harbour> {
+    let place = try request.place(in: self)
+    let codes = ["beanr", "deham", "nlrtm"].dropFirst((place.number - 1) * 2).prefix(2)
+    return Page(of: self, codes.map { Harbour(id: $0) }, total: 3)
   }
 }
 
@@ -72,6 +93,17 @@ struct Counted<Item: SourceItem>: Wrapper {
     while let ports = try await walk.nextPage() { ids += ports.map(\.id) }
     #expect(walk.summary.verdict?.kind == "partial")
     #expect(ids == ["0", "1"])
+  }
+
+  @Test("a mirror that only lists is searched by the walk, and is named")
+  func twoServices() async throws {
+    let (ports, mirror) = (Ports(), Mirror())
+    let live = ports.retrying(clock: clock, dice: dice)
+      .fallback(to: mirror.retrying(clock: clock, dice: dice).mapped { Port(id: $0.code) })
+    var ids: [String] = []
+    var walk = Walk(live, .record("nlrtm"), clock: clock)
+    while let found = try await walk.nextPage() { ids += found.map(\.id) }
+    #expect(ids == ["nlrtm"] && walk.summary.origin?.maker == "ports.mirror")
   }
 
   @Test("a combinator of one's own is a source again")

@@ -83,6 +83,14 @@ extension Saboteurs {
       },
       finding("minds case and marks") { $0.utf8.elementsEqual($1.utf8) },
       finding("minds joints") { Needle($1).matches($0) },
+      asking("a mirror that only lists to search") { $0.text != nil },
+      asking("a mirror that only lists to look up") { if case .record = $0 { true } else { false } },
+      Saboteur(
+        "gives what is compiled in for what was found in it", breaks: .law(.declared),
+        PortsFixtures.whole.descriptor.answering { source, request in
+          let page = try await source.page(request)
+          return page.origin.reason?.kind == .unavailable && request.query.text != nil ? try await source.page(PageRequest()) : page
+        }, PortsFixtures.whole.fixture),
       Saboteur("takes any cursor for its own", breaks: .law(.cursors), in: PortsFixtures.offset) { source, request in
         let own = try? request.place(in: source)
         return try await PortsFixtures.offset.page(source, own == nil ? PageRequest(request.query) : request)
@@ -107,6 +115,17 @@ extension Saboteurs {
       guard case .matching(let text) = request.query else { return try await PortsFixtures.whole.page(source, request) }
       let page = try await PortsFixtures.whole.page(source, PageRequest(at: request.cursor))
       return Page(of: source, page.items.filter { has($0.name, text) }, faults: page.faults)
+    }
+  }
+
+  /// A source that hands a failed query to a mirror as it is, if `isHanded` says so.
+  private static func asking(_ name: String, handing isHanded: @escaping @Sendable (Query) -> Bool) -> Saboteur {
+    Saboteur("asks \(name)", breaks: .law(.declared), in: PortsFixtures.whole) { source, request in
+      do {
+        return try await PortsFixtures.whole.page(source, request)
+      } catch let error as SourceError where error.kind.mayFallBack && isHanded(request.query) {
+        return Page(of: source, try PortsFixtures.bundled())
+      }
     }
   }
 

@@ -19,7 +19,8 @@ struct SyncReport {
     if outcome.isNews {
       var part = Report.Part(outcome.source, outcome.news)
       // Below the counts, each on a line.
-      part.notes = question.descriptor.words(for: outcome.driftNews, invocation.program.name)
+      part.notes = outcome.originNotes(at: invocation.program.clock.now)
+      part.notes += question.descriptor.words(for: outcome.driftNews, invocation.program.name)
       part.notes += outcome.unmet.map { "\($0) (--require)" } + advice + (failing?.failingAgain.map { [$0] } ?? [])
       news.append((part, outcome, false))
     }
@@ -92,6 +93,11 @@ struct SyncReport {
 }
 
 extension StoringOutcome {
+  /// The line about another service that answered; empty if none did.
+  fileprivate func originNotes(at now: Moment) -> [String] {
+    notices.filter { $0.name == "origin" }.map { $0.text(of: source, at: now) }
+  }
+
   /// The reason why changed records are counted but not listed.
   fileprivate var whyUnlisted: String {
     verdict == .unverifiable

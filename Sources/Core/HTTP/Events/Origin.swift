@@ -18,6 +18,8 @@ public struct Origin: Sendable, Hashable {
   public var age: Duration?
   /// The error that kept the answer from being live.
   public var reason: SourceError?
+  /// The source that stood in with an answer of its own service; nil if the asked source answered itself, and if that is unknown.
+  public var maker: String?
   /// True when a person imported it from a file, so that no service gave it.
   public var isImported = false
   /// True when the answer is the stored part of a list that was never stored whole.
@@ -33,6 +35,9 @@ public struct Origin: Sendable, Hashable {
   public init(_ kind: Kind, age: Duration? = nil, reason: SourceError? = nil) {
     (self.kind, self.age, self.reason) = (kind, age, reason)
   }
+
+  /// True when the source's own service gave the answer just now, so that there is nothing to tell.
+  public var isOwnService: Bool { kind == .live && maker == nil }
 
   /// The age of a cached answer as a whole; nil if it is unknown, as that of bundled records among the stored ones is.
   public var ageOfAll: Duration? { hasBundledRest ? nil : age }

@@ -285,6 +285,25 @@ extension Archive where Item: Record {
 // MARK: - Edits
 
 extension Archive {
+  /// Puts stored values into the fields that these records of another service lack: what it does not have is unknown, and not gone. Returns
+  /// the names of these fields.
+  func fill(_ items: inout [Item]) async throws -> Set<String> {
+    let rows = try await store.snapshot().rows(of: kind, .ids(items.map { $0.id }), after: 0, count: items.count).rows
+    let stored = rows.compactMap { row in (try? schema.read(JSON(row.body))).map { ($0.id, schema.storedValue(of: $0)) } }
+    let values = Dictionary(stored) { first, _ in first }
+    var filled: Set<String> = []
+    for index in items.indices {
+      guard let old = values[items[index].id]?.members else { continue }
+      var value = schema.storedValue(of: items[index])
+      let lacking = old.filter { !$0.value.saysNothing && value[$0.name]?.saysNothing ?? true }
+      for member in lacking { value[member.name] = member.value }
+      guard !lacking.isEmpty, let item = try? schema.read(JSON(value.bytes)) else { continue }
+      items[index] = item
+      filled.formUnion(lacking.map { $0.name })
+    }
+    return filled
+  }
+
   var hasEdits: Bool { get async throws { try await !edits(in: snapshot()).isEmpty } }
 
   private func edits(in snapshot: any RecordSnapshot) async throws -> Edits {

@@ -125,17 +125,31 @@ struct NextRun<Item: SourceItem> {
 
   /// Fetches the page at `position` and stores it. If the list did not end well, the next run asks for that page again.
   @discardableResult
-  mutating func fetch(at position: Position) async throws -> Ledger<Item>.Arrival {
+  mutating func fetch(at place: Position) async throws -> Ledger<Item>.Arrival {
+    var position = place
     guard let source = reading.source else {
       throw SourceError(
         .notStored, try await archive.isEmpty ? "nothing is stored yet" : "you have seen everything that is stored")
     }
     var walk = walk(over: source, at: position)
-    let (before, rowsBefore, cursorBefore) = (walk.summary, walk.ledger.evidence.rows, walk.cursor)
-    let arrived: Ledger<Item>.Arrival?
+    let cursorBefore = walk.cursor
+    var (before, rowsBefore) = (walk.summary, walk.ledger.evidence.rows)
+    var arrived: Ledger<Item>.Arrival?
     do { arrived = try await walk.nextArrival() } catch let error as SourceError {
       if walk.cursor != cursorBefore { await keep(walk, at: position) }
-      throw error
+      guard latest == nil, source.profile.hasStandIn, error.unseats, let left = place.cursor?.maker else {
+        throw error
+      }
+      position = place.reopened()
+      walk = self.walk(over: source, at: position)
+      (before, rowsBefore) = (walk.summary, walk.ledger.evidence.rows)
+      do {
+        arrived = try await walk.nextArrival()
+        try arrived?.page.checkIsNot(by: left, in: archive.kind)
+      } catch is SourceError {
+        // No other source answers either, so the place stays.
+        throw error
+      }
     }
     guard let arrival = arrived else { throw SourceError(.malformed, "the list ended without a page") }
     let isEndless = arrival.page.maker.paging.end == .never

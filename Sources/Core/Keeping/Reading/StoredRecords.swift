@@ -54,7 +54,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.origin.isImported = sync == nil && census.hasImports && !(isEndless && census.hasOthers)
     // No sync can prove that an unverifiable list is whole, and another one would fetch nothing more.
     let isAtEnd = ended != nil || sync?.isWhole == true || sync?.verdict == .unverifiable
-    page.origin.isOfList = true
+    (page.origin.isOfList, page.origin.maker) = (true, sync?.maker)
     page.origin.wholeAge = open.shown.isOutdated || sync?.verdict != .complete ? nil : sync?.wholeAt.map { clock.now - $0 }
     page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits

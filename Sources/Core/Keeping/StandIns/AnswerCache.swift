@@ -26,7 +26,8 @@ public struct AnswerCache<Item: SourceItem>: Wrapper {
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if request.cursor == nil, let page = await youngAnswer(to: request) { return page }
     var (page, source) = try await pageOrUnchanged(request)
-    guard page.origin.kind == .live else { return page }
+    // A search that the walk makes by itself is not answered by this page alone.
+    guard page.origin.kind == .live, page.maker.answers(request.query) else { return page }
     page.thread = try await keep(page, request, from: source)
     return page
   }

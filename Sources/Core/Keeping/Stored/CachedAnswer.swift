@@ -70,7 +70,7 @@ package struct StoredAnswer: Part {
   package static let fields: [Field<StoredAnswer>] = [
     Field("place", \.answer.place), Field("total", \.answer.said.total), Field("next", \.answer.said.next),
     Field("more", \.answer.said.more), Field("paging", \.answer.said.paging), Field("standing", \.answer.said.standing),
-    Field("faults", \.answer.faults),
+    Field("faults", \.answer.faults), Field("maker", \.answer.said.maker),
     Field("request", \.answer.request), Field("tag", \.answer.tag), Field("modified", \.answer.modified),
   ]
 

@@ -79,7 +79,7 @@ package struct StoredSync: StoredProgress {
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
     Field("skipped", \.state.counts.skipped), Field("requests", \.state.counts.requests),
     Field("unchangedPages", \.state.unchangedPages), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
-    Field("change", \.state.change), Field("wholeBefore", \.state.wholeBefore.stored),
+    Field("change", \.state.change), Field("maker", \.state.maker), Field("wholeBefore", \.state.wholeBefore.stored),
     Field("wasWhole", \.state.formerWasWhole), Field("new", \.state.counts.landed.new),
     Field("updated", \.state.counts.landed.updated), Field("returned", \.state.counts.landed.returned.orZero),
     Field("readAnew", \.state.counts.landed.readAnew.orZero), Field("unchanged", \.state.counts.landed.duplicates),

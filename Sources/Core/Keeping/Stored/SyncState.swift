@@ -20,6 +20,8 @@ public struct SyncState: Sendable, Hashable {
   public var mayHaveLost = false
   /// The change of the list while it was read, for a person; nil if nothing shows one.
   public var change: String?
+  /// The source that stood in for this one in the sync, as in ``Origin/maker``; nil if none did.
+  public var maker: String?
   /// The moment at which an earlier sync ended with everything stored; nil if none did.
   public var wholeBefore: Moment?
   /// True when a person said that records that did not come are gone.
@@ -83,6 +85,7 @@ public struct SyncState: Sendable, Hashable {
   func goneDoubt(in paging: Paging? = nil) -> String? {
     if counts.skipped > 0 { return "rows that cannot be read may be among them" }
     if counts.repeated > 0 { return "rows that came twice may stand for them" }
+    if let maker { return "\(maker) answered, which may lack them" }
     guard mayHaveLost else { return nil }
     return "\(paging?.isNumbered ?? false ? "page numbers alone" : "the pages of this list") cannot prove that they are gone"
   }

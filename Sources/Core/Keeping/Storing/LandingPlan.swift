@@ -307,7 +307,7 @@ extension RecordKind {
 
 extension Value {
   /// True for a value that a table can only write as an empty cell.
-  fileprivate var saysNothing: Bool {
+  var saysNothing: Bool {
     switch self {
     case .null: true
     case .text(let text): text.isEmpty

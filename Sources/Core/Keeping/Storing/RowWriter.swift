@@ -115,16 +115,6 @@ struct RowWriter<Item: SourceItem>: Sendable {
   }
 }
 
-extension Value {
-  fileprivate var saysNothing: Bool {
-    switch self {
-    case .text(let text): text.isEmpty
-    case .list(let values): values.isEmpty
-    default: false
-    }
-  }
-}
-
 extension JSONWriter {
   /// Writes a value without the members that are null, at every level.
   fileprivate mutating func write(compact value: Value) {

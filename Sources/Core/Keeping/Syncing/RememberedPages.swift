@@ -180,7 +180,7 @@ extension Page {
   /// A list may grow after its last page while the body of that page stays as it is, if only a header names a next page. And a header with a
   /// total says another number then. `hasCountedLink` says that the next page has the next number.
   func mayBeRemembered(as request: PageRequest, hasCountedLink: Bool) -> Bool {
-    guard origin.kind == .live, bookmark == nil, parameters.isEmpty, searched == nil, !isInOneOutput else { return false }
+    guard origin.isOwnService, bookmark == nil, parameters.isEmpty, searched == nil, !isInOneOutput else { return false }
     guard stored.counted == nil, !stored.isSorted else { return false }
     switch basis {
     case .body: return true

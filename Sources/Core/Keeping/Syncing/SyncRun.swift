@@ -13,6 +13,10 @@ struct SyncRun<Item: SourceItem>: Sendable {
   private var intake: Intake<Item>
   /// The place of the last page that was taken.
   private var cursor: Cursor?
+  /// False when the stored records are those of another list, whose values say nothing about this one.
+  private var fills = true
+  /// The fields of which stored values were kept, since the records of another service lack them.
+  private var kept: Set<String> = []
 
   /// Makes a run that has taken no page. `memory` has the pages of `source`, and `requestsBefore` were sent before the run.
   init(
@@ -41,6 +45,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     intake.unknown = try await archive.unknownFields
     if wishes.isFreezing, !anotherList { intake.shapes.due = try await archive.expectedShape() }
     var isHiding = anotherList
+    fills = !anotherList
     do {
       while let items = try await walk.nextPage() {
         try await take(items)
@@ -76,8 +81,10 @@ struct SyncRun<Item: SourceItem>: Sendable {
   }
 
   private mutating func take(_ items: consuming [Item]) async throws {
-    let fetch = Fetch(at: walk.clock.now, request: "sync", place: cursor?.place.text ?? "start")
-    let state = reached
+    let (state, maker) = (reached, walk.summary.origin?.maker)
+    let request = "sync" + (maker.map { " from \($0)" } ?? "")
+    let fetch = Fetch(at: walk.clock.now, request: request, place: cursor?.place.text ?? "start")
+    if maker != nil, fills { kept.formUnion(try await archive.fill(&items)) }
     intake.shapes.read = walk.shape
     if try await intake.add(items, misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
   }
@@ -96,6 +103,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     state.total = summary.total ?? state.total
     state.bookmark = summary.bookmark ?? state.bookmark
     state.change = summary.change ?? state.change
+    state.maker = summary.origin?.maker ?? state.maker
     // Equal readings of the whole list prove what an earlier run of the sync could not.
     state.mayHaveLost = !summary.isSure || state.mayHaveLost && !walk.readingsAgree
     return state
@@ -180,14 +188,21 @@ struct SyncRun<Item: SourceItem>: Sendable {
       try await archive.settleImports()
     }
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
-    let shape = try await archive.judge(copy(of: walk.shape) { $0 += intake.shapes.sent }, of: state, at: walk.clock.now)
+    let sent = copy(of: walk.shape) { $0 += intake.shapes.sent }
+    // The shape of another service's rows says nothing about those of this one.
+    let shape =
+      state.maker == nil
+      ? try await archive.judge(sent, of: state, at: walk.clock.now)
+      : (standing: try await archive.expectedShape().standing, news: [], mistyped: sent.mistyped)
     state.counts.misfits = Misfits(shape.mistyped, samples: intake.misfits)
     if state.isFull, state.verdict == .complete, shape.mistyped.counts.isEmpty,
       try await !archive.snapshot().listCensus(of: archive.kind).hasImports
     {
       try await archive.noteMisfits(false)
     }
-    return SyncOutcome(state: state, verdict: state.verdict ?? verdict, drift: shape.standing, driftNews: shape.news)
+    return SyncOutcome(
+      state: state, verdict: state.verdict ?? verdict, origin: walk.summary.origin,
+      kept: archive.schema.fields.map { $0.name }.filter(kept.contains), drift: shape.standing, driftNews: shape.news)
   }
 
   private static func isMost(_ lost: Int, of stored: Int) -> Bool { lost > max(10, stored / 2) }

@@ -119,6 +119,13 @@ public struct Syncing<Item: SourceItem>: Sendable {
       } catch let error as SourceError where error.refusesPlace && last.cursor != nil {
         let text = "the service does not continue where the last sync stopped, so this one begins anew: \(error.message)"
         Event.emit(.noticed(source: archive.kind.name, text))
+      } catch let error as SourceError where source.profile.hasStandIn && error.unseats && last.cursor != nil {
+        // The place gives way once another source has answered, and not before.
+        do {
+          try await source.page(PageRequest()).checkIsNot(by: last.cursor?.maker, in: archive.kind)
+        } catch is SourceError {
+          throw error
+        }
       } catch let error as SourceError where error.kind == .settings {
         // Whose list it is, the service may tell only with its first answer.
       }
@@ -167,12 +174,18 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let next = SyncState(after: last, at: now, full: isFull, mark: nil)
     let needsMark = isFull && ahead.profile.tellsChanges
     // The mark is taken before the walk, so that the next sync asks again for what changes during this one.
-    let mark = needsMark ? try await source.page(PageRequest(.latest)).mark : nil
-    var isAnswered = false
+    var (mark, isMarked, isAnswered) = (Moment?.none, false, false)
+    if needsMark {
+      do {
+        (mark, isMarked) = (try await source.page(PageRequest(.latest)).mark, true)
+      } catch let error as SourceError where source.profile.hasStandIn && error.unseats {
+        // Another source may list everything, although it cannot tell the last change.
+      }
+    }
     do {
       try await ahead.askFirst(for: PageRequest(next.query))
       isAnswered = true
-    } catch let error as SourceError where needsMark && (error.kind == .requestsSpent || error.kind == .budgetSpent) {
+    } catch let error as SourceError where isMarked && (error.kind == .requestsSpent || error.kind == .budgetSpent) {
       // The service has answered with the mark, which need not be asked for again. Otherwise runs of one request would never get further.
     }
     try await archive.noteList()
@@ -180,6 +193,17 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let state = try await archive.writable.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
     try await archive.log([last, state].compactMap(\.self))
     return (state, isAnswered)
+  }
+}
+
+extension Page {
+  /// Throws unless another service than `left`, which does not answer any more, made this first page. If one did, a person is told.
+  func checkIsNot(by left: String?, in kind: RecordKind) throws {
+    guard let left, maker.name != left, origin.kind == .live || origin.kind == .replay else {
+      throw SourceError(.unavailable, "no other service answered")
+    }
+    let text = "\(left) does not answer where it stopped, so reading begins anew with \(maker.name)"
+    Event.emit(.noticed(source: kind.name, text))
   }
 }
 
@@ -204,6 +228,10 @@ public struct SyncOutcome: Sendable {
   public var state: SyncState
   /// The verdict at the end of this run.
   public var verdict: Verdict
+  /// The origin of the rows of this run; nil if none came.
+  public var origin: Origin?
+  /// The fields of which stored values were kept, since another service answered whose records lack them.
+  public var kept: [String] = []
   /// The differences between the shape of the rows and the expected one.
   public var drift: [ShapeDrift] = []
   /// The drifts that began with this sync, and those that ended with it.
@@ -235,6 +263,9 @@ extension SyncState {
 extension SourceError {
   /// True when the service does not have the place that was asked for, as one whose page token has ended.
   fileprivate var refusesPlace: Bool { [.badRequest, .noSuchAddress, .foreignCursor].contains(kind) }
+
+  /// True when a source that began a list does not answer, so that another one may begin it anew. One that asks for a pause keeps the place.
+  var unseats: Bool { kind.mayFallBack && !kind.isBudget }
 
   /// The pause that the service asked for; nil if it named no time, or zero.
   public var namedWait: Duration? { retryAfter.flatMap { $0 > .zero ? $0 : nil } }

@@ -17,7 +17,7 @@ public struct Fallback<Item: SourceItem>: DataSource {
   ) { (self.primary, self.others, self.patience, self.clock) = (primary, others, patience, clock) }
 
   /// The profile of the primary, which also accepts the cursors of the stand-ins.
-  public var profile: Profile { primary.profile.holding(others) }
+  public var profile: Profile { copy(of: primary.profile.holding(others)) { $0.hasStandIn = true } }
   public var schema: Schema<Item> { primary.schema }
   /// The primary with its stand-ins, except for its own cached answers.
   public var description: String {
@@ -26,7 +26,8 @@ public struct Fallback<Item: SourceItem>: DataSource {
 
   public func page(_ request: PageRequest) async throws -> Page<Item> {
     if let cursor = request.cursor {
-      return try await (others.first { $0.profile.takes(cursor) } ?? primary).page(request)
+      let other = others.first { $0.profile.takes(cursor) }
+      return if let other { try await page(of: other, request) } else { try await primary.page(request) }
     }
     if OriginDemand.current == .standIn {
       let skipped = SourceError(.timedOut, "the service was not waited for")
@@ -61,13 +62,25 @@ public struct Fallback<Item: SourceItem>: DataSource {
     }
   }
 
+  /// Returns the page of a stand-in, which is asked only what it declares. The page of another service names its maker.
+  private func page(of other: any DataSource<Item>, _ request: PageRequest) async throws -> Page<Item> {
+    guard let request = request.asked(of: other.profile) else {
+      throw SourceError(.unavailable, "it cannot answer such a question")
+    }
+    do {
+      return copy(of: try await other.page(request)) { if $0.origin.kind == .live { $0.origin.maker = $0.maker.name } }
+    } catch let error as SourceError where error.kind.mayFallBack && error.kind != .notStored {
+      throw error.from(other.profile.name)
+    }
+  }
+
   private func standIn(for failure: SourceError, _ request: PageRequest) async throws -> Page<Item> {
     var failure = failure.from(primary.profile.name)
     let isUnstored = failure.kind == .notStored
     var storeTrouble = isUnstored ? failure.storeTrouble : nil
     for other in others {
       do {
-        var page = try await other.page(request)
+        var page = try await page(of: other, request)
         if let storeTrouble { Event.emit(.storeFailed(storeTrouble)) }
         // The error that kept another stand-in from answering belongs to the reason.
         if let trouble = page.origin.reason, trouble.explains { failure.others.append(trouble.from(other.profile.name)) }

@@ -23,6 +23,8 @@ public final class ReadAhead<Item: SourceItem>: Wrapper {
     /// True when the last page took long. Then more requests at once would make the service slower still.
     var isSlow = false
     var total: Int?
+    /// The source that made the last page, which may be a stand-in with pages of its own; nil before the first one.
+    var maker: Profile?
     var firstPage: (request: PageRequest, page: Page<Item>)?
   }
 
@@ -139,7 +141,7 @@ extension ReadAhead {
     let isWanted = paging.end != .never && request.wanted == nil
     let wrong = state.withLock { state in
       let next = isWanted ? request.next(after: page) : nil
-      state.total = page.total
+      (state.total, state.maker) = (page.total, page.maker)
       state.fullPages = page.received == paging.size ? state.fullPages + 1 : 0
       var right: [PageRequest: PendingPage] = [:]
       if let next {
@@ -179,8 +181,9 @@ extension ReadAhead {
   /// Returns the requests for at most so many pages after a pending one, as far as their places can be guessed.
   private func guesses(after request: PageRequest, _ state: borrowing State, upTo most: Int) -> [PageRequest] {
     // Only if the total says that more follows: a service is not asked for rows that it does not have.
-    let profile = profile
-    guard profile.paging.style == .offset, request.wanted == nil, let total = state.total else { return [] }
+    guard let profile = state.maker, profile.paging.style == .offset, request.wanted == nil, let total = state.total else {
+      return []
+    }
     var guesses: [PageRequest] = []
     while guesses.count < most {
       let last = guesses.last ?? request

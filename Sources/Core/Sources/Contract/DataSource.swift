@@ -68,6 +68,8 @@ public struct Profile: Sendable, Hashable {
   public var name: String
   /// The names of the sources inside, such as stand-ins, whose cursors this source accepts.
   var branches: Set<String> = []
+  /// True when another source may answer in place of this one.
+  var hasStandIn = false
   /// The way from one page to the next, and the end of the list.
   public var paging: Paging
   /// The part that searches: the source, or the walk over its pages.
@@ -98,6 +100,18 @@ public struct Profile: Sendable, Hashable {
   ) {
     (self.name, self.paging, self.search, self.lookup) = (name, paging, search, lookup)
     (self.tellsChanges, self.isPersonal, self.parameters) = (tellsChanges, isPersonal, parameters)
+  }
+
+  /// True when the source answers the query itself, by what it declares. A bookmark is read by the source that made it alone, which no
+  /// profile can tell.
+  public func answers(_ query: Query) -> Bool {
+    switch query {
+    case .everything: true
+    case .matching: search == .native
+    case .record: lookup == .native
+    case .changed, .latest: tellsChanges
+    case .following: false
+    }
   }
 
   /// True when `cursor` belongs to this source or to a source inside it.

@@ -1,11 +1,11 @@
 /// One request for a page of a source.
 public struct PageRequest: Sendable, Hashable {
   /// The records that are requested.
-  public let query: Query
+  public private(set) var query: Query
   /// The place to continue at; nil for the beginning.
   public package(set) var cursor: Cursor?
   /// The number of rows that would be enough, if the caller knows it.
-  public let wanted: Int?
+  public private(set) var wanted: Int?
   /// True when the page begins early on purpose. If the service refuses it, the walk does without it.
   public let looksBack: Bool
   /// The most rows that the service gave at once, as far as the walk knows. Pages that are requested ahead are chosen by it.
@@ -48,6 +48,16 @@ public struct PageRequest: Sendable, Hashable {
     case (.offset, _), (.token, _), (.keyset, _): min(paging.size, max(1, wanted ?? .max))
     case (.number, .number(_, let own?)): min(paging.size, max(1, own))
     case (.number, _), (.whole, _): paging.size
+    }
+  }
+
+  /// The request as a source with this profile can answer it: where it cannot search or look up, everything is asked for, and the walk picks.
+  /// Nil if only a source that answers the query itself can.
+  package func asked(of profile: Profile) -> PageRequest? {
+    switch query {
+    case _ where profile.answers(query): self
+    case .matching, .record: copy(of: self) { ($0.query, $0.wanted, $0.soughtText) = (.everything, nil, query.text) }
+    default: nil
     }
   }
 

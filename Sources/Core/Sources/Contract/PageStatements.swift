@@ -10,6 +10,8 @@ public struct PageStatements: Sendable, Hashable {
   public var paging: Paging
   /// The best verdict of a walk with this page; nil if the page says nothing about that.
   public var standing: Verdict?
+  /// The source that made the page in place of the asked one, as in ``Origin/maker``.
+  package var maker: String?
 
   /// Statements as a store holds them.
   public init(total: Int? = nil, next: Continuation, more: Bool? = nil, paging: Paging, standing: Verdict? = nil) {
@@ -20,10 +22,14 @@ public struct PageStatements: Sendable, Hashable {
 extension Page {
   /// The statements that are stored with its rows.
   var statements: PageStatements {
-    get { PageStatements(total: total, next: next, more: more, paging: maker.paging, standing: standing) }
+    get {
+      copy(of: PageStatements(total: total, next: next, more: more, paging: maker.paging, standing: standing)) {
+        $0.maker = origin.maker
+      }
+    }
     set {
       (total, next, more) = (newValue.total, newValue.next, newValue.more)
-      (maker.paging, standing) = (newValue.paging, newValue.standing)
+      (maker.paging, standing, origin.maker) = (newValue.paging, newValue.standing, newValue.maker)
     }
   }
 }

@@ -21,6 +21,8 @@ extension Ledger {
   /// Goes past a page that failed, so that it costs its own rows alone. False if the walk has to stop: the place of the next page depends on
   /// this one, the error is not one of a place, or too many pages in a row fail, as those of a service that is down.
   mutating func goesPast(_ request: PageRequest, in paging: Paging, failed error: SourceError) -> Bool {
+    // A stand-in may have pages of its own.
+    let paging = evidence.paging ?? paging
     guard !failing.stops, !failing.isFilling, error.kind.isOfPlace, paging.isCounted, let cursor, cursor.place != paging.start,
       !readsAgain, evidence.list.gaps.count < Self.mostGaps
     else { return false }

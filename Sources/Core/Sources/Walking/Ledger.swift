@@ -6,7 +6,7 @@ struct Ledger<Item: SourceItem> {
   struct Wanted {
     var bounds: Bounds
     /// True for a record that is wanted; nil if all are.
-    let picks: (@Sendable (Item) -> Bool)?
+    var picks: (@Sendable (Item) -> Bool)?
   }
 
   var summary = Summary()

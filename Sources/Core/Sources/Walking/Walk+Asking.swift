@@ -7,7 +7,8 @@ extension Walk {
       let deadline = ledger.wanted.bounds.deadline
       if clock.isPast(deadline) { throw Deadline.isLate }
       if ledger.endsForLackOfHeadway() { return ending }
-      let request = copy(of: ledger.request(query)) { $0.sorting = sorting }
+      let wish = copy(of: ledger.request(query)) { $0.sorting = sorting }
+      let request = wish.asked(of: source.profile) ?? wish
       var page: Page<Item>
       do {
         page = try await Deadline.keep(until: deadline, by: clock) { try await source.page(request) }
@@ -34,6 +35,12 @@ extension Walk {
 
   /// Gives a page to the ledger, and returns what it brought; nil if it was not taken.
   private mutating func take(_ page: inout Page<Item>, for request: PageRequest) async throws -> Ledger<Item>.Arrival? {
+    // A stand-in that cannot search was asked for everything, whatever the first source can do.
+    let request = request.asked(of: page.maker) ?? request
+    pick(from: request)
+    if request.query != query, page.maker.paging.style == .whole, let matcher {
+      page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
+    }
     let states = stateDigest.map { page.items.map($0) } ?? []
     let rows = PageRows(page, states: states, marked: ledger.evidence.changes == .timed)
     ledger.headway.count(page: rows.fingerprint)

@@ -13,6 +13,12 @@ public struct Walk<Item: SourceItem>: Sendable {
   let query: Query
   let clock: any Timekeeper
   let seen: (any Seen)?
+  /// True for a record that the caller wants; nil if all are.
+  private let isWanted: (@Sendable (Item) -> Bool)?
+  /// True for a record that answers the query and is wanted; nil if the query does not pick records.
+  private let answers: (@Sendable (Item) -> Bool)?
+  /// The text of a search.
+  let matcher: Matcher<Item>?
   /// The state of the walk, for those who drive it page by page.
   var ledger: Ledger<Item>
   /// The order that is asked for. Only pages that say so have it (``isSorted``).
@@ -28,8 +34,8 @@ public struct Walk<Item: SourceItem>: Sendable {
   /// The number of notices that were told.
   var told = 0
 
-  /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. If the source cannot search or look up,
-  /// the walk reads everything and picks.
+  /// Makes a walk over the records of `source` for `query`, from the beginning or from `cursor`. Where the maker of a page cannot search or look
+  /// up, the walk reads everything and picks.
   ///
   /// `behind` is the number of rows before the cursor, so that a total adds up, and `announced` the total that was announced by then.
   /// `seen` knows further ids that were met. Records that are not wanted are not handed out, and do not count for the limit.
@@ -38,25 +44,25 @@ public struct Walk<Item: SourceItem>: Sendable {
     behind: Int? = nil, announced: Int? = nil, seen: (any Seen)? = nil, clock: any Timekeeper = SystemTime(),
     where isWanted: (@Sendable (Item) -> Bool)? = nil
   ) {
-    var (reader, asked, bounds): (any DataSource<Item>, _, _) = (source, query, bounds)
-    var picks: (@Sendable (Item) -> Bool)?
-    switch query {
-    case .matching(let text) where source.profile.search == .walk:
-      let matcher = Matcher(text, in: source.schema)
-      picks = { matcher.matches($0) }
-      (reader, asked) = (PickedMatches(upstream: source, text: text, matcher: matcher), .everything)
-    case .record(let id) where source.profile.lookup == .walk:
-      let schema = source.schema
-      picks = { schema.answers($0, to: id) }
-      // One record is all that a lookup wants.
-      (asked, bounds.limit) = (.everything, Swift.min(1, bounds.limit ?? 1))
-    default: break
-    }
-    let keeps = picks.map { picks in { @Sendable item in picks(item) && (isWanted?(item) ?? true) } } ?? isWanted
-    (self.source, self.query, self.clock, self.seen) = (reader, asked, clock, seen)
+    let (schema, matcher) = (source.schema, query.text.map { Matcher($0, in: source.schema) })
+    var answers: (@Sendable (Item) -> Bool)?
+    if let matcher { answers = { matcher.matches($0) } }
+    if case .record(let id) = query { answers = { schema.answers($0, to: id) } }
+    (self.source, self.query, self.clock, self.seen) = (source, query, clock, seen)
+    (self.isWanted, self.matcher) = (isWanted, matcher)
+    self.answers = answers.map { answers in { @Sendable item in answers(item) && (isWanted?(item) ?? true) } }
     self.ledger = Ledger(
-      .init(bounds: bounds, picks: keeps), othersRemember: seen?.remembersAll ?? false, from: cursor, behind: behind,
+      .init(bounds: bounds, picks: isWanted), othersRemember: seen?.remembersAll ?? false, from: cursor, behind: behind,
       announced: announced)
+    pick(from: PageRequest(query).asked(of: source.profile))
+  }
+
+  /// Picks the records that are wanted from those that a source was asked for: from everything, if it does not answer the query itself.
+  mutating func pick(from asked: PageRequest?) {
+    let isPicking = asked.map { $0.query != query } ?? false
+    ledger.wanted.picks = isPicking ? answers : isWanted
+    // One record is all that a lookup wants.
+    if isPicking, case .record = query { ledger.wanted.bounds.limit = Swift.min(1, ledger.wanted.bounds.limit ?? 1) }
   }
 
   /// The result so far; it has a verdict once `nextPage` has returned nil.
@@ -171,22 +177,6 @@ public struct Incomplete: Error, Sendable, CustomStringConvertible {
   public let summary: Summary
 
   public var description: String { "incomplete: \(summary.verdict?.reason ?? "the walk has not ended")" }
-}
-
-/// A source that cannot search, for a walk that picks the matches by itself. The walk tells the text to the source's stand-ins, which can
-/// search. A list that comes whole has its matches first, the best of them at the front.
-struct PickedMatches<Item: SourceItem>: Wrapper {
-  let upstream: any DataSource<Item>
-  let text: String
-  let matcher: Matcher<Item>
-
-  func page(_ request: PageRequest) async throws -> Page<Item> {
-    var page = try await upstream.page(copy(of: request) { $0.soughtText = text })
-    if page.maker.paging.style == .whole {
-      page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
-    }
-    return page
-  }
 }
 
 /// The limits that a caller sets to a walk.
