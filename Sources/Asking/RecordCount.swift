@@ -48,7 +48,7 @@ public struct RecordCount: Concluded, Sendable {
     Field<RecordCount>("verdict", width: .hidden) {
       VerdictPart(kind: ($0.summary.verdict ?? .unverifiable).kind, reason: $0.reason)
     },
-    Field<RecordCount>("origin", width: .hidden) { $0.summary.origin?.value ?? .null },
+    Field<RecordCount>("origin", width: .hidden) { $0.summary.origin.map { OriginPart($0) } },
   ]
 
   /// The fields of this count in JSON: also the sum, and the values of a field, if the ask was for them.

@@ -327,7 +327,8 @@ extension OriginPart {
   /// The origin, with the reason for it: that the records were imported, and why they are not live.
   init(_ origin: Origin) {
     let reasons = [
-      origin.isImported ? "imported" : nil, origin.hasBundledRest ? "bundled records are among them" : nil,
+      origin.maker.map { "from \($0)" }, origin.isImported ? "imported" : nil,
+      origin.hasBundledRest ? "bundled records are among them" : nil,
       origin.reason?.description,
     ].compactMap(\.self)
     (kind, age) = (origin.kind.rawValue, origin.ageOfAll.map { Int($0.inSeconds) })

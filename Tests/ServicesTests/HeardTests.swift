@@ -15,7 +15,7 @@ import Testing
   @Test("an answer that says that it is not everything is partial, by the member that says so, unless that is ignored")
   func ignored() async throws {
     let paging = #""by": "whole", "total": "total", "end": "total""#
-    let said = "the service says that this is not everything (meta.partial: true)"
+    let said = "the service says that rows are missing (meta.partial: true)"
     #expect(try await walked(paging) == .partial(.said(said)))
     #expect(try await walked(paging, Self.ignoring) == .complete)
     #expect(try await walked(paging, #""ignores": ["partial"]"#) == .partial(.said(said)))

@@ -18,6 +18,8 @@ enum Hazard: String, CaseIterable {
   case reorders, leavesOut
   // A page with a certain row fails each time; answers say that they are not everything; the size of the first request bounds the list.
   case poisonedRows, saysPartial, boundBySize
+  // Another service has the same list, in pages of its own and without some values. One of the two, or both, may be down.
+  case mirrors
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

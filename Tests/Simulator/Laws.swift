@@ -30,6 +30,7 @@ extension Simulation {
     }
     let before = Set(shown.keys)
     let (now, summary) = try await stored(source)
+    try checkThinner(now)
     shown = now
     note(now, as: summary.verdict)
     try checkList(now.values, summary.verdict, "what is stored")
@@ -83,11 +84,12 @@ extension Simulation {
   /// A walk whose answers say that they are not everything is not complete. One that reads the list again may be, once answers say so no more.
   private func checkSayings(_ report: Report) throws {
     switch report.result {
-    case .listed(let items, let summary) where service.saysPartial && summary.origin?.kind == .live && summary.verdict == .complete:
+    case .listed(let items, let summary)
+    where service.saysPartial && summary.origin?.kind == .live && summary.origin?.maker == nil && summary.verdict == .complete:
       throw Wrong("\(report.verb) is complete with \(items.count) rows, and the answers said that they are not everything")
     case .synced(let outcome):
       let number = outcome.state.number
-      if service.saysPartial { partialSyncs.insert(number) }
+      if service.saysPartial, !has(.mirrors) { partialSyncs.insert(number) }
       guard partialSyncs.contains(number), outcome.verdict == .complete, service.saysPartial || traits.way == .token || traits.way == .link
       else { return }
       throw Wrong("sync \(number) is complete, and answers said that they are not everything")
@@ -195,8 +197,19 @@ extension Simulation {
     let version = versions.first { row in ["things", "others"].contains { name == .text(row.shownName(in: $0)) } }
     guard version != nil else { throw Wrong("\(record.id) is called \(name), and never was at the service") }
     let size = record.value["size"] ?? .null
-    guard versions.contains(where: { $0.size.isSame(as: size) }) || size == .null && hasCorrectedSize else {
+    guard versions.contains(where: { $0.size.isSame(as: size) }) || size == .null && (hasCorrectedSize || has(.mirrors)) else {
       throw Wrong("the size of \(record.id) is \(size), not one of \(versions.map(\.size))")
+    }
+  }
+
+  /// No record loses a value to another service that does not have it.
+  private func checkThinner(_ now: [String: LooseRecord]) throws {
+    guard has(.mirrors), !hasCorrectedSize else { return }
+    for (id, record) in now where record.value["size"] ?? .null == .null && imported[id] == nil {
+      let versions = service.versions(of: id, 0...service.tick)
+      if let before = shown[id]?.value["size"], before != .null, !versions.contains(where: { $0.size == .null }), !everDeleted.contains(id) {
+        throw Wrong("\(id) had the size \(before), and has none since another service answered")
+      }
     }
   }
 

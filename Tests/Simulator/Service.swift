@@ -47,6 +47,8 @@ final class Service: @unchecked Sendable {
   var poisoned: Int?
   /// True while answers say that they are not everything.
   var saysPartial = false
+  /// The hosts that are down.
+  var hostsDown: Set<String> = []
   /// Hears each request and its answer.
   var hear: (() -> String) -> Void = { _ in }
 
@@ -150,6 +152,12 @@ final class Service: @unchecked Sendable {
     guard headers["x-key"] == key else {
       return .json(["message": .text("the key \(headers["x-key"] ?? "") is not known")], status: 401)
     }
+    if hostsDown.contains(address.host) { return HTTPResponse(status: 503) }
+    if address.host == "mirror.example" {
+      let body = mirrorPage(query, of: path)
+      hear { "mirror \(query): \(String(decoding: body.bytes, as: UTF8.self))" }
+      return .json(body)
+    }
     guard let body = page(query, of: path) else {
       hear { "a page with the poisoned \(poisoned ?? 0) fails" }
       return HTTPResponse(status: 500)
@@ -162,6 +170,14 @@ final class Service: @unchecked Sendable {
     guard traits.has(.marks) else { return .json(body) }
     if headers["if-none-match"] == print { return HTTPResponse(status: 304, headers: [.init("ETag", print)]) }
     return .json(body, headers: [.init("ETag", print)])
+  }
+
+  /// Returns a page of the other service that has the list, whose rows have no size.
+  private func mirrorPage(_ query: [String: String], of list: String) -> Value {
+    func int(_ name: String) -> Int { query[name].flatMap(Int.init) ?? 0 }
+    let page = rows.dropFirst(max(0, int("from"))).prefix(max(0, int("count")))
+    let sent = page.map { row in copy(of: row) { $0.size = .null }.sent(in: list) }
+    return ["rows": .list(sent), "total": .int(rows.count)]
   }
 
   /// Returns the page that is asked for; nil if it has the poisoned row.

@@ -97,14 +97,27 @@ final class Simulation: @unchecked Sendable {
 
   private func described() throws -> (source: Source<LooseRecord>, settings: [Setting]) {
     let text = manifestText
+    let mirrorText = has(.mirrors) ? traits.mirrorManifest(description) : nil
+    let key = text + (mirrorText ?? "")
     return try Self.sources.withLock { known in
-      if let source = known[text] { return source }
+      if let source = known[key] { return source }
       let manifest = try Manifest(Array(text.utf8), file: "shop.json")
       if known.count > 5_000 { known.removeAll() }
-      let described = (try manifest.source("things"), manifest.settings)
-      known[text] = described
+      let mirror = try mirrorText.map { try Manifest(Array($0.utf8), file: "mirror.json") }
+      let source = try mirror.map { try mirrored(manifest, by: $0) } ?? manifest.source("things")
+      let described = (source, manifest.settings + (mirror?.settings.filter { $0.name == "MIRROR_URL" } ?? []))
+      known[key] = described
       return described
     }
+  }
+
+  /// Returns the source of a manifest, with the service of another one that answers in its place.
+  private func mirrored(_ manifest: Manifest, by mirror: Manifest) throws -> Source<LooseRecord> {
+    let (source, other) = (try manifest.description(of: "things"), try mirror.description(of: "mirror"))
+    let schema = try source.schema()
+    return Source(
+      "things", "Things", of: schema, settings: manifest.settings, rules: manifest.rules(of: source),
+      live: { world in Fallback(try manifest.live(source, in: world), to: [try mirror.live(other, in: world)]) })
   }
 
   private var keyText: String { "KEY-\(key)-secret" }
@@ -156,6 +169,9 @@ final class Simulation: @unchecked Sendable {
       service.poisoned = poison.index(below: 4) == 0 ? nil : service.rows[poison.index(below: service.rows.count)].number
       note("the poisoned row is \(service.poisoned.map(String.init) ?? "none")")
     }
+    service.hostsDown = []
+    if has(.mirrors), poison.index(below: 2) == 0 { service.hostsDown.insert("shop.example") }
+    if has(.mirrors), poison.index(below: 3) == 0 { service.hostsDown.insert("mirror.example") }
     service.saysPartial = has(.saysPartial) && poison.index(below: 4) == 0
     let isTogether = has(.together) && dice.index(below: 3) == 0
     service.unrest = has(.moves) && dice.index(below: 2) == 0 ? scenario.dice("unrest", number) : nil
@@ -281,7 +297,7 @@ final class Simulation: @unchecked Sendable {
   /// From now on nothing fails and nothing moves: every list ends whole within a few nights, or says why it cannot.
   private func rest() async throws {
     note("calm")
-    (service.poisoned, service.saysPartial) = (nil, false)
+    (service.poisoned, service.saysPartial, service.hostsDown) = (nil, false, [])
     var last: SyncOutcome?
     for night in 0..<6 {
       clock.advance(by: .seconds(86_400))

@@ -151,6 +151,20 @@ struct Traits {
   }
 }
 
+extension Traits {
+  /// The manifest of the other service that has the list. Its rows have no size, and it cannot search.
+  func mirrorManifest(_ description: Description) -> String {
+    """
+    {"aggregator": 1, "address": {"setting": "MIRROR_URL", "default": "https://mirror.example/"}, "budget": "unlimited",
+     "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}],
+     "sources": {"mirror": {"summary": "The same things", "list": {"path": "\(description.list)",
+      "query": {"from": "{offset}", "count": "{size}"}}, "rows": "rows", "key": "id",
+      "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title", "required": true},
+       {"name": "size", "type": "\(description.sizeType)"}], "paging": {"by": "offset", "size": 4, "total": "total", "end": "total"}}}}
+    """
+  }
+}
+
 /// The parts of the description of the list that a person corrects.
 struct Description: Hashable {
   var list = "things"

@@ -30,7 +30,7 @@ public struct Job: Sendable {
   public internal(set) var ended: Moment?
   /// The progress so far.
   public internal(set) var progress: AskProgress
-  /// The fields of the outcome: of a ``StoringOutcome`` or an ``AuditAnswer``.
+  /// The fields of the outcome: of a ``StoringOutcome``, with its notices if it has any, or an ``AuditAnswer``.
   public internal(set) var outcome: Value?
   /// The outcome of an audit for a person, in lines; empty for a sync.
   public internal(set) var lines: [String] = []

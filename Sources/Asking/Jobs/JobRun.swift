@@ -43,7 +43,10 @@ final class JobRun: Sendable {
   private func outcome() async throws -> Value {
     let opened = try await opened()
     switch work {
-    case .sync(let wishes, let waits): return try await sync(opened, wishes, waits: waits).value
+    case .sync(let wishes, let waits):
+      let stored = try await sync(opened, wishes, waits: waits)
+      let notices = stored.notices.map { Value.text($0.text(of: stored.source, at: world.clock.now)) }
+      return copy(of: stored.value) { if !notices.isEmpty { $0["notices"] = .list(notices) } }
     case .audit(let wishes):
       let answer = try await opened.audit(ask, wishes)
       change { $0.lines = answer.lines }

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Bodies
 import Programs
 
@@ -7,7 +7,7 @@ extension Manifest {
   ///
   /// Stored records belong to a digest of these texts, so a changed word here makes every list sync again. A new member that affects the
   /// rows gets a word here, only if it is set, and a test in `WhoseListTests`, because no other test fails without it.
-  func rules(of source: ManifestSource) -> ReadingRules {
+  package func rules(of source: ManifestSource) -> ReadingRules {
     var rules = ReadingRules(request: source.program?.rules ?? source.list.request.identity)
     let parent = sources.first { $0.name == source.parent }
     let headers = headers.map { "header \($0.name)=\($0.value.text)" }

@@ -108,6 +108,11 @@ extension Manifest {
     return client
   }
 
+  /// Returns the source of the service's own pages, without what answers in its place.
+  package func live(_ source: ManifestSource, in world: World) throws -> any DataSource<LooseRecord> {
+    try records(of: source, in: world)
+  }
+
   /// Returns the records that the service itself returns.
   func records(of source: ManifestSource, in world: World) throws -> ManifestRecords {
     let settings = world.settings

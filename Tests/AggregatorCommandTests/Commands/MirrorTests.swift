@@ -73,7 +73,9 @@ import Testing
     let json = try await run("quakes list --format json -q", in: folder)
     #expect(
       json.output.contains(
-        #""origin":{"kind":"live","age":null,"reason":"quakes: the service failed (HTTP 503)","maker":"quakes.mirror"}"#))
+        #""origin":{"kind":"live","age":null,"reason":"from quakes.mirror; quakes: the service failed (HTTP 503)","maker":"quakes.mirror"}"#
+      ))
+    try await expect(run("quakes list --count --format json", in: folder), 0, output: .has("from quakes.mirror"), errors: .has(Self.told))
     try await expect(
       run("quakes list --offline --format tsv --fields id -n 1", in: folder), 0, output: "q0\n", errors: .has("from quakes.mirror"))
   }

@@ -175,6 +175,14 @@ import Testing
     #expect(late == [.ended])
   }
 
+  @Test("a sync from another service says so in its outcome")
+  func otherService() async throws {
+    let face = try services.face(store: store, clock: clock)
+    let source = Source<Port>("closed", "", live: { _ in Unopened().fallback(to: Empty()) }).descriptor
+    let ended = await end(of: try jobs.start(.sync(), of: source, Ask(of: "closed"), in: face.world).job)
+    #expect(ended.outcome?["notices"] == .list([.text("from closed.mirror: it is closed")]))
+  }
+
   @Test("a verb that cannot be a job of the source is refused")
   func refused() throws {
     let face = try services.endlessFace()
@@ -188,5 +196,11 @@ import Testing
 /// A source that is never opened.
 private struct Unopened: DataSource {
   let profile = Profile("closed", paging: .offset(size: 3, end: .total), search: .native)
-  func page(_ request: PageRequest) async throws -> Page<Port> { throw SourceError(.unavailable, "") }
+  func page(_ request: PageRequest) async throws -> Page<Port> { throw SourceError(.unavailable, "it is closed") }
+}
+
+/// A mirror without records.
+private struct Empty: DataSource {
+  let profile = Profile("closed.mirror", paging: .offset(size: 3, end: .total))
+  func page(_ request: PageRequest) async throws -> Page<Port> { Page(of: self, [], total: 0) }
 }

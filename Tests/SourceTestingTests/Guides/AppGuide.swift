@@ -55,7 +55,7 @@ private enum Example {
           if case .failed(let error) = model.state.tail {
             Button("Try again: \(error.description)") { model.feed.send(.retry) }
           }
-          if let reason = model.state.origin?.reason { Text("Not live: \(reason.description)") }
+          if let reason = model.state.origin?.reason { Text("Not from the service itself: \(reason.description)") }
         }
         .searchable(text: $model.typed)
         .refreshable { await model.feed.settled(after: .refresh) }

@@ -181,6 +181,8 @@ extension Page {
   /// total says another number then. `hasCountedLink` says that the next page has the next number.
   func mayBeRemembered(as request: PageRequest, hasCountedLink: Bool) -> Bool {
     guard origin.isOwnService, bookmark == nil, parameters.isEmpty, searched == nil, !isInOneOutput else { return false }
+    // What the answer said of itself is asked for again, as a person may have told the source to ignore it since.
+    guard notices.isEmpty, standing?.reason == nil else { return false }
     guard stored.counted == nil, !stored.isSorted else { return false }
     switch basis {
     case .body: return true

@@ -1,5 +1,4 @@
-/// A statement of an answer about itself, outside its rows: it is not everything, a part of the service did not answer, or its total is no
-/// count.
+/// A statement of an answer about itself, outside its rows: rows are missing, a part of the service did not answer, or its total is a bound.
 ///
 /// ``signs`` is the one table of the names by which services say so. A page that is made of JSON rows hears the answer around them. For a page
 /// that is made in another way, hand the answer to ``Page/hear(_:ignoring:)``.
@@ -34,7 +33,7 @@ public struct Caveat: Sendable, Hashable {
   var clause: String {
     switch meaning {
     case .moreFollows: "the service has more than it returned (\(text))"
-    case .isIncomplete: "the service says that this is not everything (\(text))"
+    case .isIncomplete: "the service says that rows are missing (\(text))"
     case .partFailed: "a part of the service did not answer (\(text))"
     case .totalIsNoCount: "the announced total is not exact (\(text))"
     case .isWarning: "the service warns: \(text)"

@@ -93,7 +93,7 @@ extension Ledger {
     beginFilling(rowContext)
   }
 
-  /// Begins at the first place that failed, if the walk before ended without it. If no row came after that place, the list goes on there.
+  /// Begins at the first place that failed, if the walk before ended without it. If no row came after that place, the list continues there.
   mutating func beginFilling(_ rowContext: RowContext) {
     guard rowContext.isFilling, !evidence.list.gaps.isEmpty else { return }
     (failing.isFilling, failing.endedAt) = (!evidence.list.endsInGap || evidence.list.gaps.count > 1, rowContext.endedAt)
@@ -102,8 +102,8 @@ extension Ledger {
 
   /// Returns the verdict after a page at a place that failed before; nil if the walk continues.
   ///
-  /// The rows there are everything between two rows that are known if each page began at a known row, and one has the first row that came
-  /// after the gap. Where pages cannot begin at known rows, the total decides in the end, as it does in any list of that kind.
+  /// Everything between two known rows has come if each page began at a known row, and one has the first row that came after the gap. Where
+  /// pages cannot begin at known rows, the total decides in the end, as it does in any list of that kind.
   mutating func verdict(filling page: Page<Item>, _ rows: PageRows, _ fit: Fit) -> Verdict? {
     guard let gap = evidence.list.gaps.first else { return verdict(.end) }
     let isMet = gap.after.map(rows.marks.contains) ?? false

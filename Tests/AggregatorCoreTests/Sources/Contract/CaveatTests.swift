@@ -85,7 +85,7 @@ struct CaveatTests {
       page.hear(try JSON(Array((asked.place.number == 4 ? #"{"partial": true}"# : "{}").utf8)))
       return page
     }
-    let reason = "said: the service says that this is not everything (partial: true)"
+    let reason = "said: the service says that rows are missing (partial: true)"
     let whole = try await Walked(source)
     #expect(whole.verdict?.reason == reason)
     let part = try await Walked(source, bounds: Bounds(pages: 3))
