@@ -62,6 +62,7 @@ public struct Answer<Item: SourceItem>: Sendable {
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(
       reader, ask.query, bounds: bounds, from: ask.start?.cursor, clock: source.world.clock, where: choice.isWanted)
+    if ask.stopsAtFailingPages { walk.stopAtFailingPages() }
     reached = (ask.start?.cursor, 0)
     answers = ask.start?.earlier ?? EarlierAnswers()
     if ask.pages == nil { walk.sorting = choice.sorting(most: limit) }
@@ -345,6 +346,7 @@ extension Answer {
     read = suggestsTitles ? Self.remembering(answering, for: ask) : nil
     let reader: any DataSource<Item> = read ?? answering
     walk = Walk(reader, ask.query, bounds: bounds, from: cursor, clock: source.world.clock, where: choice.isWanted)
+    if ask.stopsAtFailingPages { walk.stopAtFailingPages() }
   }
 
   private static func remembering(_ source: any DataSource<Item>, for ask: Ask) -> RememberedRecords<Item>? {

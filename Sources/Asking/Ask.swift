@@ -29,6 +29,8 @@ public struct Ask: Sendable {
   public var sortsEverything = false
   /// The requirements for the answer; ``Outcome/unmet`` has those that it does not meet.
   public var requirements: [Requirement] = []
+  /// True when reading stops at a page that fails, so that a person can ask for that page again. Otherwise it goes past the page.
+  package var stopsAtFailingPages = false
   /// The origins that the answer may have, and how old it may be.
   public var terms = World.Terms()
   /// The moment by which the answer has to end; nil for no limit.

@@ -65,7 +65,7 @@ struct FeedPages: Sendable {
   /// The pages of a search in that choice; of everything if the text is empty.
   init(_ text: String, _ choice: FeedChoice = FeedChoice(), of source: OpenedSource) {
     var ask = Ask(text.isEmpty ? .everything : .matching(text), of: source.name)
-    ask.limit = .max
+    (ask.limit, ask.stopsAtFailingPages) = (.max, true)
     (ask.conditions, ask.order) = (choice.conditions, choice.order)
     (answer, isSearch, self.choice) = (source.records(for: ask), !text.isEmpty || !choice.conditions.isEmpty, choice)
   }

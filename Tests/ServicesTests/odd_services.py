@@ -20,6 +20,7 @@ EXPECTED = {
     "link/boats": (COUNT, {"complete"}), "gaps/boats": (COUNT, {"complete"}), "headers/boats": (COUNT, {"complete"}),
     "keyed/boats": (COUNT, {"complete"}), "deep/boats": (COUNT, {"complete"}), "jsonapi/boats": (COUNT, {"complete"}),
     "odata/Boats": (COUNT, {"complete"}), "edges/boats": (COUNT, {"complete"}), "locked/boats": (COUNT, {"complete"}),
+    "bound/boats": (COUNT, {"complete"}), "arcgis/boats": (COUNT, {"complete"}),
     # It says that there is more, and gives no way to it.
     "stuck/boats": (20, {"partial"}),
 }
@@ -132,6 +133,23 @@ class OddService(services.Service):
             host = self.headers["Host"]
             answer["@odata.nextLink"] = f"http://{host}{urlsplit(self.path).path}?{quote('$skip')}={start + len(rows)}"
         self.give(answer)
+
+    def give_bound(self, query):
+        """OData as the standard has it: $top bounds the whole list, and the next address has what is left of it."""
+        n = int(query["$top"]) if "$top" in query else None
+        at = int(query.get("$skiptoken", 0))
+        page = BOATS[at : at + min(20, n or 20)]
+        end, left = at + len(page), None if n is None else n - len(page)
+        answer = {"value": page}
+        if end < COUNT and left != 0:
+            base = f"http://{self.headers['Host']}{urlsplit(self.path).path}"
+            answer["@odata.nextLink"] = f"{base}?$skiptoken={end}" + (f"&$top={left}" if left else "")
+        self.give(answer)
+
+    def give_arcgis(self, query):
+        rows, has_more = self.page(query, "resultRecordCount", int(query.get("resultOffset", 0)))
+        features = {"features": [{"attributes": row} for row in rows]}
+        self.give({**features, "exceededTransferLimit": True} if has_more else features)
 
     def give_edges(self, query):
         start = int(query["after"][1:]) if query.get("after") else 0

@@ -80,7 +80,7 @@ struct Traits {
     return lies.allSatisfy { !has($0) }
   }
 
-  /// True when the size that is asked for first is the most that the whole list gives. What the service then says of the next page is no lie.
+  /// True when the size that is asked for first is the most that the whole list gives.
   var isBoundBySize: Bool {
     has(.boundBySize) && way == .link && !saysMore && ![.leavesOut, .repeatedRows, .alwaysMore].contains(where: has)
   }

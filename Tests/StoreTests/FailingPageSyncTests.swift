@@ -81,9 +81,9 @@ import Testing
     list.poisoned.withLock { $0 = [42] }
     _ = try await sync(list)
     list.poisoned.withLock { $0 = [] }
-    let asked = list.takeAsked().count
+    _ = list.takeAsked()
     let second = try await sync(list, after: 13)
-    #expect(second.verdict == .complete && second.state.number == 2 && list.takeAsked().count >= asked)
+    #expect(second.verdict == .complete && second.state.number == 2 && list.takeAsked().count > 8)
   }
 
   @Test("a record that is gone is told once no page is missing any more")

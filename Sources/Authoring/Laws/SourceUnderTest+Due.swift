@@ -30,9 +30,11 @@ extension SourceUnderTest {
     case .throttledForLong: .error(.throttled)
     case .failsForever: .error(.unavailable)
     case .gone: .error(.noSuchAddress, .unavailable)
+    // After the stand-in's last row, the source of an endless list rightly reports a malformed answer.
     case .failsHalfWay, .onePageFails:
       DueResult(
-        verdicts: [.failed(.unavailable), .missing, .byEndRuleWithAll], words: "partial, with the error", excuses: ["partial"])
+        verdicts: [.failed(.unavailable), .missing, isEndless ? .failed(.malformed) : .byEndRuleWithAll],
+        words: "partial, with the error", excuses: ["partial"])
     case .incompleteAnswer:
       DueResult(verdicts: isEndless ? [.said, .byEndRule] : [.said], words: "partial, since the answer says so")
     case .sizeBoundsList:

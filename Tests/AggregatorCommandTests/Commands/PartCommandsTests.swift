@@ -58,7 +58,7 @@ import Testing
     let vine = try FakeComicVine(.init(fails: { $0.contains("offset=198") }))
     let partitions = try await vine.run("heroes partitions --count 2").lines
     let whole = try await expect(vine.run("heroes read --format framed"), 3)
-    #expect(frames(whole).ids.count == 199 && frames(whole).end.contains(#""kind":"partial","reason":"error: "#))
+    #expect(frames(whole).ids.count == 199 && frames(whole).end.contains(#""kind":"partial","reason":"missing: up to "#))
     let none = try await expect(vine.run("heroes read --format framed --partition \(partitions[1])"), 69, output: "")
     #expect(!none.errors.contains("--live"))
   }

@@ -85,7 +85,7 @@ import Testing
       vine.run("heroes", "list", "--all", "--live", "--fields", "id", "-o", "\(vine.folder)/a.csv"), 3,
       errors: .has("aggregator: \(vine.folder)/a.csv is left as it was; the incomplete answer is in \(vine.folder)/a.csv.partial\n"))
     #expect(try Folder.read("\(vine.folder)/a.csv") == "old\n")
-    #expect(try Folder.read("\(vine.folder)/a.csv.partial").split(separator: "\n").count == 101)
+    #expect(try Folder.read("\(vine.folder)/a.csv.partial").split(separator: "\n").count > 101)
     #expect(try files(in: vine.folder) == ["a.csv", "a.csv.partial"])
   }
 

@@ -173,14 +173,15 @@ package struct Probe: Sendable {
     } catch let error as SourceError {
       return try outcome(of: error)
     }
-    if bound > 0, walk.summary.verdict == .complete || walk.summary.verdict == nil { return .leadsNowhere }
     // Repeated rows show that the service ignored the parameter.
     let isNew = walk.summary.duplicates == 0
     switch walk.summary.verdict {
-    case .complete: return .leads
-    case .unverifiable where isNew: return .leads
     case .partial(.failed(let error)): return try outcome(of: error)
     case .partial(.deadline): throw SourceError(.timedOut, "the time was up before the second page came")
+    // Not more rows came than the size, whatever the walk makes of that.
+    case _ where bound > 0: return .leadsNowhere
+    case .complete: return .leads
+    case .unverifiable where isNew: return .leads
     // The second page had only the row of the look back, so the list ends with the first page.
     case nil where pages > 1 && isNew && source.profile.paging.style == .offset: return .leads
     case nil where service.left == 0: return .failed(SourceError(.requestsSpent, "all \(Probe.most) requests were spent"))

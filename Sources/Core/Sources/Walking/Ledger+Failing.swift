@@ -26,8 +26,8 @@ extension Ledger {
     guard !failing.stops, !failing.isFilling, error.kind.isOfPlace, paging.isCounted, let cursor, cursor.place != paging.start,
       !readsAgain, evidence.list.gaps.count < Self.mostGaps
     else { return false }
-    if let passed = failing.passed, passed.count == Self.mostFailures {
-      (self.cursor, rules, evidence, failing.passed) = (passed.cursor, passed.rules, passed.evidence, nil)
+    if failing.passed?.count == Self.mostFailures {
+      stop()
       return false
     }
     failing.passed = (
@@ -40,23 +40,35 @@ extension Ledger {
       return true
     }
     pass(cursor, request, in: paging, error)
+    if summary.verdict != nil, summary.pages == 0 {
+      // A run in which nothing came shows nothing but a service that is down.
+      stop()
+      return false
+    }
     return true
+  }
+
+  /// Returns to the first of the pages in a row that failed.
+  private mutating func stop() {
+    guard let passed = failing.passed else { return }
+    (cursor, rules, evidence, failing.passed, summary.verdict) = (passed.cursor, passed.rules, passed.evidence, nil, nil)
   }
 
   /// Notes the gap at `cursor`, and continues after it, or ends the walk if the list has nothing more.
   private mutating func pass(_ cursor: Cursor, _ request: PageRequest, in paging: Paging, _ error: SourceError) {
     let length = max(1, min(request.size(in: paging), evidence.counts.mostRowsEver > 1 ? evidence.counts.mostRowsEver : .max))
-    let (next, rowsBefore): (Place, Int)
+    let (next, rowsBefore, end): (Place, Int, Int)
     switch cursor.place {
     case .number(let number, _):
       let first = if case .number(let first) = paging.style { first } else { 1 }
-      (next, rowsBefore) = (.number(number.adding(1)), number.adding(-first).times(length))
+      rowsBefore = number.adding(-first).times(length)
+      (next, end) = (.number(number.adding(1)), rowsBefore.adding(length))
     default:
-      let place = cursor.place.number
-      let end = max(place.adding(1), (request.cursor?.place.number ?? place).adding(length))
-      (next, rowsBefore) = (.offset(end), place)
+      rowsBefore = cursor.place.number
+      end = max(rowsBefore.adding(1), (request.cursor?.place.number ?? rowsBefore).adding(length))
+      // No row before the next page is known, so it need not begin early: a row at the edge may be the one that fails.
+      next = .offset(rules.looksBack ? end.adding(1) : end)
     }
-    let end = if case .offset(let end) = next { end } else { rowsBefore.adding(length) }
     let rows = min(end, max(evidence.total ?? end, rowsBefore.adding(1))).adding(-rowsBefore)
     evidence.list.note(
       ListFacts.Gap(

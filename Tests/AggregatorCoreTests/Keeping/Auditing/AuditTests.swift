@@ -318,6 +318,16 @@ struct AuditTests {
     #expect(part.ghosts == 0 && part.ids > 0)
   }
 
+  @Test("a list that ends at just the size that was asked for may have more, and shows no ghosts", arguments: [14, 13])
+  func boundBySize(rows: Int) async throws {
+    let all = Self.ids(60)
+    let archive = try await Self.archive(of: all)
+    // An audit asks for pages of another size: 14 in place of 20.
+    let service = AuditedService(Array(all.prefix(rows)), .tokens(size: 20), looksUp: false) { ($0.announces, $0.mostRows) = (false, 7) }
+    let audit = try await Self.audit(archive, service, requests: 200)
+    #expect(audit.ghosts == (rows == 14 ? 0 : 47) && audit.isWhole == (rows != 14), "\(audit)")
+  }
+
   @Test("a record that the list has never counts as a ghost, although its look-up finds nothing")
   func listed() async throws {
     let all = Self.ids(60)
