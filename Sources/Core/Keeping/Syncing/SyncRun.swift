@@ -147,12 +147,12 @@ struct SyncRun<Item: SourceItem>: Sendable {
 
   /// Reads the list once more: two equal readings with one total prove that records are gone which no reading had.
   private mutating func readAgain(because gone: Int) async throws {
-    let sent = requests.cap.count
+    let read = walk.summary.pages
     guard walk.readAgain() else { return }
     while let items = try await walk.nextPage() { try await take(items) }
-    let more = requests.cap.count - sent
+    let more = walk.summary.pages - read
     let records = gone == 1 ? "1 stored record was" : "\(gone) stored records were"
-    let text = "\(records) not listed, so the list was read once more (\(more) more request\(more == 1 ? "" : "s"))"
+    let text = "\(records) not listed, so the list was read once more (\(more) more page\(more == 1 ? "" : "s"))"
     Event.emit(.noticed(source: archive.kind.name, text))
   }
 
