@@ -184,6 +184,24 @@ import Testing
     #expect(asked(things).count == 30 && outcome.state.verdict != nil)
   }
 
+  @Test("a parent whose list fails once is asked again, as patience allows")
+  func patient() async throws {
+    let failures = Mutex(1)
+    let things = try Self.comments(posts: 30) { request in
+      guard request.path.contains("/p12/"),
+        failures.withLock({ left in
+          left -= 1; return left >= 0
+        })
+      else { return nil }
+      return .json([:], status: 500)
+    }
+    var world = World(settings: Settings(declared: things.manifest.settings), transport: things.transport, keepingIn: StoreInMemory())
+    (world.clock, world.terms.reach) = (things.clock, .live)
+    let session = try things.manifest.source("things").open(in: world)
+    #expect(try await Syncing(session.live, into: try session.stored, clock: things.clock).run().verdict == .complete)
+    #expect(asked(things).count == 31)
+  }
+
   @Test("three parents in a row whose lists fail are a service that is down, and so is a refused key", arguments: [500, 401])
   func down(status: Int) async throws {
     let isDown = Mutex(true)
@@ -193,7 +211,12 @@ import Testing
         return isFailing ? .json([:], status: status) : nil
       }, StoreInMemory()
     )
-    let error = await #expect(throws: SourceError.self) { try await run(things, into: store) }
+    var error: SourceError?
+    do {
+      let outcome = try await run(things, into: store).outcome
+      error = outcome.error
+      #expect(outcome.state.verdict == nil)
+    } catch let thrown as SourceError { error = thrown }
     #expect(error?.kind == (status == 500 ? .unavailable : .refusedKey) && asked(things).count == (status == 500 ? 15 : 13))
     isDown.withLock { $0 = false }
     #expect(try await run(things, into: store).outcome.verdict == .complete)

@@ -59,9 +59,24 @@ import Testing
     list.poisoned.withLock { $0 = [] }
     _ = list.takeAsked()
     let second = try await sync(list, after: 1)
-    #expect(second.verdict == .complete && list.takeAsked().count <= 7)
+    #expect(second.verdict == .complete || !paging.looksBack && second.verdict == .unverifiable)
+    #expect(list.takeAsked().count <= 7 || paging.isNumbered)
     #expect(try await store.walk().items.map(\.id).sorted() == (0..<100).map { "\($0)" }.sorted())
-    #expect(try await store.walk().summary.verdict == .complete)
+    #expect(try await store.walk().summary.verdict == second.verdict)
+    // Nothing is missing any more, so the next sync reads the whole list.
+    #expect(try await sync(list, after: 1).verdict == .complete && list.takeAsked().count > 5)
+  }
+
+  @Test("a list whose last page was missing is read anew once that has come", arguments: pagings)
+  func lastPage(paging: Paging) async throws {
+    let list = List(paging)
+    list.poisoned.withLock { $0 = [99] }
+    #expect(try await sync(list).verdict.reason?.hasPrefix("missing: ") ?? false)
+    list.poisoned.withLock { $0 = [] }
+    _ = try await sync(list, after: 1)
+    _ = list.takeAsked()
+    let third = try await sync(list, after: 1)
+    #expect(third.verdict == .complete && list.takeAsked().count > 5 && third.state.number > 1)
   }
 
   @Test("where the place fails again, the whole list is read anew in the same run", arguments: pagings)

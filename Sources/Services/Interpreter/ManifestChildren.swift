@@ -22,11 +22,13 @@ final class ManifestChildren: Sendable {
     // each of these pages passes twice as many parents as the one before.
     var steps = Self.mostEmpty << min(walk.emptyPages, 20)
     do {
-      while read.items.isEmpty, read.faults.isEmpty, !walk.isOver, steps > 0 {
+      let failures = walk.failures
+      // A list that failed used up the attempts of this page. The next page has its own.
+      while read.items.isEmpty, read.faults.isEmpty, !walk.isOver, steps > 0, walk.failures <= failures {
         try await walk.step(parents, list, into: &read)
         steps -= 1
       }
-    } catch let error as SourceError where error.isTooEarly && walk.token != start {
+    } catch let error as SourceError where (error.isTooEarly || error.kind.isTransient) && walk.token != start {
       // The passed parents are not asked again: this page ends after them, and the next one throws the error.
       walk.failure = error
     }
@@ -120,7 +122,8 @@ private struct FamilyWalk {
   var emptyPages = 0
   private(set) var verdicts = FamilyVerdicts()
   /// The walk before the first of the lists in a row that failed, and their number.
-  private var (unfailed, failures): ([FamilyWalk], Int) = ([], 0)
+  private var unfailed: [FamilyWalk] = []
+  private(set) var failures = 0
 
   /// The lists in a row that may fail. If one more does, the service is down.
   private static let mostFailures = 2
@@ -180,6 +183,7 @@ private struct FamilyWalk {
   /// the walk is again at the first of the lists in a row that failed.
   private mutating func fail(_ parent: LooseRecord, of source: ManifestRecords, _ error: SourceError, isLate: Bool) throws {
     if error.isLasting { return pass(parent, of: source, .partial(.failed(error))) }
+    if error.kind.isTransient, let attempts = Attempts.current, !attempts.isLast { throw error }
     guard error.kind.isOfPlace, !isLate, failures < Self.mostFailures else {
       if let unfailed = unfailed.first { self = unfailed }
       throw error

@@ -9,6 +9,7 @@ package final class Attempts: Sendable {
 
   private struct State {
     var count = 1
+    var most = 1
     var isFinal = false
     var isWaitedFor: Bool
     var failure: SourceError?
@@ -40,6 +41,12 @@ package final class Attempts: Sendable {
     get { state.withLock { $0.trouble } }
     set { state.withLock { $0.trouble = newValue } }
   }
+
+  /// True when no attempt follows the current one, so that its error stays.
+  package var isLast: Bool { state.withLock { $0.count >= $0.most || $0.isFinal || !$0.isWaitedFor } }
+
+  /// Notes that so many attempts may be made.
+  func allow(upTo most: Int) { state.withLock { $0.most = max($0.most, most) } }
 
   /// Takes one more attempt. False if `most` were made, if a request was sent that must not be repeated, or if the page is not waited for.
   func takeOneMore(upTo most: Int) -> Bool {

@@ -26,6 +26,7 @@ public struct Patience: Sendable, Hashable {
     _ attempts: Attempts = Attempts(), until deadline: Moment? = nil, clock: any Timekeeper, dice: any Dice,
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Answer
   ) async throws -> Answer {
+    attempts.allow(upTo: retries + 1)
     var failure = attempts.failure
     while true {
       if var error = failure, try await !pause(after: error, of: attempts, until: deadline, clock: clock, dice: dice) {

@@ -62,7 +62,9 @@ public struct SyncState: Sendable, Hashable {
   package var continues: Bool { verdict == nil || lacksPages }
 
   /// True when the sync came to the end of the list, and only pages are missing that failed.
-  package var lacksPages: Bool { verdict != nil && cursor?.rowContext.isFilling ?? false }
+  package var lacksPages: Bool {
+    verdict?.reason?.hasPrefix(Shortfall.missing("").description) ?? false && cursor?.rowContext.isFilling ?? false
+  }
 
   /// The best verdict for a walk over the records that it stored.
   public var standing: Verdict { verdict ?? .partial(.recorded("the sync has not finished")) }

@@ -136,7 +136,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
   /// True when a sync did not end, and is not too old to be continued: one that is older than a day says too little about the present list.
   /// One that lacks only pages that failed is continued for half a day, so that the next night reads the whole list.
   private func isUnfinished(_ last: SyncState, full isForced: Bool) -> Bool {
-    last.continues && source.profile.continuesLater && (last.isFull || !isForced)
+    last.continues && source.profile.continuesLater && (last.isFull && !last.lacksPages || !isForced)
       && (.zero..<Duration.seconds(last.lacksPages ? 43_200 : 86_400)).contains(clock.now - last.began)
   }
 

@@ -74,9 +74,11 @@ extension Caveat {
 
   /// The words of a warning that tells of missing rows.
   private static let lackingRows = [
-    "timed out", "did not answer", "did not respond", "not responding", "partial result", "incomplete", "truncated",
-    "not all results",
-    "results are missing", "some results", "some rows",
+    "timed out", "did not answer", "did not respond", "not responding", "partial result", "partial response",
+    "incomplete result",
+    "is incomplete", "are incomplete", "truncated to", "truncated at", "was truncated", "were truncated", "been truncated",
+    "not all results", "unable to return all", "are missing", "missing rows", "missing results", "omitted", "only the first",
+    "limit reached", "limited to", "some results", "some rows",
   ]
 
   /// The depth to which an answer is looked through, and the most members that are looked at. Lists of statements are never longer.
@@ -127,14 +129,17 @@ extension Caveat {
   /// The statement of a member with that sign; nil if its value is of another kind, so that the name means something else.
   private init?(_ sign: (meaning: Meaning, condition: Condition), at path: ValuePath, _ value: JSON) {
     let text = value.kind == .string ? ((try? value.asString()) ?? "").lowercased() : ""
-    let flag: Bool? = value.kind == .bool ? value.raw.count == 4 : ["true": true, "false": false][text]
+    let word = value.kind == .number ? String(decoding: value.raw.prefix(8), as: UTF8.self) : text
+    let flag: Bool? = value.kind == .bool ? value.raw.count == 4 : ["true": true, "1": true, "false": false, "0": false][word]
     let isSaid: Bool?
     var meaning = sign.meaning
     switch sign.condition {
     case .yes: isSaid = flag
     case .no: isSaid = flag.map { !$0 }
     case .positive: isSaid = (try? value.asDouble()).map { $0 > 0 }
-    case .words(let words): isSaid = value.kind == .string ? words.contains { text.contains($0) } : nil
+    case .words(let words):
+      let isCalm = text.hasPrefix("no ") || text.contains("no error") || text.contains("error-free")
+      isSaid = value.kind == .string ? !isCalm && words.contains { text.contains($0) } : nil
     case .something:
       isSaid = value.kind == .array ? !value.elements.isEmpty : value.kind == .object ? !value.members.isEmpty : !text.isEmpty
       let words = String(decoding: value.raw.prefix(2_000), as: UTF8.self).lowercased()

@@ -27,6 +27,9 @@ struct KnownRows: Sendable {
   var notesOrder = false
   /// True when a record that comes again is a newer state of it, which the caller takes in place of the earlier one.
   var takesRenewed = false
+  /// True while places that failed are asked for again. Rows that came after such a place say nothing about those before it, so that only the
+  /// row before the place, and those that came since, are known ground.
+  var isFilling = false
   /// The last rows in their order.
   private(set) var recent: RecentRows
   private var ids: Set<String> = []
@@ -80,7 +83,7 @@ struct KnownRows: Sendable {
   /// True when a row of the page came before; `met` has ids that others remember. Where marks are those of states, the record that came
   /// before has to be in the same state: one that has changed has moved, and shows nothing of the rows before it.
   func has(_ row: Int, of page: PageRows, met: Set<String>) -> Bool {
-    guard let item = page.item(at: row) else { return recent.contains(page.marks[row]) }
+    guard let item = page.item(at: row), !isFilling else { return recent.contains(page.marks[row]) }
     if earlierRows.contains(page.marks[row]) { return true }
     guard ids.contains(page.ids[item]) || met.contains(page.ids[item]) else { return false }
     return !page.marksStates || contents[Fingerprint.of(page.ids[item])] == page.states[item]

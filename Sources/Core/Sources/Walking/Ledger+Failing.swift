@@ -23,7 +23,8 @@ extension Ledger {
   mutating func goesPast(_ request: PageRequest, in paging: Paging, failed error: SourceError) -> Bool {
     // A stand-in may have pages of its own.
     let paging = evidence.paging ?? paging
-    guard !failing.stops, !failing.isFilling, error.kind.isOfPlace, paging.isCounted, let cursor, cursor.place != paging.start,
+    guard !failing.stops, !failing.isFilling, error.kind.isOfPlace, error.retryAfter ?? .zero <= .zero,
+      paging.isCounted, let cursor, cursor.place != paging.start,
       !readsAgain, evidence.list.gaps.count < Self.mostGaps
     else { return false }
     if failing.passed?.count == Self.mostFailures {
@@ -69,7 +70,8 @@ extension Ledger {
       // No row before the next page is known, so it need not begin early: a row at the edge may be the one that fails.
       next = .offset(rules.looksBack ? end.adding(1) : end)
     }
-    let rows = min(end, max(evidence.total ?? end, rowsBefore.adding(1))).adding(-rowsBefore)
+    let isKnown = !paging.isNumbered || evidence.counts.mostRows > 1
+    let rows = isKnown ? min(end, max(evidence.total ?? end, rowsBefore.adding(1))).adding(-rowsBefore) : length
     evidence.list.note(
       ListFacts.Gap(
         place: cursor.place, rows: rows, before: cursor.rowContext.last, after: nil,
@@ -79,7 +81,8 @@ extension Ledger {
     rowContext.pages.mostRows = evidence.counts.mostRowsEver
     rowContext.idle = cursor.rowContext.idle
     self.cursor = Cursor(maker: cursor.maker, place: next, rowContext: rowContext, thread: cursor.thread)
-    guard let total = evidence.total, end >= total else { return }
+    // The number of rows on a numbered page is known only once one came.
+    guard let total = evidence.total, end >= total, isKnown else { return }
     evidence.place = total
     finish(.end)
   }
@@ -109,6 +112,7 @@ extension Ledger {
   mutating func beginFilling(_ rowContext: RowContext) {
     guard rowContext.isFilling, !evidence.list.gaps.isEmpty else { return }
     (failing.isFilling, failing.endedAt) = (!evidence.list.endsInGap || evidence.list.gaps.count > 1, rowContext.endedAt)
+    known.isFilling = failing.isFilling
     if !failing.isFilling { evidence.list.gaps = [] }
   }
 
@@ -131,7 +135,10 @@ extension Ledger {
       return nil
     }
     evidence.place = failing.endedAt ?? fit.end
-    failing.isFilling = false
+    (failing.isFilling, known.isFilling) = (false, false)
+    // This page is not the last one, so its word for more is not that of the list. Pages that cannot begin at known rows were read at two times.
+    (evidence.said.more, evidence.said.lastMore) = (nil, nil)
+    if evidence.list.isBlind { evidence.list.total.isUnsure = true }
     return verdict(.end)
   }
 }

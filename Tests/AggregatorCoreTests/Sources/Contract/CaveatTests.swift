@@ -12,6 +12,8 @@ struct CaveatTests {
     (#"{"meta": {"partial": "true"}}"#, .partial(.said("")), #"meta.partial: "true""#),
     (#"{"meta": {"warnings": ["region eu-2 did not answer"]}}"#, .partial(.said("")), #"meta.warnings: ["region eu-2 did not answer"]"#),
     (#"{"remark": "runtime error: Query timed out"}"#, .partial(.said("")), #"remark: "runtime error: Query timed out""#),
+    (#"{"partial": 1}"#, .partial(.said("")), "partial: 1"),
+    (#"{"warnings": ["Only the first 60 results are shown"]}"#, .partial(.said("")), "Only the first 60"),
     (#"{"exceededTransferLimit": true}"#, .partial(.more), ""),
     (#"{"result": {"truncated": true}}"#, .partial(.more), ""),
     (#"{"hits": {"total": {"value": 2, "relation": "gte"}}}"#, .unverifiable, #"hits.total.relation: "gte""#),
@@ -41,7 +43,8 @@ struct CaveatTests {
     arguments: [
       #"{"incomplete_results": false}"#, #"{"_shards": {"failed": 0}}"#, #"{"timed_out": false}"#, #"{"meta": {"warnings": []}}"#,
       #"{"hits": {"total": {"relation": "eq"}}}"#, #"{"partial": {"name": "a"}}"#, #"{"rows": [{"truncated": true, "partial": true}]}"#,
-      #"{"remark": "all is well"}"#, #"{"warnings": null}"#, #"[{"partial": true}]"#, #""partial""#,
+      #"{"remark": "all is well"}"#, #"{"remark": "No errors"}"#, #"{"partial": 0}"#, #"{"warnings": null}"#, #"[{"partial": true}]"#,
+      #""partial""#,
       #"{"a": {"b": {"c": {"d": {"partial": true}}}}}"#,
     ])
   func unsaid(body: String) async throws {
