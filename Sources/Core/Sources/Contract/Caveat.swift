@@ -1,7 +1,7 @@
 /// A statement of an answer about itself, outside its rows: rows are missing, a part of the service did not answer, or its total is a bound.
 ///
-/// ``signs`` is the one table of the names by which services say so. A page that is made of JSON rows hears the answer around them. For a page
-/// that is made in another way, hand the answer to ``Page/hear(_:ignoring:)``.
+/// This type has the one table of the names by which services say so. A page that is made of JSON rows hears the answer around them. For a
+/// page that is made in another way, hand the answer to ``Page/hear(_:ignoring:)``.
 public struct Caveat: Sendable, Hashable {
   /// The meaning of a statement for the rows.
   public enum Meaning: Sendable, Hashable, CaseIterable {
