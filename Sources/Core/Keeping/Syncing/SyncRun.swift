@@ -150,6 +150,8 @@ struct SyncRun<Item: SourceItem>: Sendable {
     let read = walk.summary.pages
     guard walk.readAgain() else { return }
     while let items = try await walk.nextPage() { try await take(items) }
+    // A reading that was cut proves nothing, and is not told as one.
+    guard walk.summary.verdict == .complete else { return }
     let more = walk.summary.pages - read
     let records = gone == 1 ? "1 stored record was" : "\(gone) stored records were"
     let text = "\(records) not listed, so the list was read once more (\(more) more page\(more == 1 ? "" : "s"))"

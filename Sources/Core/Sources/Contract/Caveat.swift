@@ -75,8 +75,8 @@ extension Caveat {
   /// The words of a warning that tells of missing rows.
   private static let lackingRows = [
     "timed out", "did not answer", "did not respond", "not responding", "partial result", "partial response",
-    "incomplete result",
-    "is incomplete", "are incomplete", "truncated to", "truncated at", "was truncated", "were truncated", "been truncated",
+    "incomplete result", "is incomplete", "are incomplete", "truncated to", "truncated at", "was truncated", "were truncated",
+    "been truncated",
     "not all results", "unable to return all", "are missing", "missing rows", "missing results", "omitted", "only the first",
     "limit reached", "limited to", "some results", "some rows",
   ]

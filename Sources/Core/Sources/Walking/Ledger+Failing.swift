@@ -76,9 +76,7 @@ extension Ledger {
       ListFacts.Gap(
         place: cursor.place, rows: rows, before: cursor.rowContext.last, after: nil,
         reason: copy(of: error) { ($0.source, $0.remedy) = (nil, nil) }.description))
-    var rowContext = RowContext(evidence.list)
-    rowContext.isProven = rules.isProven
-    rowContext.pages.mostRows = evidence.counts.mostRowsEver
+    var rowContext = context(after: nil)
     rowContext.idle = cursor.rowContext.idle
     self.cursor = Cursor(maker: cursor.maker, place: next, rowContext: rowContext, thread: cursor.thread)
     // The number of rows on a numbered page is known only once one came.
@@ -87,14 +85,19 @@ extension Ledger {
     finish(.end)
   }
 
+  /// Returns the knowledge at the edge of a gap, where `last` is the last known row.
+  private func context(after last: UInt64?) -> RowContext {
+    copy(of: RowContext(evidence.list, last: last)) {
+      ($0.isProven, $0.pages.mostRows) = (rules.isProven, evidence.counts.mostRowsEver)
+    }
+  }
+
   /// Aims at the first place that failed, so that a later run begins there.
   mutating func aimAtGap() {
     guard let gap = evidence.list.gaps.first, let cursor else { return }
     if !failing.isFilling { failing.endedAt = evidence.place }
-    var rowContext = RowContext(evidence.list, last: evidence.list.isBlind ? nil : gap.before)
+    var rowContext = context(after: evidence.list.isBlind ? nil : gap.before)
     (rowContext.isFilling, rowContext.endedAt) = (true, failing.endedAt)
-    rowContext.isProven = rules.isProven
-    rowContext.pages.mostRows = evidence.counts.mostRowsEver
     self.cursor = Cursor(maker: cursor.maker, place: gap.place, rowContext: rowContext, thread: cursor.thread)
     if failing.isFilled { fillGap() }
   }
@@ -163,7 +166,7 @@ extension ListFacts {
     if gaps[last].place.countsRows, let offset { gaps[last].rows = max(1, offset.adding(-gaps[last].place.number)) }
   }
 
-  /// The places that failed, for a person: `50 rows did not come (251 to 300): the service failed (HTTP 500)`. Nil if none did.
+  /// The places that failed, for a person: `up to 50 rows did not come (rows 251 to 300): …`. Nil if none did.
   var gapsInWords: String? {
     guard let first = gaps.first else { return nil }
     let rows = gaps.reduce(0) { $0.adding($1.rows) }
