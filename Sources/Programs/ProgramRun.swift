@@ -65,7 +65,7 @@ final class ProgramRun: ProgramOutput {
   ) throws {
     (self.bounds, self.isSecret, isHeard) = (bounds, isSecret, Event.isHeard && !isSecret)
     name = Printable.clean(([path] + arguments).joined(separator: " "))
-    scrubber = Scrubber(settings.secrets)
+    scrubber = Scrubber(settings.secrets).ofAnswers
     guard let output = Pipe(), let errors = Pipe(), let stopping = Pipe() else {
       throw SourceError(.noTransport, "no descriptors are left to start a program")
     }

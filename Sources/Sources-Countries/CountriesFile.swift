@@ -13,8 +13,6 @@ struct CountriesFileSource: DataSource {
       let reason = rows.faults.first.map { "no row of \(rows.faults.count) is a country (\($0.text))" }
       throw SourceError(.malformed, reason ?? "the service returned no countries")
     }
-    var page = try RecordList(rows.items, faults: rows.faults).page(of: self, request, origin: .live)
-    (page.faults, page.misfits) = (rows.faults, rows.misfits)
-    return page
+    return try copy(of: RecordList(rows).page(of: self, request, origin: .live)) { $0.faults = rows.faults }
   }
 }

@@ -24,7 +24,7 @@ public enum Law: String, Sendable, Hashable, CaseIterable {
   case bodies = "bodies bounded"
   /// No key appears in a record, an error, an event or a stored answer.
   case secrets = "secrets absent"
-  /// A key that the service repeats in rows, errors or addresses does not appear anywhere either.
+  /// A key that the service repeats in rows, errors or addresses does not appear anywhere either, and a value that had it is a misfit.
   case echoes = "echoed keys hidden"
   /// A walk returns as many records as its limit allows, and a page has at most the declared number.
   case limits = "limits respected"

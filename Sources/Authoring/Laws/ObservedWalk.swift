@@ -10,6 +10,7 @@ struct ObservedWalk: Sendable {
   var origin: Origin?
   var duplicates = 0
   var skipped = 0
+  var misfits = Misfits()
   var error: (any Error)?
   var events: [Event] = []
   var requests: [HTTPRequest] = []
@@ -101,6 +102,7 @@ struct ObservedWalk: Sendable {
     (run.verdict, run.origin, run.cursor) = (summary.verdict, summary.origin, walk.cursor?.text)
     run.duplicates += summary.duplicates
     run.skipped += summary.skipped
+    run.misfits = summary.misfits
     return run
   }
 
@@ -141,6 +143,11 @@ extension ObservedWalk {
   /// Returns `complaint` with the causes that it does not contain yet.
   func explaining(_ complaint: String) -> String {
     causes.reduce(complaint) { $0.contains($1) ? $0 : "\($0); \($1)" }
+  }
+
+  /// True when a record has a mask in place of a secret, and nothing tells it.
+  var hasUntoldMask: Bool {
+    misfits.isEmpty && texts.contains { $0.container == "a record" && $0.text.contains(Scrubber.maskInAnswers) }
   }
 
   /// Every text that the walk leaves behind or sends to another host, each with what has it.

@@ -14,6 +14,9 @@ extension SourceUnderTest {
         if let trace = run.traces.first(where: { echo.isHeard(in: $0.text) }) {
           return .failed("the secret, which the service repeats \(location.rawValue), appears in \(trace.container)")
         }
+        if run.hasUntoldMask {
+          return .failed("values in which the secret stood are no misfits, so that nobody knows of the mask")
+        }
         let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
         if let item = followed.first(where: { $0 != echo.item }) {
           return .failed(

@@ -162,7 +162,7 @@ import Testing
     try add(
       #"""
       key=$(sed 's/.*"token": *"\([^"]*\)".*/\1/' "$3"); echo "key $key" >&2
-      echo '{"item": {"id": "'$key'"}}'; echo '{"error": {"kind": "refused-key", "message": "bad '$key'"}}'; exit 1
+      echo '{"item": {"id": "1", "name": "'$key'"}}'; echo '{"error": {"kind": "refused-key", "message": "bad '$key'"}}'; exit 1
       """#)
     for line in ["things list --all --explain --live", "things sync --verbose --explain", "things list --all --format json"] {
       let outcome = try run(line)

@@ -20,14 +20,16 @@ extension Saboteurs {
       ) { source, request in
         _ = try request.place(in: source)
         var (ports, faults, token): ([Port], [RowFault], String?) = ([], [], nil)
+        var misfits: [String: [Misfit]] = [:]
         repeat {
           var get = source.client.request(.get, "ports", ["limit": "4"])
           if let token { get.query.append(.init("cursor", .plain(token))) }
           let body = try await source.document(get)
           let page = try Page(of: source, rows: body.array("ports"))
           (ports, faults, token) = (ports + page.items, faults + page.faults, try body.stringIfPresent("cursor"))
+          misfits.merge(page.misfits) { $1 }
         } while token != nil
-        return Page(of: source, ports, faults: faults)
+        return copy(of: Page(of: source, ports, faults: faults)) { $0.misfits = misfits }
       },
       Saboteur(
         "gives up after a while and calls it whole",
@@ -37,14 +39,16 @@ extension Saboteurs {
       ) { source, request in
         _ = try request.place(in: source)
         var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
+        var misfits: [String: [Misfit]] = [:]
         for _ in 0..<12 {
           let page = try await source.ports(from: offset)
           ports += page.items.filter { item in !ports.contains { $0.id == item.id } }
+          misfits.merge(page.misfits) { $1 }
           faults += page.faults
           offset += page.received
           if page.received == 0 { break }
         }
-        return Page(of: source, ports, faults: faults)
+        return copy(of: Page(of: source, ports, faults: faults)) { $0.misfits = misfits }
       },
       shy, forgetting,
       Saboteur("takes an early empty page for an error", breaks: .hazards([.totalTooHigh], .verdict), spoiling: PortsFixtures.offset) {

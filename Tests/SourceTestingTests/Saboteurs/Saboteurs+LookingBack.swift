@@ -31,13 +31,15 @@ extension Saboteurs {
     ) { source, request in
       _ = try request.place(in: source)
       var (ports, faults, offset): ([Port], [RowFault], Int) = ([], [], 0)
+      var misfits: [String: [Misfit]] = [:]
       while true {
         let page = try await source.ports(from: offset)
-        guard page.received > 0 else { return Page(of: source, ports, faults: faults) }
+        guard page.received > 0 else { return copy(of: Page(of: source, ports, faults: faults)) { $0.misfits = misfits } }
         let known = Set(ports.map(\.id))
         if !page.items.isEmpty, page.items.allSatisfy({ known.contains($0.id) }) { throw SourceError(.malformed, "the pages repeat") }
         ports += page.items
         faults += page.faults
+        misfits.merge(page.misfits) { $1 }
         offset += page.received
       }
     }

@@ -11,7 +11,7 @@ package enum PortsFixtures {
     page: { source, request in
       _ = try request.place(in: source)
       let page = try await Page(of: source, rows: source.client.json("ports").array("ports"))
-      var found = try RecordList(page.items, faults: page.faults).page(of: source, request, origin: .live)
+      var found = try RecordList(page).page(of: source, request, origin: .live)
       (found.faults, found.standing) = (page.faults, page.standing)
       return found
     },

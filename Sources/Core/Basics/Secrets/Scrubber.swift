@@ -1,3 +1,5 @@
+import Platform
+
 /// Removes secrets from texts: plain, percent-encoded, escaped as JSON or HTML do, and inside base64 or hexadecimal text.
 ///
 ///     Scrubber([key]).scrub("Invalid key k3y-of-mine in ?api_key=k3y%2Dof%2Dmine")  // "Invalid key ••• in ?api_key=•••"
@@ -7,7 +9,11 @@ public struct Scrubber: Sendable {
   /// The replacement for a secret in a recording. It is the same for every secret, so that recordings by different people are equal.
   public static let placeholder = "KEY"
 
-  private let mask: [UInt8]
+  /// What stands in an answer for a secret: ``Secret/mask`` and a mark that no text has and no person sees, so that a row knows of it.
+  public static let maskInAnswers = Secret.mask + "\u{FEFF}"
+  private static let markOfAnswers = Array(maskInAnswers.utf8)
+
+  private var mask: [UInt8]
   private let search: SecretSearch?
 
   /// Makes a scrubber that replaces each of `secrets` by `mask`. Secrets shorter than ``shortest`` bytes are ignored; with `findingShort`
@@ -16,6 +22,21 @@ public struct Scrubber: Sendable {
     let texts = Set(secrets.map { $0.reveal() }).filter { $0.utf8.count >= (findingShort ? 1 : Self.shortest) }
     self.mask = Array(mask.utf8)
     search = texts.isEmpty ? nil : SecretSearch(Array(texts))
+  }
+
+  /// The same scrubber for the answers of services and programs, which leaves ``maskInAnswers``.
+  package var ofAnswers: Scrubber { copy(of: self) { $0.mask = Self.markOfAnswers } }
+
+  /// True when a secret stood in these bytes of an answer.
+  package static func isMasked(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      // Few texts have the byte with which the last letter of the mark begins.
+      guard let start = bytes.baseAddress, memchr(start, 0xEF, bytes.count) != nil else { return false }
+      let ahead = markOfAnswers.count - 3
+      return bytes.indices.contains { index in
+        bytes[index] == 0xEF && index >= ahead && bytes[(index - ahead)...].starts(with: markOfAnswers)
+      }
+    }
   }
 
   /// Returns the text with the mask in place of each secret.
@@ -42,14 +63,19 @@ public struct Scrubber: Sendable {
       // An occurrence that overlaps with the one before it is covered by the same mask.
       if clean == 0 || range.lowerBound >= clean {
         scrubbed += bytes[clean..<range.lowerBound]
-        scrubbed += Self.isJSONNumber(range, in: bytes) ? [Byte.zero] : mask
+        if Self.isJSONNumber(range, in: bytes) {
+          if scrubbed.last == Byte.minus { scrubbed.removeLast() }
+          scrubbed += [Byte.quote] + mask + [Byte.quote]
+        } else {
+          scrubbed += mask
+        }
       }
       clean = max(clean, range.upperBound)
     }
     return scrubbed + bytes[clean...]
   }
 
-  /// True for a number of JSON, such as `:12345678,`, where a mask would break the document.
+  /// True for a number of JSON, such as `:12345678,`, where a mask without quotes would break the document.
   private static func isJSONNumber(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes[range].allSatisfy(Byte.isDigit) else { return false }
     let before = bytes[..<range.lowerBound].last { !Byte.isSpace($0) && $0 != Byte.minus }

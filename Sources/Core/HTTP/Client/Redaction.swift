@@ -20,7 +20,7 @@ struct Redaction: Middleware {
 
 extension HTTPResponse {
   fileprivate mutating func scrub(_ scrubber: Scrubber) {
-    body = scrubber.scrub(body)
+    body = scrubber.ofAnswers.scrub(body)
     for index in headers.indices where scrubber.finds(in: headers[index].value) {
       if headers[index].name.lowercased() == "location", target == nil { target = Secret(headers[index].value) }
       headers[index].value = scrubber.scrub(headers[index].value)

@@ -31,8 +31,8 @@ public struct Page<Item: SourceItem>: Sendable {
   public var searched: Int?
   /// Texts for a person about the answer as a whole. A walk tells each of them once.
   public var notices: [String] = []
-  /// The values that do not fit their fields, by the ids of their records.
-  package var misfits: [String: [Misfit]] = [:]
+  /// The values that do not fit their fields, by the ids of their records. A page that is put together of others takes theirs along.
+  public var misfits: [String: [Misfit]] = [:]
   /// The request's parameters other than a place, which tell how a record was obtained: `["seed": "k3x"]`. Never a secret.
   public var parameters: [String: String] = [:]
   /// The knowledge of a store about these records.
@@ -138,6 +138,10 @@ extension Page {
         let id = item.id
         guard !id.isEmpty else { throw row.error("record without an ID") }
         if row.tape.hasMisfits { misfits[id] = schema.misfits(of: row, as: .service) }
+        if row.isMasked {
+          guard !Scrubber.isMasked(Array(id.utf8)[...]) else { throw row.error("the key stands in its ID, which is not shown") }
+          misfits[id, default: []] += schema.masked(in: item, of: row, except: misfits[id] ?? [])
+        }
         items.append(consume item)
         ids.append(id)
       } catch let error as SourceError where error.kind == .malformed {

@@ -7,12 +7,19 @@ public struct RecordList<Item: SourceItem>: Sendable {
 
   private let content: Content
   private let faults: [RowFault]
+  private var misfits: [String: [Misfit]] = [:]
 
   /// The records in the order in which pages return them; `faults` are the rows that could not be read.
   public init(_ items: [Item], faults: [RowFault] = []) {
     content = .records(items)
     // They count as the last rows, whatever their indices were.
     self.faults = faults.map { RowFault($0.reason, digest: $0.digest) }
+  }
+
+  /// The records of a page that has the whole list, with what is known of its rows.
+  public init(_ page: Page<Item>) {
+    self.init(page.items, faults: page.faults)
+    misfits = page.misfits
   }
 
   /// The records in rows as a store keeps them: the values of their own fields, and of those that only a search looks at. A search makes
@@ -56,6 +63,7 @@ public struct RecordList<Item: SourceItem>: Sendable {
       by: maker, (min(start, found.count)..<min(end, found.count)).map { found[$0] },
       faults: Array(faults.prefix(end - min(end, found.count)).dropFirst(start - min(start, found.count))),
       total: distinct + faults.count, next: isToken ? .token(ifAny: end < count ? "\(end)" : nil) : .advance, origin: origin)
+    page.misfits = misfits
     if maker.paging.style == .keyset { page.more = end < count }
     if request.query != .everything { page.searched = length }
     return page

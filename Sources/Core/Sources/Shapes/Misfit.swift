@@ -65,6 +65,9 @@ public struct Misfits: Sendable, Hashable {
 }
 
 extension JSON {
+  /// True when a secret stood in the row.
+  var isMasked: Bool { Scrubber.isMasked(raw) }
+
   /// Notes that the value of a field that is read from this object does not fit.
   @usableFromInline package func noteMisfit(of field: String, _ value: JSON?) {
     tape.note(Tape.Misfit(field: field, holder: Int(index), sample: value?.sample, type: value?.typeName))
@@ -92,7 +95,8 @@ extension Schema {
   /// Reads a record, and returns with it the values that do not fit their fields.
   package func readWithMisfits(_ row: JSON, as form: RowForm = .own) throws -> (item: Item, misfits: [Misfit]) {
     let item = try read(row, as: form)
-    return (item, misfits(of: row, as: form))
+    let misfits = misfits(of: row, as: form)
+    return (item, misfits + masked(in: item, of: row, except: misfits))
   }
 
   /// Reads one record of a service that comes in no list. A notice names the fields whose values were left out.
@@ -103,6 +107,15 @@ extension Schema {
       Event.emit(.noticed(source: source, "\(item.id) has values that do not fit and were left out: \(fields)"))
     }
     return item
+  }
+
+  /// Returns the fields of a record in whose values a secret stood.
+  func masked(in item: Item, of row: JSON, except others: [Misfit]) -> [Misfit] {
+    guard row.isMasked else { return [] }
+    return storedValue(of: item).members?.compactMap { member in
+      guard Scrubber.isMasked(member.value.bytes[...]), !others.contains(where: { $0.field == member.name }) else { return nil }
+      return Misfit(field: member.name, sample: Secret.mask, type: nil)
+    } ?? []
   }
 
   /// Takes the misfits that were noted while a row was read, each field once.

@@ -124,8 +124,8 @@ private let misreadSpellings: [String] =
     #expect(scrubber.scrub("150130162 501301620 50130162.5") == "150130162 501301620 50130162.5")
     #expect(scrubber.scrub("key 50130162. ?k=50130162&x %2250130162%22 50130162.json") == "key •••. ?k=•••&x %22•••%22 •••.json")
     let document = scrubber.scrub(Array(#"{"a":50130162,"b":[-50130162, 50130162 ],"c":"50130162"}"#.utf8))
-    #expect(String(decoding: document, as: UTF8.self) == #"{"a":0,"b":[-0, 0 ],"c":"•••"}"#)
-    #expect(try JSON(document).int("a") == 0)
+    #expect(String(decoding: document, as: UTF8.self) == #"{"a":"•••","b":["•••", "•••" ],"c":"•••"}"#)
+    #expect(try JSON(document).string("a") == "•••")
   }
 
   /// The encoders that may work on a text.
