@@ -25,6 +25,10 @@ struct Migrator {
       throw SourceError(ofStore: "\(path) is a database of another program", remedy: format.elsewhere)
     }
     guard version <= format.version else { throw newer }
+    guard version >= 0 else {
+      throw SourceError(
+        ofStore: "the \(format.name) \(path) has version \(version), which does not exist", remedy: format.elsewhere)
+    }
     if let original, !format.isCopy { throw StoredTable.unfinished(path, copyOf: original) }
   }
 

@@ -166,15 +166,17 @@ import Testing
     #expect(try store.number("PRAGMA user_version") == StoreSchema.steps.count)
   }
 
-  @Test("a store of a newer version is refused and left unchanged, to the byte")
-  func newer() async throws {
+  @Test(
+    "a store of a newer version, or of one that does not exist, is refused and left unchanged, to the byte",
+    arguments: [(99, "newer version"), (-3, "has version -3, which does not exist"), (Int(Int32.min), "which does not exist")])
+  func newer(version: Int, message: String) async throws {
     do {
       let store = try await stored()
-      try store.run("PRAGMA user_version = 99")
+      try store.run("PRAGMA user_version = \(version)")
     }
     let (names, bytes) = (scratch.names(), try scratch.bytes("store.db"))
     let error = try await failure { _ = try await stored() }
-    #expect(error.message.contains("newer version"))
+    #expect(error.message.contains(message))
     _ = try await failure { _ = try await SQLiteStore(at: path).walk() }
     #expect(scratch.names() == names)
     #expect(try scratch.bytes("store.db") == bytes)

@@ -7,7 +7,8 @@ extension AuditRun {
     let places = looksUp ? max(1, most.adding(paging.size) / paging.size.adding(1), most / 5) : most
     var pages = DrawnPages(rows: max(stored.sync?.total ?? 0, stored.count), size: paging.size)
     try await draw(min(places, most - spare), &pages)
-    let isEndSeen = spare == 0 ? audit.total != nil : try await readOn(after: pages)
+    let isEmpty = try await isEmpty(pages)
+    let isEndSeen = if isEmpty { true } else { spare == 0 ? audit.total != nil : try await readOn(after: pages) }
     if list.gaps.count == 1, paging.style == .offset, requestsLeft > 0 {
       let rest = try await page(
         at: Cursor(maker: source.profile.name, place: .offset(list.gaps[0])), size: pages.size, isAfterEnd: true)
@@ -19,7 +20,7 @@ extension AuditRun {
       audit.sample = Audit.Sample()
     }
     let isSound = audit.failed == 0 && came.repeated == 0 && came.flaw == nil && list.gaps.isEmpty && !list.hasTotalMoved
-    let isRead = pages.areAllDrawn && isEndSeen
+    let isRead = (isEmpty || pages.areAllDrawn) && isEndSeen
     if isRead { endReading(isSound: isSound) }
     if !isRead || !isSound, list.emptyPlaces > 0 {
       audit.doubts.append(
@@ -30,6 +31,12 @@ extension AuditRun {
     } else if looksUp, requestsLeft > 0 {
       try await lookUp(requestsLeft)
     }
+  }
+
+  /// True when no place had a row, and the first one has none either: then the list has none.
+  private mutating func isEmpty(_ pages: DrawnPages) async throws -> Bool {
+    guard list.emptyPlaces > 0, audit.rows == 0, audit.failed == 0, came.flaw == nil, requestsLeft > 0 else { return false }
+    return try await page(at: nil, size: pages.size)?.received == 0
   }
 
   /// Reads what follows the last place: one page, or all of them if every place was drawn. Returns true if nothing more follows.

@@ -53,6 +53,11 @@ struct StandInAnswer<Item: SourceItem>: Sendable {
     if isComplete, best.isComplete {
       return !(source is BundledRecords<Item>) && page.origin.isYounger(than: best.page.origin)
     }
+    // A cached answer shows no row with an older value than the one that is stored.
+    let isYoungerList = best.isAnswer && page.origin.isOfList && page.origin.isYounger(than: best.page.origin)
+    if isYoungerList, let wanted = request.wanted, extent.count >= wanted, !best.isComplete || !page.origin.isPart {
+      return true
+    }
     if isComplete || best.isComplete { return isComplete }
     return !best.has(request) && (has(request) || extent.count > best.extent.count)
   }

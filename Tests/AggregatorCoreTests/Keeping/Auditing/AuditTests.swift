@@ -238,6 +238,14 @@ struct AuditTests {
     #expect(pages.size == 7 && pages.count > 1 && DrawnPages(rows: .min, size: 20).count == 1)
   }
 
+  @Test("a list that has become empty is found with few requests", arguments: [10, 60], [true, false])
+  func emptied(requests: Int, looksUp: Bool) async throws {
+    let archive = try await Self.archive(of: Self.ids(500))
+    let service = AuditedService([], .offset(size: 20, end: .emptyPage), looksUp: looksUp) { $0.announces = false }
+    let audit = try await Self.audit(archive, service, requests: requests)
+    #expect(audit.isWhole && audit.ghosts == 500)
+  }
+
   @Test("records of a list that has become shorter are gone if every place was read, and the empty places are told else")
   func shrunken() async throws {
     let archive = try await Self.archive(of: Self.ids(200))

@@ -142,6 +142,16 @@ import Testing
     #expect(try await walk(reach, limit: 3).ids == ids(0..<3))
   }
 
+  @Test("a stored row is never shown with an older value that was cached", arguments: [World.Reach.anywhere, .offline])
+  func newest(reach: World.Reach) async throws {
+    try await walk(limit: 3).expect(given: 3)
+    clock.advance(by: .seconds(86_400))
+    try await session(.live).stored.land((0..<60).map { Row($0) }, from: Fetch(at: clock.now, request: "orders", place: "offset 0"))
+    clock.advance(by: .seconds(10))
+    goDown()
+    #expect(try await walk(reach, limit: 3).summary.origin?.age == .seconds(10))
+  }
+
   @Test("the bundled copy is the stand-in if nothing else has all that is wanted", arguments: [World.Reach.anywhere, .offline])
   func bundled(reach: World.Reach) async throws {
     try await walk(limit: 3, bundled: 50).expect(given: 3)
