@@ -98,10 +98,29 @@ public struct ChangesAnswer: Sendable {
   public enum Knowledge: Sendable, Hashable {
     /// A sync has stored the whole list, and all changes since then are known.
     case known
-    /// No sync has stored the whole list yet.
+    /// No sync has stored the whole list yet, so only values are known that changed.
     case notYet
-    /// No sync of this list can be proved complete, so its changes are never known.
+    /// No sync of this list can be proved complete, so only values are ever known that changed.
     case never
+
+    init(after last: SyncState?) {
+      self = last?.isWhole == true ? .known : last?.verdict == .unverifiable ? .never : .notYet
+    }
+
+    /// Says of sources with these names what is not known, with what can be done about it; nil if all is known.
+    package func words(of names: [String]) -> (text: String, remedy: Remedy?)? {
+      let all = names.joined(separator: ", ")
+      return switch self {
+      case .known: nil
+      case .notYet:
+        (
+          "\(all): changes are known from the second complete sync on",
+          .ask(.init("sync", of: names.count == 1 ? names[0] : nil), "")
+        )
+      case .never:
+        ("\(all): only changed values are known, since no sync can prove that it has the whole list", nil)
+      }
+    }
   }
 
   init(
@@ -113,7 +132,7 @@ public struct ChangesAnswer: Sendable {
     shortage = changes.isEmpty && !considered.isEmpty ? choice.shortage : nil
     notices = choice.notices
     verdict = lastSync?.standing ?? .unverifiable
-    knowledge = lastSync?.isWhole == true ? .known : lastSync?.verdict == .unverifiable ? .never : .notYet
+    knowledge = Knowledge(after: lastSync)
     var summary = Summary()
     (summary.given, summary.verdict, summary.change) = (changes.count, lastSync?.standing, lastSync?.change)
     summary.origin = lastSync.map { .cache(age: now - ($0.ended ?? $0.began)) }
@@ -134,18 +153,10 @@ extension [ChangesAnswer] {
 
   /// Texts on the sources whose changes are not known, with what can be done about it.
   package var unknown: [(text: String, remedy: Remedy?)] {
-    let (never, notYet) = (filter { $0.knowledge == .never }, filter { $0.knowledge == .notYet })
-    func names(_ answers: [ChangesAnswer]) -> String { answers.map(\.source).joined(separator: ", ") }
-    var texts: [(String, Remedy?)] = []
-    if !never.isEmpty {
-      texts.append(
-        ("\(names(never)): what changes is not known, since no sync can prove that it has the whole list", nil))
+    [.never, .notYet].compactMap { (knowledge: ChangesAnswer.Knowledge) in
+      let names = filter { $0.knowledge == knowledge }.map(\.source)
+      return names.isEmpty ? nil : knowledge.words(of: names)
     }
-    if !notYet.isEmpty {
-      let sync = Remedy.Call("sync", of: notYet.count == 1 ? notYet[0].source : nil)
-      texts.append(("\(names(notYet)): changes are known from the second complete sync on", .ask(sync, "")))
-    }
-    return texts
   }
 }
 
@@ -177,7 +188,7 @@ extension SourceSession {
       var seen: SeenChanges?
       if let reader { seen = try await archive.seen(by: reader) ?? SeenChanges() }
       // Read first: the changes may be newer than the verdict, but never older.
-      let last = try await archive.lastSync()
+      let last = try await archive.answeringSync()
       let all = try await archive.changes(since: since.moment)
       let changes = all.filter { $0.number > seen?.change ?? 0 }
       var found: [FoundChange] = []

@@ -10,6 +10,8 @@ public struct RecordHistory: Sendable {
   public let changes: [FoundChange]
   /// The moment from which changes are known; nil if no sync has stored the whole list.
   public let knownSince: Moment?
+  /// The extent to which syncs can know the changes of the list.
+  public let knowledge: ChangesAnswer.Knowledge
   /// True when older changes of the list are no longer stored.
   public let isCut: Bool
 }
@@ -40,7 +42,9 @@ extension SourceSession {
         let title = (try? JSON(body)).flatMap { try? schema.read($0) }.flatMap { schema.titles(of: $0).first }
         found.append(FoundChange(first?.kind ?? .known, of: self.name, at: since, id: id, title: title))
       }
-      return RecordHistory(source: self.name, id: id, changes: found, knownSince: known.since, isCut: known.isCut)
+      return RecordHistory(
+        source: self.name, id: id, changes: found, knownSince: known.since,
+        knowledge: .init(after: try await archive.answeringSync()), isCut: known.isCut)
     }
   }
 }

@@ -334,7 +334,7 @@ extension SourceSession {
   /// True when the last sync of this very list was complete.
   var isStoredWhole: Bool {
     get async throws {
-      guard let archive, try await archive.lastSync()?.verdict == .complete else { return false }
+      guard let archive, try await archive.answeringSync()?.verdict == .complete else { return false }
       return try await !archive.isOutdated
     }
   }

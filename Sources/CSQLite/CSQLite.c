@@ -27,6 +27,15 @@ bool csqlite_lock(int file, int64_t place, bool is_taking) {
 #endif
 }
 
+bool csqlite_is_locked(int file, int64_t place) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
+#ifdef F_OFD_GETLK
+  return fcntl(file, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+#else
+  return fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+#endif
+}
+
 void csqlite_harden(sqlite3 *connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);

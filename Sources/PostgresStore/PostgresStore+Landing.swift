@@ -115,6 +115,7 @@ private struct ServerLanding {
   /// Finds the fetches that brought the stored records before.
   private mutating func findFetches(by transaction: Transaction) async throws {
     let fetched = Set(entries.lazy.filter { $0.row != nil }.map(\.fetch))
+    if fetched.isEmpty { return }
     let log = try await transaction.run(
       "SELECT at, question, place, id FROM aggregator.fetch_log WHERE id = ANY($1)", SQLList(fetched))
     _ = log.map { knownFetches[$0.int64(3)] = Fetch($0) }

@@ -14,7 +14,7 @@ extension PostgresStore {
               AND question <> '\(Fetch.correcting)')
           FROM aggregator.source_info WHERE fields IS NOT NULL
           """),
-        ServerQuery("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredSync.name),
+        Transaction.syncs(),
         ServerQuery("SELECT body, revision, source FROM aggregator.source_state WHERE name = $1", StoredPosition.name),
         ServerQuery("SELECT name, value FROM aggregator.store_keepsake"),
         ServerQuery("SELECT \(Edit.columns), source FROM aggregator.person_edit ORDER BY id"))
@@ -25,7 +25,7 @@ extension PostgresStore {
       }
       return ServerSnapshot(
         server: server, sources: Dictionary(sources) { $1 },
-        syncs: Dictionary(found[1].map { ($0.text(2), SyncState($0)) }) { $1 },
+        syncs: Dictionary(found[1].map { ($0.text(3), SyncState($0).running(if: $0.bool(2))) }) { $1 },
         positions: Dictionary(found[2].map { ($0.text(2), $0.bytes(0)) }) { $1 },
         texts: Dictionary(found[3].map { ($0.text(0), $0.text(1)) }) { $1 },
         edits: Dictionary(found[4].map { ($0.text(4), [Edit($0)]) }, uniquingKeysWith: +))

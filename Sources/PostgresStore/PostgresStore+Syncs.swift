@@ -3,7 +3,7 @@ import StoreTables
 
 extension PostgresStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {
-    try await server.read(Transaction.progress(StoredSync.name, of: kind))[0].first { SyncState($0) }
+    try await server.read(Transaction.syncs(of: kind))[0].first { SyncState($0).running(if: $0.bool(2)) }
   }
 
   public func claim(_ claim: Claim, of kind: RecordKind) async throws { try await claims.take(claim, of: kind) }
@@ -81,6 +81,16 @@ extension Transaction {
     "fetch" <= (SELECT after_fetch FROM aggregator.source_info WHERE name = $1) AND (met IS NOT NULL OR NOT EXISTS(
       SELECT 1 FROM aggregator.fetch_log WHERE id = "fetch" AND question = \(SQLText.text(Fetch.importing))))
     """
+
+  /// Reads the last sync of each source, or of one: its body, its number, true if a process has its claim, and the source.
+  static func syncs(of kind: RecordKind? = nil) -> ServerQuery {
+    ServerQuery(
+      """
+      SELECT body, revision, EXISTS(SELECT 1 FROM aggregator.sync_claim
+          WHERE sync_claim.source = source_state.source AND part = $2 AND until > clock_timestamp()), source
+        FROM aggregator.source_state WHERE name = $1 AND source = coalesce($3, source)
+      """, StoredSync.name, Claim.everything, kind?.name)
+  }
 
   func sync(of kind: RecordKind) async throws -> SyncState? {
     try await run([Self.progress(StoredSync.name, of: kind)])[0].first { SyncState($0) }

@@ -11,6 +11,12 @@ final class ByteLocks: Sendable {
     guard file >= 0 else { return nil }
   }
 
+  /// Opens the file only to look at the locks. Nil if it is not there; then nothing was ever locked.
+  init?(toReadBeside path: String) {
+    file = open("\(path)-turn", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+  }
+
   deinit { close(file) }
 
   /// Locks the byte at `offset`. Returns false if another process has it, and nil on a disk without locks.
@@ -18,6 +24,9 @@ final class ByteLocks: Sendable {
     if csqlite_lock(file, offset, true) { return true }
     return errno == EAGAIN || errno == EACCES || errno == EINTR ? false : nil
   }
+
+  /// True when somebody has locked the byte at `offset`.
+  func isLocked(_ offset: Int64) -> Bool { csqlite_is_locked(file, offset) }
 
   /// Unlocks the byte. Closing the file is not enough while a program that was just started has a copy of the descriptor.
   func unlock(_ offset: Int64) { _ = csqlite_lock(file, offset, false) }

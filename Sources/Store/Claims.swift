@@ -29,6 +29,11 @@ final class Claims: Sendable {
     return true
   }
 
+  /// True when a holder has the whole sync of these records, in this process or in another one.
+  func isTaken(_ kind: String) -> Bool {
+    ByteLocks(toReadBeside: path)?.isLocked(Part(kind: kind, claim: Claim()).offset) ?? false
+  }
+
   func release(_ claim: Claim, of kind: String) {
     let part = Part(kind: kind, claim: claim)
     let locks = held.withLock { held in held.firstIndex { $0.part == part }.map { held.remove(at: $0).locks } }

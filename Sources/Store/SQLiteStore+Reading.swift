@@ -16,7 +16,7 @@ extension SQLiteStore {
     }
     let identity = database.file.identity
     return try database.tellingFailures(identity) {
-      try SQLiteSnapshot(connection, identity, of: database, isReusable: identity == before)
+      try SQLiteSnapshot(connection, identity, of: self, isReusable: identity == before)
     }
   }
 }
@@ -28,13 +28,14 @@ final class SQLiteSnapshot: RecordSnapshot {
   /// The identities of the files that it reads; nil if another file may have taken the place of the one that was opened.
   private let files: [UInt64]?
   private let database: Database
+  private let claims: Claims
 
-  init(_ connection: Connection, _ identity: [UInt64]?, of database: Database, isReusable: Bool) throws {
+  init(_ connection: Connection, _ identity: [UInt64]?, of store: SQLiteStore, isReusable: Bool) throws {
     try connection.run("BEGIN")
     // SQLite fixes the state that the snapshot sees at its first read, not at BEGIN.
     _ = try connection.number("SELECT count(*) FROM source_info")
-    (self.identity, files) = (identity, isReusable ? database.file.identityWithLog : nil)
-    self.database = database
+    (self.identity, files) = (identity, isReusable ? store.database.file.identityWithLog : nil)
+    (database, claims) = (store.database, store.claims)
     self.connection = Mutex(connection)
   }
 
@@ -60,7 +61,9 @@ final class SQLiteSnapshot: RecordSnapshot {
   }
   func census(of kind: RecordKind) async throws -> Census { try reading { try $0.census(of: kind) } }
   func removals(of kind: RecordKind) async throws -> Removals { try reading { try $0.removals(of: kind) } }
-  func sync(of kind: RecordKind) async throws -> SyncState? { try reading { try $0.sync(of: kind) } }
+  func sync(of kind: RecordKind) async throws -> SyncState? {
+    try reading { try $0.sync(of: kind) }?.running(if: claims.isTaken(kind.name))
+  }
   func position(of kind: RecordKind) async throws -> Position { try reading { try $0.storedPosition(of: kind).position } }
   func edits(of kind: RecordKind) async throws -> [Edit] { try reading { try $0.edits(of: kind) } }
   func storedText(_ name: String) async throws -> String? { try reading { try $0.storedText(name) } }

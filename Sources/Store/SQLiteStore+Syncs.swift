@@ -3,7 +3,7 @@ import StoreTables
 
 extension SQLiteStore {
   public func sync(of kind: RecordKind) async throws -> SyncState? {
-    try database.reading(else: nil) { try $0.sync(of: kind) }
+    try database.reading(else: nil) { try $0.sync(of: kind) }?.running(if: claims.isTaken(kind.name))
   }
 
   public func claim(_ claim: Claim, of kind: RecordKind) async throws {

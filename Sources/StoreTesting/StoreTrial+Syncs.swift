@@ -3,7 +3,16 @@ import AggregatorCore
 extension StoreTrial {
   func claims() async throws {
     let (claim, other) = (Claim(), Claim())
+    let begun = try await store.beginSync(of: kind, at: moment(1), full: true, mark: nil)
+    func requireRunning(_ isRunning: Bool, _ when: String) async throws {
+      let seen = has(.lists) ? try await store.snapshot().sync(of: kind) : nil
+      for sync in [try await store.sync(of: kind), seen ?? begun.running(if: isRunning)] {
+        try require(sync, is: begun.running(if: isRunning), "a sync \(when)")
+      }
+    }
+    try await requireRunning(false, "that nobody has claimed")
     try await store.claim(claim, of: kind)
+    try await requireRunning(true, "that somebody has claimed")
     try require(await isRefused(as: .taken) { try await store.claim(other, of: kind) }, "two have the claim at once")
     try require(
       await !isRefused(as: .taken) { try await store.claim(Claim("half"), of: kind) }, "the claim of another part is refused")
@@ -20,6 +29,8 @@ extension StoreTrial {
     try require(
       await !isRefused(as: .taken) { try await store.claim(other, of: kind) },
       "the claim that a cancelled task has released is refused")
+    await store.release(other, of: kind)
+    try await requireRunning(false, "whose claim was released")
   }
 
   func beginnings() async throws {

@@ -63,7 +63,8 @@ extension Nights {
       throw Wrong(description: "as of \(night.moment.iso) \(strange.sorted()) were not there; \(importedSince)")
     }
     // A description that was another one for a while has changed nothing that is stored. A correction ends an unfinished sync.
-    let isExcused = night.verdict == .partial(.anotherList) || isPartlyImported
+    let lacksValues = walk.summary.verdict == .unverifiable && !unknown.isEmpty
+    let isExcused = night.verdict == .partial(.anotherList) || isPartlyImported || lacksValues || !night.unknown.isEmpty
     let isEnded = walk.summary.verdict?.kind == "partial" && night.verdict?.kind == "partial" && night.corrections < corrections
     guard walk.summary.verdict == night.verdict || isExcused || isEnded else {
       throw Wrong(description: "as of \(night.moment.iso) the verdict is \(walk.summary.verdict as Any), not \(night.verdict as Any)")

@@ -324,6 +324,9 @@ struct Nights {
 
     try await checkStatus(verdict, walk.summary, shows: Set(shown.keys), isOther: isOther)
     if verdict == .complete, !isWhole { throw Wrong(description: "complete, although the last sync was not") }
+    if verdict == .complete, !shown.isEmpty, unknown.isSuperset(of: shown.keys) {
+      throw Wrong(description: "complete, although no record has its size")
+    }
     if isOther, verdict != .partial(.anotherList) { throw Wrong(description: "rows of another list end \(verdict as Any)") }
     if !isOther, isWhole, verdict?.kind == "partial" { throw Wrong(description: "a whole list ends \(verdict as Any)") }
 

@@ -77,9 +77,10 @@ final class FolderStore: RecordStore {
     defer { fclose(file) }
     var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
     while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part.prefix(count) }
-    guard ferror(file) == 0, let content = try? SourceFile(JSON(bytes), as: .own) else {
+    guard ferror(file) == 0, var content = try? SourceFile(JSON(bytes), as: .own) else {
       throw SourceError(ofStore: "\(path)/\(name) is not what this store has written", remedy: .useAnotherStore)
     }
+    content.sync = content.sync?.running(if: isSyncing(content.name))
     return content
   }
 
@@ -360,6 +361,11 @@ extension FolderStore: SyncStore {
       throw Claim.isTaken
     }
     claims.withLock { $0["\(kind.name) \(claim.part) \(claim.holder)"] = file }
+  }
+
+  /// True while this process syncs the records. A sync of another process counts as one that has stopped.
+  private func isSyncing(_ name: String) -> Bool {
+    claims.withLock { $0.keys.contains { $0.hasPrefix("\(name) \(Claim.everything) ") } }
   }
 
   func release(_ claim: Claim, of kind: RecordKind) async {

@@ -53,16 +53,16 @@ import Testing
   @Test("a source that was never synced has failures too")
   func never() async throws {
     #expect(try await store.friends.failures() == nil)
-    #expect(try await sync([0: SourceError(.missingKey, "no key is set", remedy: .set(["A", "B"]))], at: 9)?.count == 1)
+    #expect(try await sync([0: SourceError(.refusedKey, "the key was refused", remedy: .set(["A", "B"]))], at: 9)?.count == 1)
     let failures = try #require(try await store.friends.failures())
     #expect(failures.error(at: failures.last).remedy == .set(["A", "B"]))
   }
 
   @Test(
-    "an interruption, another sync, requests that are spent and a store that fails do not count",
+    "an interruption, another sync, requests that are spent, a store that fails and settings of this machine do not count",
     arguments: [
       CancellationError(), Claim.isTaken, SourceError(.requestsSpent, "enough"), SourceError(ofStore: "the disk is full"),
-      SourceError(.planned, "only planned"),
+      SourceError(.planned, "only planned"), SourceError(.settings, "no leave"), SourceError(.missingKey, "no key is set"),
     ] as [any Error])
   func others(error: any Error) async throws {
     #expect(try await sync([0: error], at: 1) == nil)
@@ -107,7 +107,7 @@ import Testing
       "say \"x\"", .startAgain,
     ]
     for remedy in remedies + [.either(Array(remedies.prefix(2)))] {
-      let failures = try #require(try await sync([0: SourceError(.settings, "no", remedy: remedy)], at: 1))
+      let failures = try #require(try await sync([0: SourceError(.badRequest, "no", remedy: remedy)], at: 1))
       #expect(failures.error(at: failures.last).remedy == remedy)
     }
   }

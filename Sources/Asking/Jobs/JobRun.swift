@@ -58,8 +58,6 @@ final class JobRun: Sendable {
     do {
       return try source.open(ask, in: world)
     } catch let error as SourceError {
-      // An opened source notes by itself that its sync failed.
-      if work.verb == .sync { await source.note(failure: error, in: world) }
       throw error.advised(for: ask, of: source)
     }
   }

@@ -111,24 +111,27 @@ extension SourceReport {
     var parts: [MissingPart] = []
     switch sync.verdict {
     case nil:
-      // Another process may be at it. The rows of a list that was whole before are there all the same.
+      // The rows of a list that was whole before are there all the same.
       let left = sync.wholeAt == nil ? sync.total.map { max(0, $0 - sync.behind) } : nil
       let whole = sync.wholeAt.map { "; the list was whole on \(CalendarDay($0).inWords(at: now))" } ?? ""
+      let goOn = Remedy.ask(Remedy.Call("sync", with: ["wait"]), "to go on")
       parts.append(
         MissingPart(
-          kind: .bounded, count: left, since: sync.began, reason: "the sync has not ended\(whole)",
-          remedy: .ask(Remedy.Call("sync", with: ["wait"]), "to go on")))
+          kind: .bounded, count: left, since: sync.began,
+          reason: sync.isRunning ? "a sync is running" : "the sync has not ended\(whole)", remedy: sync.isRunning ? nil : goOn))
     case .partial(let shortfall):
       let (kind, count) = Self.cause(of: shortfall)
       let cure = Self.remedy(for: shortfall, else: remedy)
-      parts.append(MissingPart(kind: kind, count: count, since: sync.ended, reason: shortfall.sentence, remedy: cure))
+      parts.append(
+        MissingPart(kind: kind, count: count, since: status.since ?? sync.ended, reason: shortfall.sentence, remedy: cure))
     case .unverifiable:
       let audit = Remedy.ask("audit", "to compare a part of it with the service")
       let isAudited = status.audit.map { $0.isConclusive && !$0.findsFaults } ?? false
       parts.append(
         MissingPart(
-          kind: .unproved, since: sync.ended, reason: Verdict.doubt(after: sync.change), remedy: isAudited ? nil : audit))
-    case .complete where status.verdict == .unverifiable:
+          kind: .unproved, since: status.since ?? sync.ended, reason: Verdict.doubt(after: sync.change),
+          remedy: isAudited ? nil : audit))
+    case .complete where status.census.hasImports:
       parts.append(MissingPart(kind: .unproved, since: status.census.newest, reason: "imported rows are among them"))
     case .complete, .bounded: break
     }

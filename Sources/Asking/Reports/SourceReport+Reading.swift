@@ -48,11 +48,6 @@ extension SourceDescriptor {
     report.findMissing(refusal: refusal ?? login(world)?.trouble)
     return report
   }
-
-  /// Notes that a sync failed because the source could not be opened. A sync of an opened source notes its failures by itself.
-  public func note(failure error: SourceError, in world: World) async {
-    if world.plan == nil { await world.store?.note(failure: error, of: kind, at: world.clock.now) }
-  }
 }
 
 extension SourceSession {

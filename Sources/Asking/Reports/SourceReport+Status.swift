@@ -9,6 +9,8 @@ extension SourceReport {
     case partial
     /// Nothing was ever stored.
     case neverSynced = "never synced"
+    /// A sync is running. The verdict is that of the sync before it.
+    case running
     /// Something may be missing, and the service does not say.
     case unverifiable
     /// Everything was there at the end of the last sync.
@@ -19,6 +21,7 @@ extension SourceReport {
   public var state: State? {
     guard let status else { return nil }
     if let worst = missing.first, [.refused, .failed, .throttled].contains(worst.kind) { return .failing }
+    if status.sync?.isRunning ?? false { return .running }
     return switch status.verdict {
     case nil: status.foreign == nil ? .neverSynced : .failing
     case .complete: .complete
@@ -30,18 +33,24 @@ extension SourceReport {
   /// The age of the records; nil if none are stored.
   public var age: Duration? { status?.asOf.map { max(.zero, now - $0) } }
 
-  /// The moment since which the list is as it is: the first failure, the end of the last complete sync, or the beginning of the worst lack.
+  /// The moment since which the list is as it is: the first failure, the beginning of the sync that runs, the end of the first of the syncs
+  /// that ended alike, or the beginning of the worst lack. ``age`` tells when it was looked at.
   public var since: Moment? {
     switch state {
     case .failing: status?.failures?.since ?? missing.first?.since
-    case .complete: status?.wholeSince
+    case .running: status?.sync?.began
+    case .complete: status?.since ?? status?.wholeSince
     default: missing.first?.since
     }
   }
 
+  /// ``since`` for a person: the day, or for a sync that runs the minute.
+  public var sinceWhen: String? { since.map { state == .running ? $0.minute : CalendarDay($0).inWords(at: now) } }
+
   /// The first thing to do about the list; nil if nothing is to be done or nothing helps.
   public var remedy: Remedy? {
     missing.lazy.compactMap(\.remedy).first ?? (status?.drift).flatMap { $0.isEmpty ? nil : source.remedy(for: $0) }
+      ?? keyless?.remedy
   }
 
   /// The reason why the list is not whole, with what else is wrong with it, for a person; nil if nothing is.
@@ -49,7 +58,7 @@ extension SourceReport {
     let shape = (status?.drift ?? []).map(\.sentence)
     let unfit = (status?.misfits).flatMap { $0.isEmpty ? nil : "not every value fits its field: \($0.counts)" }
     let maker = (status?.sync?.maker).map { "the last sync was from \($0)" }
-    let reasons = missing.map(\.reason) + shape + [unfit, maker].compactMap(\.self)
+    let reasons = missing.map(\.reason) + shape + [unfit, maker, keyless?.message].compactMap(\.self)
     return reasons.isEmpty ? nil : reasons.joined(separator: "; ")
   }
 
@@ -158,7 +167,7 @@ extension SourceReport {
       Field<SourceReport>("state", .badge, width: .whole) { $0.state?.rawValue }.inTextOnly,
       Field<SourceReport>("age", width: .whole) { $0.age?.inLargestUnit }.inTextOnly,
       Field<SourceReport>("why", .subtitle) { $0.why }.inTextOnly,
-      Field<SourceReport>("since") { report in report.since.map { CalendarDay($0).inWords(at: report.now) } }.inTextOnly,
+      Field<SourceReport>("since") { $0.sinceWhen }.inTextOnly,
       Field<SourceReport>("deleted", width: .hidden) { $0.status?.removals.deleted },
       Field<SourceReport>("gone", width: .hidden) { $0.status?.removals.gone },
       Field<SourceReport>("edited", width: .hidden) { $0.status?.edited },
@@ -194,7 +203,9 @@ extension SourceReport {
       return TryField(at: failures.last.iso, outcome: "failed", error: lastError?.message)
     }
     return status.sync.map {
-      TryField(at: ($0.ended ?? $0.began).iso, outcome: $0.verdict?.kind ?? "unfinished", error: nil, maker: $0.maker)
+      $0.isRunning
+        ? TryField(at: $0.began.iso, outcome: State.running.rawValue)
+        : TryField(at: ($0.ended ?? $0.began).iso, outcome: $0.verdict?.kind ?? "unfinished", maker: $0.maker)
     }
   }
 }

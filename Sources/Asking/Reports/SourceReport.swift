@@ -39,6 +39,12 @@ public struct SourceReport: Sendable {
   /// True when a login brings the token, and none is set by hand.
   private var isByLogin: Bool { source.settings.contains { $0.isFromLogin && !settings.isSet($0) } }
   private var isKeySet: Bool { !neededKeys.isEmpty && neededKeys.allSatisfy { settings.isSet($0) } }
+  /// The error that a sync of a stored list would meet here, where a key is not set. It says nothing about the list, which others may sync.
+  var keyless: SourceError? {
+    let names = neededKeys.filter { !settings.isSet($0) }.map(\.name)
+    guard status?.sync != nil, !isByLogin, !names.isEmpty else { return nil }
+    return SourceError(.missingKey, "\(names.joined(separator: ", ")) is not set here", remedy: .set(names))
+  }
   private var url: String? { source.settings.first { $0.kind == .address }.flatMap { settings[$0]?.shown } }
   private var budget: String? { source.settings.first { $0.kind == .budget }.flatMap { settings.text($0) } }
 

@@ -20,6 +20,9 @@ int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *_Nullable 
 /// Locks or unlocks one byte of an open file, against all others who opened it themselves. Returns false, with errno, if another has it.
 bool csqlite_lock(int file, int64_t place, bool is_taking);
 
+/// Returns true when another open file has locked a byte of the file.
+bool csqlite_is_locked(int file, int64_t place);
+
 /// A table that is written in Swift, and a place in it. SQLite owns their beginnings.
 typedef struct {
   sqlite3_vtab base;

@@ -15,7 +15,6 @@ struct SourceCommand: Sendable {
   let refusal: (@Sendable (SourceDescriptor) -> UsageError)?
   private let run: @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   private let plan: @Sendable (SourceQuestion, any SourceSession) async throws -> String
-  private let unopened: (@Sendable (SourceQuestion, SourceError, World) async -> Void)?
 
   /// Makes a command.
   ///
@@ -24,7 +23,6 @@ struct SourceCommand: Sendable {
   /// - Parameters:
   ///   - ends: The examples without the source and the verb. `TEXT`, `ID` and `OTHER` become the samples that the source names;
   ///     an example that needs a missing sample is left out.
-  ///   - unopened: Gets the error of a source that cannot be opened, before it ends the command.
   ///   - run: Gets the question and the opened source.
   init(
     _ verb: Verb, _ arguments: Command.Arguments = .none,
@@ -32,14 +30,13 @@ struct SourceCommand: Sendable {
     printing fields: @escaping @Sendable (SourceDescriptor) -> [FieldOutline] = { _ in [] },
     examples ends: @escaping @Sendable (SourceDescriptor) -> [String],
     refusing refusal: (@Sendable (SourceDescriptor) -> UsageError)? = nil,
-    unopened: (@Sendable (SourceQuestion, SourceError, World) async -> Void)? = nil,
     planning plan: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> String = {
       try await $0.beginning(of: $1)
     },
     run: @escaping @Sendable (SourceQuestion, any SourceSession) async throws -> ExitCode
   ) {
     (self.verb, self.arguments, self.fields, self.refusal) = (verb, arguments, fields, refusal)
-    (examples, further, self.plan, self.run, self.unopened) = (ends, options, plan, run, unopened)
+    (examples, further, self.plan, self.run) = (ends, options, plan, run)
   }
 
   /// The options of the command for every source that has the verb. A source takes those that it has something for.
@@ -61,14 +58,7 @@ struct SourceCommand: Sendable {
       let needsKeys = verb.effect == .store || verb.partner != .store && question.ask.terms.reach != .offline
       let world = try await question.invocation.askingWorld(
         of: needsKeys ? [source] : [], evenOffline: true, storing: verb.effect == .store)
-      let source: OpenedSource
-      do {
-        source = try question.opened(in: world)
-      } catch let error as SourceError {
-        await unopened?(question, error, world)
-        throw error
-      }
-      return try await run(question, source)
+      return try await run(question, try question.opened(in: world))
     }
   }
 }

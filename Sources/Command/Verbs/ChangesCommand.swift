@@ -108,9 +108,12 @@ enum ChangesCommand {
 extension Invocation {
   /// Returns lines on the sources whose changes are not known, and what to type.
   func unknown(in answers: [ChangesAnswer]) -> [String] {
-    answers.unknown.map { text, remedy in
-      remedy.flatMap { wording($0, nil) }.map { "\(text); \($0)" } ?? text
-    }
+    answers.unknown.map(words)
+  }
+
+  /// Words what is not known of changes, with what can be done about it.
+  func words(_ unknown: (text: String, remedy: Remedy?)) -> String {
+    unknown.remedy.flatMap { wording($0, nil) }.map { "\(unknown.text); \($0)" } ?? unknown.text
   }
 }
 

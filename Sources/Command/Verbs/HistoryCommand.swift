@@ -11,8 +11,7 @@ enum HistoryCommand {
     try question.invocation.printChanges(history.changes, [], ofSeveral: false)
     try question.program.console.flush()
     if history.isCut { question.notice(ChangesAnswer.cut) }
-    guard history.knownSince == nil else { return .success }
-    question.notice("changes are known from the first complete sync on; type '\(question.program.name) \(source.name) sync'")
+    history.knowledge.words(of: [source.name]).map { question.notice(question.invocation.words($0)) }
     return .success
   }
 }

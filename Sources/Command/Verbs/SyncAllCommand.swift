@@ -58,7 +58,6 @@ enum SyncAllCommand {
           codes[index] = printer.conclude(outcome, question, failing)
         case .failure(let error as SourceError):
           let run = try? runs[index].get()
-          if run == nil { await question.descriptor.note(failure: error, in: world) }
           try printer.print(StoringOutcome(error, of: question.descriptor.name, requests: run?.requests ?? 0))
           let failing = await question.failing(in: world)
           codes[index] = printer.conclude(error, question, failing)

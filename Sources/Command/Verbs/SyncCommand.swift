@@ -8,7 +8,6 @@ enum SyncCommand {
   static let command = SourceCommand(
     .sync, options: [.formatOrReport, .store, .plan, .explain, .record],
     examples: { _ in ["", "--max-requests 2", "--full --format report"] }, refusing: { UsageError(endless: $0) },
-    unopened: { await $0.descriptor.note(failure: $1, in: $2) },
     planning: { try await planned($0, $1) }
   ) { try await run($0, $1) }
 

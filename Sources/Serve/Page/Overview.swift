@@ -45,7 +45,8 @@ extension Call {
     let state = standing(report)
     let mayTry = report.state == .failing && Verb.sync.isOffered(by: source) && mayChange
     let again = Markup.button("Try again", posting: PageAddress(source.name, "sync"), style: "remedy")
-    let since = report.since.map { CalendarDay($0) == CalendarDay(now) ? "today" : "since \(CalendarDay($0).inWords(at: now))" }
+    let isToday = report.state != .running && report.since.map { CalendarDay($0) } == CalendarDay(now)
+    let since = report.sinceWhen.map { isToday ? "today" : "since \($0)" }
     let job = running(source.name)
     let why = job == nil ? report.why.map { interface.bare($0).capitalizedFirst + "." } ?? "" : ""
     return """
@@ -53,7 +54,7 @@ extension Call {
       <p class="summary">\(source.summary)</p>\
       <p class="standing"><span class="dot" aria-hidden="true"></span>\(state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0 || report.age != nil)\
-      \(report.age.map { ", \($0.ago)" } ?? "")</p>\
+      \(report.age.map { ", checked \($0.ago)" } ?? "")</p>\
       \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)\
       \("<p class=\"why\">\(job ?? "").</p>", if: job != nil)</li>
 

@@ -95,7 +95,7 @@ import Testing
     try await expect(numbered.run("ada sync"), 0, output: .has("250 new"))
     try await expect(
       numbered.run("changes ada"), 0, output: "",
-      errors: "aggregator: ada: what changes is not known, since no sync can prove that it has the whole list\n")
+      errors: "aggregator: ada: only changed values are known, since no sync can prove that it has the whole list\n")
   }
 
   @Test(

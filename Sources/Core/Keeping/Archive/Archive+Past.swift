@@ -55,6 +55,7 @@ extension Archive {
     let (why, remedy): (String, Remedy?) =
       switch reason {
       case .anotherList: ("its description has changed since", toPresent)
+      case .unproved: ("no sync can prove that it has the whole list", toPresent)
       case .neverWhole: ("no sync has stored the whole list", list?.isEndless == true ? nil : .ask("sync", "to store it"))
       case .before(let first):
         ("it is known from \(words(first, beside: moment)) on, the end of its first complete sync", toPresent)
@@ -87,6 +88,8 @@ struct Timeline {
     case anotherList
     /// No sync has stored the whole list.
     case neverWhole
+    /// No sync can prove that it has stored the whole list.
+    case unproved
     /// The list is known from that moment on.
     case before(Moment)
     /// Changes since then were dropped; the oldest one left is of that moment.
@@ -125,7 +128,7 @@ struct Timeline {
 
   /// Returns what was known at that moment, or why it is not known any more.
   func past(at moment: Moment) -> Result<PastSnapshot.Past, Unknown> {
-    guard let known = wholeSince else { return .failure(.neverWhole) }
+    guard let known = wholeSince else { return .failure(syncs.last?.verdict == .unverifiable ? .unproved : .neverWhole) }
     guard known <= moment else { return .failure(hasOthers ? .anotherList : .before(known)) }
     let index = syncs.lastIndex { $0.began <= moment }
     let noted = changes.lastIndex { $0.at <= moment }.map { $0 + 1 } ?? 0

@@ -340,7 +340,8 @@ extension Archive {
 
   func shown(in snapshot: any RecordSnapshot) async throws -> ShownRecords {
     let stamp = try await checkedStamp(in: snapshot)
-    let (isOutdated, unknown) = (try await isOutdated(stamp, in: snapshot), stamp?.unknown ?? [])
+    let isOutdated = try await isOutdated(stamp, in: snapshot)
+    let unknown = stamp.map { $0.unknown.union(unknownFields(after: $0)) } ?? []
     if !isOutdated { tellUnknown(unknown) }
     let edits = try await edits(in: snapshot)
     guard !edits.isEmpty else { return ShownRecords(records: snapshot, unknown: unknown, isOutdated: isOutdated) }

@@ -83,8 +83,8 @@ public protocol SyncStore: Sendable {
   /// Returns those of `ids` that the sync with this number has brought: stored records that were last brought by a batch of it.
   func met(_ ids: [String], of kind: RecordKind, sync number: Int) async throws -> Set<String>
 
-  /// Returns the last `most` changes since `moment`, the latest first: what syncs found new, changed or gone. Changes are noted once a sync
-  /// has stored everything.
+  /// Returns the last `most` changes since `moment`, the latest first: what syncs found new, changed or gone. New and gone records
+  /// are noted once a sync has stored everything, and changed values always.
   func changes(of kind: RecordKind, since moment: Moment, upTo most: Int) async throws -> [RecordChange]
 
   /// Notes a text about the records, in place of the one before it. A snapshot has it under the name from ``RecordKind/name(of:)`` until

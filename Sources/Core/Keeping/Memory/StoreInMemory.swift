@@ -39,12 +39,13 @@ public final class StoreInMemory: RecordStore {
 
   /// Returns a copy, which shares everything with the store until something lands.
   public func snapshot() async throws -> any RecordSnapshot {
-    contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes) }
+    contents.withLock { Snapshot(records: $0.records, keepsakes: $0.keepsakes, claims: $0.claims) }
   }
 
   private struct Snapshot: RecordSnapshot {
     let records: [String: RecordsInMemory]
     let keepsakes: [String: String]
+    let claims: [[String]: UInt64]
 
     func rows(of kind: RecordKind, _ question: StoredQuery, after row: Int64, count: Int) async throws -> StoredRows {
       try Task.checkCancellation()
@@ -58,7 +59,9 @@ public final class StoreInMemory: RecordStore {
 
     func census(of kind: RecordKind) async throws -> Census { records[kind.name]?.census ?? Census(count: 0, newest: nil) }
     func removals(of kind: RecordKind) async throws -> Removals { records[kind.name]?.removals ?? Removals() }
-    func sync(of kind: RecordKind) async throws -> SyncState? { records[kind.name]?.sync }
+    func sync(of kind: RecordKind) async throws -> SyncState? {
+      records[kind.name]?.sync?.running(if: claims[[kind.name, Claim.everything]] != nil)
+    }
     func position(of kind: RecordKind) async throws -> Position { records[kind.name]?.position ?? Position() }
     func edits(of kind: RecordKind) async throws -> [Edit] { records[kind.name]?.edits ?? [] }
     func storedText(_ name: String) async throws -> String? { keepsakes[name] }
@@ -110,7 +113,7 @@ extension StoreInMemory {
     }
   }
 
-  public func sync(of kind: RecordKind) async throws -> SyncState? { with(kind) { $0.sync } }
+  public func sync(of kind: RecordKind) async throws -> SyncState? { try await snapshot().sync(of: kind) }
 
   public func beginSync(of kind: RecordKind, at moment: Moment, full isFull: Bool, mark: Moment?) async throws -> SyncState {
     with(kind) { $0.beginSync(at: moment, full: isFull, mark: mark) }

@@ -8,8 +8,10 @@ public struct ListStatus: Sendable {
   public internal(set) var edited: Int
   /// The values that do not fit their fields; nil if the records are not of this list.
   public internal(set) var misfits: Misfits?
-  /// The last sync, finished or not; nil before the first sync.
+  /// The last sync, finished or not, with the verdict that answers while it runs: that of the sync before it. Nil before the first sync.
   public internal(set) var sync: SyncState?
+  /// The end of the first of the syncs that ended alike, the last one included; nil if none ended.
+  public internal(set) var since: Moment?
   /// The verdict at the end of the list, if `next` has read it to its end and no sync has begun.
   public internal(set) var ended: Verdict?
   /// The failures of the last syncs; nil if the last sync did not fail.
@@ -31,8 +33,9 @@ public struct ListStatus: Sendable {
   package init(of kind: RecordKind, at snapshot: any RecordSnapshot) async throws {
     census = try await snapshot.listCensus(of: kind)
     removals = try await snapshot.removals(of: kind)
-    sync = try await snapshot.sync(of: kind)
+    sync = try await snapshot.answeringSync(of: kind)
     edited = Edits(try await snapshot.edits(of: kind)).ids.count
+    since = SyncLog(text: try await snapshot.storedText(kind.name(of: .syncs))).since(sync?.verdict)
     failures = SyncFailures(text: try await snapshot.storedText(kind.name(of: .failures)))
     audit = Audit(stored: try await snapshot.storedText(kind.name(of: .audit)))
     // Reading on is noted only of a list that came from a service and was never synced.
@@ -49,19 +52,21 @@ public struct ListStatus: Sendable {
   public var verdict: Verdict? {
     if sync == nil && census.newest == nil || foreign != nil { return nil }
     if isOutdated { return .partial(.anotherList) }
-    return isEndless ? .unverifiable : Self.verdict(after: sync, ended, census)
+    return isEndless ? .unverifiable : Self.verdict(after: sync, ended, census, lackingValues: !unknown.isEmpty)
   }
 
   /// The way in which the list changed while it was read, for a person; nil if nothing shows one.
   package var change: String? { isOutdated || isEndless ? nil : sync?.change }
 
   /// Returns the best verdict after that sync or, without a sync, after a reading that ended as `read`. Imported records may not belong to
-  /// the list, so the verdict is not complete with them.
-  static func verdict(after sync: SyncState?, _ read: Verdict?, _ census: Census) -> Verdict {
+  /// the list, and fields may have values that are not known yet, so the verdict is not complete with them.
+  static func verdict(
+    after sync: SyncState?, _ read: Verdict?, _ census: Census, lackingValues lacksValues: Bool
+  ) -> Verdict {
     guard let standing = sync?.standing ?? read else {
       return census.hasImports ? .unverifiable : .partial(.recorded("the list was never synced completely"))
     }
-    return standing == .complete && census.hasImports ? .unverifiable : standing
+    return standing == .complete && (census.hasImports || lacksValues) ? .unverifiable : standing
   }
 
   /// The moment as of which the records are known: that of the last sync or, without one, the arrival of the last record.

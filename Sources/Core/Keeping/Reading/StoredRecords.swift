@@ -44,7 +44,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   /// Returns the page of these records, with all that is known of them: the last sync's verdict, its time, and the edits.
   private func page(of found: FoundRecords, answering query: Query, in open: Snapshots.OpenSnapshot) async throws -> Page<Item>
   {
-    let (sync, census) = (try await open.records.sync(of: kind), try await open.records.listCensus(of: kind))
+    let (sync, census) = (try await open.records.answeringSync(of: kind), try await open.records.listCensus(of: kind))
     var page = Page(
       of: self, found.items, faults: found.faults, total: query == .everything ? census.count : nil,
       next: .token(ifAny: found.next.map { SnapshotAnchor(snapshot: open.number, spot: $0).text }),
@@ -65,7 +65,9 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     page.searched = query.text == nil ? nil : census.count
     page.standing =
       open.shown.isOutdated
-      ? .partial(.anotherList) : isEndless ? .unverifiable : ListStatus.verdict(after: sync, ended, census)
+      ? .partial(.anotherList)
+      : isEndless
+        ? .unverifiable : ListStatus.verdict(after: sync, ended, census, lackingValues: !open.shown.unknown.isEmpty)
     if query.isOfMany, let sync { page.stored.unread = sync.counts.skipped }
     page.stored.change = open.shown.isOutdated || isEndless ? nil : sync?.change
     page.stored.counted = page.total == nil ? nil : page.standing
@@ -85,8 +87,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     get async throws {
       let snapshot = try await archive.snapshot()
       return ListStatus.verdict(
-        after: try await snapshot.sync(of: kind), try await snapshot.position(of: kind).ended,
-        try await snapshot.listCensus(of: kind))
+        after: try await snapshot.answeringSync(of: kind), try await snapshot.position(of: kind).ended,
+        try await snapshot.listCensus(of: kind), lackingValues: try await !archive.unknownFields.isEmpty)
     }
   }
 

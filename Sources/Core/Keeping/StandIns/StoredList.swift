@@ -46,7 +46,7 @@ struct StoredList<Item: SourceItem>: DataSource {
     if let cursor = request.cursor {
       return part.takes(cursor) ? try await partPage(request) : try await records.page(request)
     }
-    let sync = try await archive.lastSync()
+    let sync = try await archive.answeringSync()
     if sync?.isWhole == true { return try await records.page(request) }
     // Mostly nothing is stored; then no record needs to be read.
     if sync?.ended == nil, try await archive.isEmpty { throw notWhole }

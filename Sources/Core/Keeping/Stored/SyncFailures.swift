@@ -104,8 +104,9 @@ private struct StoredRemedy: Part {
 
 extension SourceError {
   /// True when the error tells that a sync of its source failed. The end of a plan or of the requests that a person allowed does not, nor does
-  /// another sync that runs, nor a store that fails for every source.
-  var failsSync: Bool { !isOfStore && ![.planned, .requestsSpent, .taken].contains(kind) }
+  /// another sync that runs, nor a store that fails for every source. Nor do the settings of one machine: others share the store, and may
+  /// have the key.
+  var failsSync: Bool { !isOfStore && ![.planned, .requestsSpent, .taken, .settings, .missingKey].contains(kind) }
 }
 
 extension RecordStore {

@@ -65,6 +65,22 @@ struct SyncLog: Part {
     return since.reversed().lazy.compactMap { entry in entry.verdict?.storedBeforeLoss.map { (entry.began, $0) } }.first
   }
 
+  /// Returns that sync as it answers while it runs: with the verdict and the end of the one before it, which it takes nothing away from. A
+  /// sync of another list before it does not answer for this one, nor does one that did not end.
+  func answering(for running: SyncState) -> SyncState {
+    guard let index = entries.lastIndex(where: { $0.began == running.began }), index > 0 else { return running }
+    let (own, before) = (entries[index], entries[index - 1])
+    guard own.list == before.list, own.number == before.number.adding(1) else { return running }
+    return copy(of: running) { ($0.verdict, $0.ended, $0.change) = (before.verdict, before.ended, nil) }
+  }
+
+  /// Returns the end of the first of the last syncs of one list that all ended with a verdict of this kind; nil if the last one did not. One
+  /// that has not ended yet is left out.
+  func since(_ verdict: Verdict?) -> Moment? {
+    let ended = entries.reversed().drop { $0.verdict == nil }
+    return ended.prefix { $0.verdict?.kind == verdict?.kind && $0.list == ended.first?.list }.last?.ended
+  }
+
   /// Notes that a person imported records after the last sync.
   mutating func noteImport(at moment: Moment) {
     guard let last = entries.indices.last else { return }
@@ -72,7 +88,18 @@ struct SyncLog: Part {
   }
 }
 
+extension RecordSnapshot {
+  /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it.
+  package func answeringSync(of kind: RecordKind) async throws -> SyncState? {
+    guard let sync = try await sync(of: kind), sync.isRunning, sync.verdict == nil else { return try await sync(of: kind) }
+    return SyncLog(text: try await storedText(kind.name(of: .syncs))).answering(for: sync)
+  }
+}
+
 extension Archive {
+  /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it.
+  package func answeringSync() async throws -> SyncState? { try await snapshot().answeringSync(of: kind) }
+
   /// Notes how far these syncs of this list have come.
   func log(_ states: [SyncState]) async throws {
     try await changeLog { log in for state in states { log.note(state, of: listDigest) } }

@@ -32,6 +32,8 @@ public struct SyncState: Sendable, Hashable {
   public var bookmark: String?
   /// The verdict at the end; nil before that.
   public var verdict: Verdict?
+  /// True when a process was at it as the store was read. A store knows that from the ``Claim``, and notes it nowhere.
+  public var isRunning = false
 
   /// Makes a sync that has brought nothing yet.
   public init(began: Moment, full isFull: Bool = true) { (self.began, self.isFull) = (began, isFull) }
@@ -60,6 +62,11 @@ public struct SyncState: Sendable, Hashable {
 
   /// True when the sync can continue: it has not ended, or it ended without pages that failed.
   package var continues: Bool { verdict == nil || lacksPages }
+
+  /// Returns the state as a store gives it whose claim of the whole sync `isClaimed`.
+  public func running(if isClaimed: @autoclosure () -> Bool) -> SyncState {
+    copy(of: self) { $0.isRunning = verdict == nil && isClaimed() }
+  }
 
   /// True when the sync came to the end of the list, and only pages are missing that failed.
   package var lacksPages: Bool {

@@ -11,10 +11,12 @@ public struct LandingPlan: Sendable {
   public private(set) var edits: Edits
   private let batch: Batch
   private let bytes: [UInt8]
-  /// True when a sync before had stored everything, so that changes of the list are noted.
+  /// True when a sync before had stored everything, so that a new record and one that is gone are changes of the list.
   private let isOfWholeList: Bool
-  /// True when what the batch brings is a change of the list. A person's file changes no list.
-  private let notesChanges: Bool
+  /// True when a value that is replaced is a change of the list, whole or not. A person's file changes no list.
+  private let notesValues: Bool
+  /// True when everything that the batch brings is a change of the list.
+  private var notesChanges: Bool { isOfWholeList && notesValues }
   /// True when a change was noted, so that older ones may have to be dropped.
   public private(set) var hasNoted = false
 
@@ -22,13 +24,13 @@ public struct LandingPlan: Sendable {
   public init(_ batch: Batch, under edits: [Edit], after sync: @autoclosure () throws -> SyncState?) rethrows {
     (self.batch, bytes) = (batch, batch.bytes)
     isOfWholeList = try batch.sync?.wasWhole ?? sync()?.isWhole ?? false
-    notesChanges = isOfWholeList && batch.rule != .rereading && !batch.fetches.contains(where: \.isImport)
+    notesValues = batch.rule != .rereading && !batch.fetches.contains(where: \.isImport)
     self.edits = Edits(edits, timesAt: batch.kind.times)
     if case .imported = batch.rule { corrections = Set(batch.fetches.indices) }
   }
 
   /// True when it may matter which fetch brought a stored record: whether that was an import.
-  public var wantsFetches: Bool { notesChanges || leavesOutDeleted }
+  public var wantsFetches: Bool { notesValues || leavesOutDeleted }
 
   /// True when the batch leaves out the records that a person has deleted. Those of the service are stored all the same, and stay hidden:
   /// a restored record is then as the service has it, and a sync does not miss it.
@@ -89,9 +91,13 @@ public struct LandingPlan: Sendable {
     // The list has a record that only a person's file had. So far it was not in the list.
     let isTakenOver = try notesChanges && !isGone && !isOutdated && landing.isOfItsFetch && fetch()?.isImport ?? false
     let isNoted =
-      isOutdated
+      try isOutdated
       ? decision.isChange
-      : isGone ? isOfWholeList : isTakenOver || notesChanges && decision.fate == .replaces && decision.isChange
+      : isGone
+        ? isOfWholeList
+        : isTakenOver
+          || notesValues && decision.fate == .replaces && decision.isChange
+            && (isOfWholeList || fetch()?.isImport == false)
     hasNoted = hasNoted || isNoted
     let before = isNoted && !isTakenOver && (!isGone || isOutdated) ? try shown(former ?? stored(), as: row) : nil
     // Another description does not change the value that was edited.
