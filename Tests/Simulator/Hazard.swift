@@ -20,6 +20,8 @@ enum Hazard: String, CaseIterable {
   case poisonedRows, saysPartial, boundBySize
   // Another service has the same list, in pages of its own and without some values. One of the two, or both, may be down.
   case mirrors
+  // Readers look at what is stored while others work. Names of rows hold the key.
+  case readers, echoes
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

@@ -41,6 +41,17 @@ extension Simulation {
     for report in reports { try await check(report, stored: summary) }
   }
 
+  /// Looks at what is stored in the midst of what others do: a list that is whole has all records, also while a sync runs.
+  func look() async throws {
+    let source = try process(offline: true, atOnce: true).source
+    let (records, summary) = try await stored(source)
+    guard summary.verdict == .complete, !isOtherList, let sync = try await store.snapshot().sync(of: RecordKind("things")) else { return }
+    note("a reader sees \(records.keys.sorted())\(sync.isRunning ? " beside sync \(sync.number)" : "")")
+    guard let start = begun[sync.verdict == nil ? sync.number - 1 : sync.number], !mayMiss(start...service.tick) else { return }
+    let missing = lasting(start...service.tick).subtracting(records.keys)
+    if !missing.isEmpty { throw Wrong("a reader is told that the list is whole, and it lacks \(missing.sorted())") }
+  }
+
   /// The stored list, as a walk over it gives it.
   private func stored(
     _ source: any SourceSession<LooseRecord>
@@ -242,6 +253,12 @@ extension Simulation {
       summary.change != last.change
     {
       throw Wrong("a sync noticed that \(last.change ?? "nothing moved"), and the stored list says \(summary.reason ?? "nothing")")
+    }
+    let masked = shown.values.filter {
+      imported[$0.id] == nil && renamed[$0.id] == nil && name(of: $0).plainText.contains(Scrubber.maskInAnswers)
+    }
+    if outcome.state.isFull, !masked.isEmpty, summary.misfits.fields["name"]?.records ?? 0 < masked.count {
+      throw Wrong("the key is masked in \(masked.map(\.id).sorted()), and \(summary.misfits.fields) are told")
     }
     guard let start = begun[outcome.state.number] else { throw Wrong("sync \(outcome.state.number) never began") }
     let ticks = start...report.ticks.upperBound

@@ -14,6 +14,8 @@ final class Service: @unchecked Sendable {
     var size: Value
     /// True when no name comes with it, so that it cannot be read.
     var isBroken = false
+    /// True when the key stands in its name.
+    var isEchoing = false
 
     var id: String { "\(number)" }
   }
@@ -76,6 +78,7 @@ final class Service: @unchecked Sendable {
       row.size = [.text("\(number)"), .text("\(number)%"), .double(Double(number) + 0.5), .bool(true), .null][dice.index(below: 5)]
     }
     if traits.has(.brokenRows), dice.index(below: 5) == 0 { row.isBroken = true }
+    if traits.has(.echoes), number % 5 == 0 { row.isEchoing = true }
     return row
   }
 
@@ -176,7 +179,7 @@ final class Service: @unchecked Sendable {
   private func mirrorPage(_ query: [String: String], of list: String) -> Value {
     func int(_ name: String) -> Int { query[name].flatMap(Int.init) ?? 0 }
     let page = rows.dropFirst(max(0, int("from"))).prefix(max(0, int("count")))
-    let sent = page.map { row in copy(of: row) { $0.size = .null }.sent(in: list) }
+    let sent = page.map { row in copy(of: row) { $0.size = .null }.sent(in: list, to: key) }
     return ["rows": .list(sent), "total": .int(rows.count)]
   }
 
@@ -207,7 +210,7 @@ final class Service: @unchecked Sendable {
       guard traits.leavesOut(row.number) else { return true }
       spared -= 1
       return spared >= 0
-    }.map { $0.sent(in: list) }
+    }.map { $0.sent(in: list, to: key) }
     if traits.has(.repeatedRows), let last = sent.last, given.count > 1, traits.way != .last { sent.append(last) }
     var members: [Member] = [Member(name: "rows", value: .list(sent))]
     if saysPartial { members.append(Member(name: "meta", value: .object([Member(name: "partial", value: .bool(true))]))) }
@@ -231,13 +234,17 @@ final class Service: @unchecked Sendable {
 }
 
 extension Service.Row {
-  func sent(in list: String) -> Value {
+  func sent(in list: String, to key: String) -> Value {
     var members = [Member(name: "id", value: .int(number)), Member(name: "size", value: size)]
-    if !isBroken { members.append(Member(name: "name", value: .text(shownName(in: list)))) }
+    if !isBroken {
+      members.append(Member(name: "name", value: .text(shownName(in: list).replacingEach(Scrubber.maskInAnswers, with: key))))
+    }
     return .object(members)
   }
 
-  func shownName(in list: String) -> String { "\(Description(list: list).prefix) \(number) \(name)" }
+  func shownName(in list: String) -> String {
+    "\(Description(list: list).prefix) \(number) \(name)" + (isEchoing ? " \(Scrubber.maskInAnswers)" : "")
+  }
 }
 
 extension HTTPResponse {

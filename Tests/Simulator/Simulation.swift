@@ -125,7 +125,7 @@ final class Simulation: @unchecked Sendable {
   /// Opens the source in a process.
   func process(
     _ life: Life = Life(endingAt: nil), weather: SeededDice? = nil, rarity: Int = 0, error: Duration = .zero,
-    offline isOffline: Bool = false, sameAccount: Bool = true
+    offline isOffline: Bool = false, atOnce isAtOnce: Bool = false, sameAccount: Bool = true
   ) throws -> Process {
     let (source, settings) = try described()
     let clock = ProcessClock(clock: self.clock, error: error)
@@ -133,7 +133,7 @@ final class Simulation: @unchecked Sendable {
     let transport: any Transport = recording.map { network.through([Recorder($0, clock: clock)]) } ?? network
     var world = World(
       settings: Settings(declared: settings, flags: ["SHOP_KEY": keyText]), transport: transport,
-      keepingIn: MortalStore(base: store, life: life), requestsIn: requests)
+      keepingIn: isAtOnce ? store : MortalStore(base: store, life: life), requestsIn: requests)
     world.clock = clock
     world.dice = scenario.dice("waits")
     world.patience = Patience(retries: traits.retries)
@@ -144,7 +144,7 @@ final class Simulation: @unchecked Sendable {
 
   // MARK: What happens
 
-  private func note(_ text: @autoclosure () -> String) {
+  func note(_ text: @autoclosure () -> String) {
     if isTold { log.append("\(clock.now.iso) \(text())") }
   }
 
@@ -193,13 +193,22 @@ final class Simulation: @unchecked Sendable {
   }
 
   private func run(_ processes: [(Process, Verb, Duration?)]) async throws -> [Report] {
-    let reports = await withTaskGroup(of: (Int, Report).self) { group in
+    let reports = try await withThrowingTaskGroup(of: (Int, Report)?.self) { group in
+      if has(.readers) {
+        group.addTask {
+          for _ in 0..<12 {
+            for _ in 0..<5 { await Scheduler.pause() }
+            try await self.look()
+          }
+          return nil
+        }
+      }
       for (index, (process, verb, deadline)) in processes.enumerated() {
         group.addTask {
           (index, await process.run(verb, until: deadline, of: self.service) { self.begun[$0] = self.begun[$0] ?? $1 })
         }
       }
-      return await group.reduce(into: [Int: Report]()) { $0[$1.0] = $1.1 }
+      return try await group.reduce(into: [Int: Report]()) { if let (index, report) = $1 { $0[index] = report } }
     }
     for (process, _, _) in processes { await process.life.end(in: store) }
     return processes.indices.compactMap { reports[$0] }
@@ -323,7 +332,9 @@ final class Simulation: @unchecked Sendable {
       guard night < 5 else { break }
     }
     let verdict = last?.verdict
-    if traits.mayEndWhole, !traits.isUnverifiable, verdict != .complete, !(verdict == .unverifiable && !imported.isEmpty) {
+    // A list of just as many rows as are asked for may be bounded by that, if nothing else shows its end.
+    let mayBeUnverifiable = !imported.isEmpty || traits.endsByNext && service.rows.count == traits.size
+    if traits.mayEndWhole, !traits.isUnverifiable, verdict != .complete, !(verdict == .unverifiable && mayBeUnverifiable) {
       throw Wrong("an honest list in a calm ends \(verdict?.stored ?? "without a verdict")")
     }
     if case .partial(let shortfall)? = verdict, shortfall.description.isEmpty { throw Wrong("a list is partial without a reason") }

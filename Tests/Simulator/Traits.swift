@@ -107,6 +107,9 @@ struct Traits {
     has(.cycles) && !saysTotal || has(.cycles) && end != .total
   }
 
+  /// True when nothing but the missing name of a next page shows the end of the list.
+  var endsByNext: Bool { end == .next && !saysTotal && !saysMore }
+
   /// True when each page begins with a row that came before, however few rows the list has.
   var alwaysLooksBack: Bool { way != .page && way != .bareNumber && !(way == .offset && given(for: size) == 1) }
 
