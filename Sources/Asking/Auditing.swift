@@ -100,6 +100,19 @@ struct AuditPart: Part {
 // MARK: - Words
 
 extension Audit {
+  /// The verdict on the copy, and the same in a sentence. Rows that the service announces and that did not come may be lost, or newer than the
+  /// sync.
+  public var judgement: (verdict: Verdict, sentence: String) {
+    if findsFaults { return (.partial(.recorded(faults)), faults) }
+    if !isConclusive { return (.unverifiable, "nothing could be compared") }
+    guard unseen > 0 else { return (.complete, "no differences found") }
+    let lack = "\(unseen) of the \(total ?? 0) announced rows \(unseen == 1 ? "is" : "are") not stored"
+    return (.unverifiable, "\(lack); no other difference was found")
+  }
+
+  /// The number of rows that the service announces beyond the stored ones and those that came and are newer.
+  fileprivate var unseen: Int { max(0, max(0, total ?? 0) - stored - newSince) }
+
   /// The faults that were found: `3 rows missing and 1 record that the service no longer has`.
   var faults: String {
     let rows = missing > 0 ? "\(missing) row\(missing == 1 ? "" : "s") missing" : nil
@@ -128,7 +141,10 @@ extension AuditAnswer {
         lines.append("  \(audit.ghostIDs.joined(separator: ", "))\(others > 0 ? " and \(others) more" : "")")
       }
     }
-    if let total = audit.total { lines.append("the service announces \(total); \(audit.stored) are stored") }
+    if let total = audit.total {
+      let doubt = audit.unseen > 0 && !audit.isWhole ? ": the others are missing, or newer than the sync" : ""
+      lines.append("the service announces \(total); \(audit.stored) are stored\(doubt)")
+    }
     return lines + audit.doubts
   }
 
@@ -140,39 +156,24 @@ extension AuditAnswer {
     case .whole, .walk: return "\(found) missing: the first ones of the list were compared"
     case .places:
       let places = "\(audit.places) place\(audit.places == 1 ? "" : "s")"
-      guard let rowBound = audit.rowBound, let placeBound = audit.placeBound else { return "\(found) in \(places) missing" }
-      return
-        "\(found) in \(places) missing: at 95 %, \(Self.most(rowBound, audit.missing)) of the rows if they are lost one by one, "
-        + "or \(Self.percent(placeBound)) of the places if whole pages are lost"
+      guard let bound = audit.rowBound else { return "\(found) in \(places) missing" }
+      let all = max(audit.missing > 0 ? audit.total ?? 0 : 0, audit.stored)
+      let pages = audit.lostPlaces > 0 ? "whole pages are among them" : "a whole lost page could go unseen"
+      return "\(found) in \(places) missing; if rows are lost singly, \(Self.most(bound, of: all, audit.missing)); \(pages)"
     }
   }
 
   private var ghostLine: String {
     let found = "\(audit.ghosts) of \(Self.count(audit.ids, "stored record")) not at the service"
     if audit.isWhole { return "\(found): every stored record was compared" }
-    return audit.ghostBound.map { "\(found): at 95 %, \(Self.most($0, audit.ghosts)) of those that are stored" } ?? found
+    return audit.ghostBound.map { "\(found): \(Self.most($0, of: audit.stored, audit.ghosts))" } ?? found
   }
 
   private static func count(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
 
-  /// Returns a bound for a person. If a fault was found, the share itself is possible.
-  private static func most(_ share: Double, _ found: Int) -> String {
-    share >= 1 ? "up to all" : "\(found > 0 ? "at most" : "fewer than") \(percent(share))"
-  }
-
-  /// Returns a share with two digits that count, rounded up, so that it never claims more: `0.15 %`, `14 %`.
-  static func percent(_ share: Double) -> String {
-    let percent = share * 100
-    var unit = 1.0
-    while percent / unit < 10, unit > 0.0001 { unit /= 10 }
-    let steps = Int((percent / unit).rounded(.up))
-    if unit == 1 { return "\(steps) %" }
-    var (digits, places) = (String(steps), 0)
-    while unit < 0.99 { (unit, places) = (unit * 10, places + 1) }
-    while digits.count <= places { digits = "0" + digits }
-    digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -places))
-    while digits.last == "0" { digits.removeLast() }
-    if digits.last == "." { digits.removeLast() }
-    return "\(digits) %"
+  /// Returns the bound of 95 % for a person, as a number of all rows that is rounded up, so that it never claims more. If a fault was
+  /// found, the bound itself is possible.
+  private static func most(_ share: Double, of all: Int, _ found: Int) -> String {
+    "\(found > 0 ? "at most" : "under") \(Int((share * Double(all)).rounded(.up))) of \(all)"
   }
 }

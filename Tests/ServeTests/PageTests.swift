@@ -204,6 +204,22 @@ import Testing
   func readOnly() async throws {
     let server = try await TestServer(endless: true) { $0.isReadOnly = true }
     for address in ["/", "/ports", "/buoys", "/ports/records/p1", "/buoys?view=table"] {
+  @Test("the page of an audit says what it found, and of how many rows")
+  func audits() async throws {
+    let server = try await TestServer()
+    try await server.sync("ports")
+    try await server.work("audit", "ports")
+    let same = try await server.page("/-/jobs/2").text
+    #expect(same.contains("class=\"state complete\"><b>No differences found.</b> 10 rows,"), "\(same)")
+    server.services.announce(14, in: "ports")
+    try await server.work("audit", "ports")
+    let short = try await server.page("/-/jobs/3").text
+    #expect(
+      short.contains(
+        "class=\"state unverifiable\"><b>4 of the 14 announced rows are not stored; no other difference was found.</b> 10 rows,"))
+    #expect(try await server.page("/-/jobs").text.contains("<li class=\"unverifiable\">"))
+  }
+
       #expect(!(try await server.page(address).text.contains("method=\"post\"")), "\(address)")
     }
     #expect([404, 405].contains(try await server.ask("/ports/sync", method: "POST").status))
@@ -371,8 +387,11 @@ extension TestServer {
     try await ask(target, ["Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"])
   }
 
-  fileprivate func sync(_ source: String) async throws {
-    let job = try await ask("/api/\(source)/sync", method: "POST")["location"] ?? ""
+  fileprivate func sync(_ source: String) async throws { try await work("sync", source) }
+
+  /// Does a job, to its end.
+  fileprivate func work(_ verb: String, _ source: String) async throws {
+    let job = try await ask("/api/\(source)/\(verb)", method: "POST")["location"] ?? ""
     _ = try await ask("\(job)?format=events")
   }
 }

@@ -32,8 +32,8 @@ public struct Job: Sendable {
   public internal(set) var progress: AskProgress
   /// The fields of the outcome: of a ``StoringOutcome``, with its notices if it has any, or an ``AuditAnswer``.
   public internal(set) var outcome: Value?
-  /// The outcome of an audit for a person, in lines; empty for a sync.
-  public internal(set) var lines: [String] = []
+  /// The outcome of an audit; nil for a sync, and before its end.
+  public internal(set) var audit: AuditAnswer?
   /// The error of a job that failed. A face may put its remedy into other words.
   public var error: SourceError?
   /// The moment of the snapshot.

@@ -49,7 +49,7 @@ final class JobRun: Sendable {
       return copy(of: stored.value) { if !notices.isEmpty { $0["notices"] = .list(notices) } }
     case .audit(let wishes):
       let answer = try await opened.audit(ask, wishes)
-      change { $0.lines = answer.lines }
+      change { $0.audit = answer }
       return answer.value
     }
   }

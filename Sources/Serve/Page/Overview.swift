@@ -189,8 +189,8 @@ extension Call {
       <div id="job" aria-live="polite"\(" data-again", if: !job.isOver)>
       <div class="state \(kind)"><b>\(text.capitalizedFirst).</b> \(jobWords(job)). \(error)</div>
       \("<progress max=\"\(total)\" value=\"\(min(rows, total))\" aria-label=\"Rows\"></progress>\n", if: total > 0 && !job.isOver)\
-      \(listing(job.lines.map { "\(interface.bare($0.trimmingSpaces).capitalizedFirst)" }))\
-      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty && job.lines.isEmpty)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
+      \(listing((job.audit?.lines ?? []).map { "\(interface.bare($0.trimmingSpaces).capitalizedFirst)" }))\
+      \("<dl>\n\(Markup(fields))</dl>\n", if: !fields.isEmpty && job.audit == nil)\("<p>\(look)</p>\n\(cancel, if: mayChange)", if: !job.isOver)\
       \(again, if: job.isOver && kind != "complete" && mayChange)</div>
       <p>\(Markup.link("See \(job.source)", to: page(named: job.source))) \
       \(Markup.link("See what changed", to: PageAddress(job.source, "changes")))</p>
@@ -201,12 +201,7 @@ extension Call {
   /// The verdict of a job that has an outcome, or else its state: the class by which it looks, and a text.
   private func ending(of job: Job) -> (kind: String, text: String) {
     let verdict = job.outcome?.value(at: ["verdict"])
-    if job.verb == .audit, job.state == .ended {
-      let faults = ["missing", "ghosts"].compactMap { job.outcome?.value(at: [$0]).int }
-      let compared = ["rows", "ids"].compactMap { job.outcome?.value(at: [$0]).int }
-      if compared.allSatisfy({ $0 == 0 }) { return ("unverifiable", "nothing could be compared") }
-      return faults.contains { $0 > 0 } ? ("partial", "differences found") : ("complete", "no differences found")
-    }
+    if let (verdict, text) = job.audit?.audit.judgement { return (verdict.kind, text) }
     guard job.state == .ended, let kind = verdict?.value(at: ["kind"]).text else {
       return (job.state == .failed ? "partial" : job.state.rawValue, job.state.rawValue)
     }
@@ -215,10 +210,12 @@ extension Call {
 
   func jobWords(_ job: Job) -> String {
     let progress = job.progress
-    let rows = plural(progress.rows, "row") + (progress.total.map { " of \($0)" } ?? "")
+    // An audit tells of no page that it reads, and says at its end how many rows it compared.
+    let read = job.verb == .audit ? job.audit.map { max($0.audit.rows, $0.audit.ids) } : progress.rows
+    let rows = read.map { plural($0, "row") + (progress.total.map { " of \($0)" } ?? "") + ", " } ?? ""
     let time = job.began.map { ", began at \($0.minute.dropFirst(11)), \(((job.ended ?? now) - $0).inWords)" } ?? ""
     let wait = progress.waiting.until.flatMap { $0 > now ? "; waits \(($0 - now).inWords)" : nil } ?? ""
-    return "\(rows), \(plural(progress.requests, "request"))\(time)\(wait)"
+    return "\(rows)\(plural(progress.requests, "request"))\(time)\(wait)"
   }
 }
 

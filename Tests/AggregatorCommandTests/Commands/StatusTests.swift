@@ -83,7 +83,7 @@ struct StatusTests {
     try await expect(services.run("bob sync"), 0)
     let honest = try await expect(services.run("bob audit --seed 7 --requests 2"), 0)
     #expect(honest.output.hasPrefix("0 of "), "\(honest.output)")
-    #expect(honest.output.contains(" places missing: at 95 %, fewer than "))
+    #expect(honest.output.contains(" places missing; if rows are lost singly, under "))
     #expect(honest.errors.contains("type 'aggregator bob audit --seed 7' to repeat it"))
     isShort.withLock { $0 = true }
     let ghost = try await json(services, "audit bob --seed 1", 3)

@@ -57,6 +57,8 @@ package final class TestServices: Sendable {
 
   /// Lets the service fail, after it has answered some pages.
   package func `break`(_ name: String, after pages: Int = 0) { states.withLock { $0[name] = .fails(afterwards(pages)) } }
+  /// Lets the service announce that many rows, whatever it gives; nil for no total.
+  package func announce(_ total: Int?, in name: String) { states.withLock { $0[name] = .announces(total) } }
   /// Lets the source of the service say something for a person before each page.
   package func say(_ text: String, in name: String) { states.withLock { $0[name] = .says(text) } }
   package func mend(_ name: String) { states.withLock { $0[name] = .works } }
@@ -108,6 +110,7 @@ package final class Cancellations: Sendable {
 private struct Service: DataSource {
   enum State: Sendable {
     case works
+    case announces(Int?)
     case says(String)
     case fails(@Sendable () -> Bool)
     case waits(Gate, Cancellations, @Sendable () -> Bool)
@@ -120,6 +123,7 @@ private struct Service: DataSource {
   func page(_ request: PageRequest) async throws -> Page<Port> {
     switch state() {
     case .works: break
+    case .announces(let total): return copy(of: try list.page(of: self, request, origin: .live)) { $0.total = total }
     case .says(let text): Event.emit(.noticed(source: profile.name, text))
     case .fails(let isDue): if isDue() { throw SourceError(.unavailable, "the service failed") }
     case .waits(let gate, let cancellations, let isDue):
