@@ -49,6 +49,13 @@ public struct Outcome: Sendable {
       + offset(place.start.earlier.beyond)
   }
 
+  /// The verdict of the whole list, as far as a part of it tells: a stored list is as whole as the report on it says. Nil while it is
+  /// unknown.
+  package func verdictOfList(_ report: SourceReport?) -> Verdict? {
+    let isStored = summary.origin?.kind == .cache && keptWalk == nil
+    return summary.verdict == .bounded && isStored ? report?.status?.verdict : summary.verdict
+  }
+
   /// True when the limit of that ask ended the answer. Without a ``rest(of:)`` everything that was announced was given.
   package func endsAtLimit(of ask: Ask) -> Bool {
     summary.verdict == .bounded && summary.given == ask.limit && verdictToEnd != .complete

@@ -68,6 +68,33 @@ import Testing
     #expect(page.contains("/api/ports/walk?max-age=1d&amp;format=csv&amp;bom=true&amp;partial=allow"))
   }
 
+  @Test("a page of a list that lacks rows offers what came, also where nothing on the page itself is missing", arguments: ["4", "50"])
+  func partOfPartial(limit: String) async throws {
+    let server = try await TestServer()
+    server.services.announce(14, in: "ports")
+    try await server.sync("ports")
+    let page = try await server.page("/ports?limit=\(limit)").text
+    #expect(page.contains("what came as <a href=\"/api/ports/walk?stored=true&amp;format=csv&amp;bom=true&amp;partial=allow\">"))
+    #expect(!page.contains("everything as") && page.contains("4 fewer than the service announced"))
+    if limit == "4" { #expect(page.contains("<span class=\"from\">1</span> to 4 records</b>; more follow")) }
+    let link = try #require(page.values(of: "href").map(\.unescaped).first { $0.contains("partial=allow") })
+    #expect(try await server.ask(link).isWhole)
+  }
+
+  @Test("each page of a list that is unverifiable looks so, and does not call the number of stored rows a total")
+  func partOfUnverifiable() async throws {
+    let server = try await TestServer()
+    server.services.announce(nil, in: "ports")
+    try await server.sync("ports")
+    #expect(try await server.ask("/api/ports/status").value("verdict", "kind") == .text("unverifiable"))
+    let page = try await server.page("/ports?limit=4").text
+    #expect(page.contains("<span class=\"from\">1</span> to 4 of 10 records that came</b>; more follow"))
+    #expect(page.contains("class=\"state unverifiable\"") && page.contains("everything as"))
+    server.services.mend("ports")
+    try await server.sync("ports")
+    #expect(try await server.page("/ports?limit=4").text.contains("to 4 of 10 records</b>; more follow"))
+  }
+
   @Test("a list shows what the last sync stored, and never an older answer that was cached")
   func storedFirst() async throws {
     let server = try await TestServer()

@@ -61,12 +61,9 @@ extension Call {
   func words(of origin: Origin) -> String { interface.bare(origin.words(at: now)).capitalizedFirst + "." }
 
   /// A line about a source that is synced now, or whose last sync was not whole; empty for any other.
-  func trouble(of source: SourceDescriptor) async -> Markup {
+  func trouble(of source: SourceDescriptor, _ report: SourceReport?) -> Markup {
     if let job = running(source.name) { return "<p class=\"state\">\(job).</p>\n" }
-    guard let report = try? await source.report(in: world), [.failing, .partial].contains(report.state), let why = report.why
-    else {
-      return ""
-    }
+    guard let report, [.failing, .partial].contains(report.state), let why = report.why else { return "" }
     return
       "<div class=\"state partial\">\(interface.bare(why).capitalizedFirst).\(remedies([report.remedy], of: source.name))</div>\n"
   }

@@ -35,6 +35,8 @@ struct ListPage {
   private let mistake: String?
   /// A line about what is wrong with the source; empty if nothing is.
   private let trouble: Markup
+  /// The verdict of the whole list, of which the page may be a part; nil if it is unknown.
+  private let verdictOfList: Verdict?
 
   init(_ call: Call, insteadOf mistake: String? = nil) async throws {
     for (parameter, values) in [(FaceParameter.view, View.allCases.map(\.rawValue)), (.facets, ["true"])] {
@@ -55,7 +57,9 @@ struct ListPage {
     rest = outcome.rest(of: ask, in: await source.listIdentity)
     (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
     (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
-    trouble = answer.summary.stop == nil ? await call.trouble(of: source.descriptor) : ""
+    let report = try? await source.descriptor.report(in: call.world)
+    trouble = answer.summary.stop == nil ? call.trouble(of: source.descriptor, report) : ""
+    verdictOfList = outcome.verdictOfList(report)
     // What a service gives is read again only if a person wants that.
     let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
     if call.text(.facets) != nil {
@@ -128,7 +132,7 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <div class="state \(kind)"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
+      <div class="state \(isOfUnverifiable ? "unverifiable" : kind)"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
       \(trouble)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
@@ -141,6 +145,9 @@ struct ListPage {
     if isBundled { return "unverifiable" }
     return descriptor.isEndless && summary.verdict == .unverifiable ? "bounded" : summary.verdict?.kind ?? "unverifiable"
   }
+
+  /// True for a part of a list whose service gives no sign of its end.
+  private var isOfUnverifiable: Bool { verdictOfList == .unverifiable && !descriptor.isEndless }
 
   /// The number of records before the first one of this page, and up to its last one.
   private var range: (before: Int, end: Int) {
@@ -161,7 +168,9 @@ struct ListPage {
     guard !records.isEmpty else { return "No records" }
     let isPart = before > 0 || summary.verdict == .bounded || rest != nil
     let total: Markup = isPart ? (total.map { $0 >= end ? " of \($0)" : "" } ?? "") : ""
-    let copy: Markup = isBundled ? " of the bundled copy" : ""
+    // A list that may have more has no total, only a number of stored records.
+    let isTotal = isBundled || descriptor.isEndless || [.complete, .bounded, nil].contains(verdictOfList)
+    let copy: Markup = isBundled ? " of the bundled copy" : isTotal || total.isEmpty ? "" : " that came"
     return isPart
       ? "<span class=\"from\">\(before.adding(1))</span> to \(end)\(total) records\(copy)" : "\(plural(end, "record"))\(copy)"
   }
@@ -213,7 +222,7 @@ struct ListPage {
     }
     let all = data.without("limit", "cursor", "offset").data("walk", as: .csv).with(FaceParameter.bom.name, "true")
     let whole =
-      summary.verdict?.kind == "partial"
+      verdictOfList?.kind == "partial"
       ? "what came as \(Markup.link("csv", to: all.with(FaceParameter.partial.name, "allow"))), which may be incomplete"
       : "everything as \(Markup.link("csv", to: all))" as Markup
     return """
