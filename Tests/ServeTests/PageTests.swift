@@ -181,7 +181,10 @@ import Testing
     #expect(try await server.page("/-/search").status == 200)
     server.services.break("piers")
     let part = try await server.page("/-/search?text=port").text
-    #expect(part.contains("class=\"state partial\"") && part.contains("not every source answered in full"))
+    #expect(part.contains("class=\"state\"") && !part.contains("class=\"state partial\""), "the rows in hand lack nothing")
+    #expect(part.contains("1 of 2 sources could not be searched in full: <a href=\"/piers?text=port\">piers</a>"))
+    server.services.break("ports")
+    #expect(try await server.page("/-/search?text=nothing").text.contains("class=\"state partial\""), "no source answered")
   }
 
   @Test("a sync is a job with a page, and Cancel ends it")

@@ -101,7 +101,10 @@ extension Call {
     let nothing = gives(.offline) ? "Nothing found in what is stored." : "Nothing found."
     let most = Markup.link("Show more", to: here.with("limit", "200"))
     let all = results.sorted { $0.key < $1.key }.map(\.value)
-    let isPart = all.contains { $0.summary.verdict?.kind == "partial" }
+    let lacking = all.filter { $0.summary.verdict?.kind == "partial" }
+    let links = lacking.enumerated().map { index, result -> Markup in
+      "\(", ", if: index > 0)\(Markup.link(result.source, to: page(named: result.source).with("text", text)))"
+    }
     let isCut = all.contains { $0.summary.verdict == .bounded }
     return HTMLPage(
       text.isEmpty ? "Search" : "\(text) · search", at: "/-/search",
@@ -110,9 +113,9 @@ extension Call {
       <form class="search" role="search" aria-label="Records" action="/-/search" data-live="#told #found"><input type="search" \
       name="text" value="\(text)" aria-label="Search every source" autocomplete="off"><button>Search</button></form>
       <div id="told" role="status">\("""
-        <p class="state\(" partial", if: isPart)"><b>\(plural(found.count, "record"))</b>\("; the sources have more", if: isCut)\
-        \("; not every source answered in full", if: isPart).</p>
-
+        <p class="state\(" partial", if: !all.isEmpty && all.allSatisfy { $0.error != nil })"><b>\(plural(found.count, "record"))</b>\
+        \("; the sources have more", if: isCut).</p>
+        \("<p class=\"of\">\(lacking.count) of \(plural(all.count, "source")) could not be searched in full: \(Markup(links)).</p>\n", if: !lacking.isEmpty)
         """, if: !text.isEmpty)\(listing(omissions.map { "\($0)" }))</div>
       <div id="found"><ol class="found">
       \(Markup(lines))</ol>
