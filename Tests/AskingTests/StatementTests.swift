@@ -27,7 +27,7 @@ func person(_ id: Int, _ name: String, _ city: String) -> Value {
     #expect(one.answer.lists.map(\.source) == ["people"])
     #expect(one.answer.summary.verdict == .complete)
     #expect(one.answer.summary.origin?.age == .seconds(7_201))
-    #expect(one.answer.notices.map { $0.text(of: "", at: shops.clock.now) } == ["people: complete, 2 h ago"])
+    #expect(one.answer.notices.map { $0.text(of: "", at: shops.clock.now) } == ["people, 2 h ago: complete"])
     let both = try await shops.answer("SELECT count(*) FROM people p JOIN orders o ON o.person = p.id") {
       $0.requirements = [.complete, .age(below: .seconds(3_700))]
     }

@@ -43,15 +43,15 @@ public struct ReadList: Sendable, Hashable, Fielded {
   /// The list as an object.
   public var value: Value { .object(Self.fields.map { Member(name: $0.outline.name, value: $0.value(self)) }) }
 
-  /// The list in words: `orders: complete, 2 h ago`.
-  var sentence: String { "\(source): \(verdict.words)\(age.map { ", \($0.ago)" } ?? "")" }
+  /// The list in words: `orders, 2 h ago: complete`.
+  var sentence: String { "\(source)\(age.map { ", \($0.ago)" } ?? ""): \(verdict.words)" }
 }
 
 extension Verdict {
-  /// The verdict in words: `complete`, `incomplete (timed out)`.
+  /// The verdict in words: `complete`, `incomplete: timed out`.
   package var words: String {
     switch self {
-    case .partial(let shortfall): "incomplete (\(shortfall.sentence))"
+    case .partial(let shortfall): "incomplete: \(shortfall.sentence)"
     case .complete: "complete"
     case .bounded: "cut by a limit"
     case .unverifiable: "of unknown completeness"

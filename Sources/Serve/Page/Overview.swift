@@ -159,7 +159,7 @@ extension Call {
     let jobs = interface.jobs.all.map { job -> Markup in
       let link = Markup.link("\(job.verb.name) \(job.source)", to: .job(job.id))
       let (kind, text) = ending(of: job)
-      return "<li class=\"\(kind)\"><span class=\"dot\" aria-hidden=\"true\"></span>\(link) \(text): \(jobWords(job))</li>\n"
+      return "<li class=\"\(kind)\"><span class=\"dot\" aria-hidden=\"true\"></span>\(link) \(text); \(jobWords(job))</li>\n"
     }
     return HTMLPage(
       "Jobs", at: "/-/jobs",
@@ -208,7 +208,8 @@ extension Call {
     guard job.state == .ended, let kind = verdict?.value(at: ["kind"]).text else {
       return (job.state == .failed ? "partial" : job.state.rawValue, job.state.rawValue)
     }
-    return (kind, interface.bare(kind + (verdict?.value(at: ["reason"]).text.map { ": \($0)" } ?? "")))
+    let reason = verdict?.value(at: ["reason"]).text.map { ": \(Shortfall.recorded($0).sentence)" }
+    return (kind, interface.bare(kind + (reason ?? "")))
   }
 
   func jobWords(_ job: Job) -> String {

@@ -51,7 +51,7 @@ struct ImageTests {
   }
 
   static let troubles: [(path: String, code: Int32, message: String)] = [
-    ("/500", 69, "the service failed (HTTP 500) (tried 3 times)"), ("/403", 69, "the service refused the request (HTTP 403)"),
+    ("/500", 69, "the service failed (HTTP 500), tried 3 times"), ("/403", 69, "the service refused the request (HTTP 403)"),
     ("/429", 75, "rate-limited (HTTP 429)"), ("/loop", 65, "the service redirected more than 5 times"), ("/large", 65, "larger than 20 MB"),
   ]
 

@@ -11,7 +11,7 @@ struct ServiceTests {
     ("429 Until", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT\r\n", "", 75, "rate-limited (HTTP 429); try again in "),
     (
       "206 Partial Content", "Content-Range: bytes 0-199/4000\r\nRetry-After: 0\r\n", Service.rows(Service.row("FR", "France")), 65,
-      "the service sent only a part of the response (HTTP 206) (tried 3 times)"
+      "the service sent only a part of the response (HTTP 206), tried 3 times"
     ),
     ("511 Network Authentication Required", soon, "", 69, "this network asks for a login (HTTP 511); log in to this network"),
     (

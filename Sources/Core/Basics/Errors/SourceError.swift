@@ -109,7 +109,7 @@ extension SourceError: CustomStringConvertible {
   /// `heroes: the key was refused; set COMIC_VINE_API_KEY …`
   public var description: String {
     var text = source.flatMap { $0.isEmpty ? nil : "\($0): \(message)" } ?? message
-    if attempts > 1 { text += " (tried \(attempts) times)" }
+    if attempts > 1 { text += ", tried \(attempts) times" }
     for other in others { text += "; fallback failed: \(other)" }
     if let remedy { text += "; \(remedy)" }
     return text

@@ -61,7 +61,7 @@ struct SourceErrorTests {
     var error = SourceError(.unavailable, "the service failed (HTTP 500)", remedy: "try later").from("live")
     error.attempts = 3
     error.others = [SourceError(.malformed, "no list").from("copy")]
-    #expect(error.description == "live: the service failed (HTTP 500) (tried 3 times); fallback failed: copy: no list; try later")
+    #expect(error.description == "live: the service failed (HTTP 500), tried 3 times; fallback failed: copy: no list; try later")
   }
 
   @Test("an error gives its source's name once")
