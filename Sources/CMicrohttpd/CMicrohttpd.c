@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-typedef struct MHD_Response response;
 typedef int (*each_header)(void *, int, const char *, size_t, const char *, size_t);
 
 static struct {
@@ -19,12 +19,13 @@ static struct {
   int (*get_connection_values_n)(chttp_connection *, int, each_header, void *);
   void (*suspend_connection)(chttp_connection *);
   void (*resume_connection)(chttp_connection *);
-  response *(*create_response_from_buffer)(size_t, void *, int);
-  response *(*create_response_from_callback)(uint64_t, size_t, void *, void *, void (*)(void *));
-  int (*add_response_header)(response *, const char *, const char *);
-  int (*set_response_options)(response *, int, ...);
-  int (*queue_response)(chttp_connection *, unsigned, response *);
-  void (*destroy_response)(response *);
+  chttp_response *(*create_response_from_buffer)(size_t, void *, int);
+  chttp_response *(*create_response_from_callback)(uint64_t, size_t, void *, void *, void (*)(void *));
+  int (*add_response_header)(chttp_response *, const char *, const char *);
+  int (*add_response_footer)(chttp_response *, const char *, const char *);
+  int (*set_response_options)(chttp_response *, int, ...);
+  int (*queue_response)(chttp_connection *, unsigned, chttp_response *);
+  void (*destroy_response)(chttp_response *);
 } lib; // written once in `open_library`, only read afterwards
 
 // The numbers of microhttpd.h.
@@ -59,7 +60,8 @@ static void open_library(void) {
   }
   FIND(start_daemon) FIND(stop_daemon) FIND(quiesce_daemon) FIND(run) FIND(get_timeout) FIND(get_daemon_info)
   FIND(get_connection_info) FIND(get_connection_values_n) FIND(suspend_connection) FIND(resume_connection)
-  FIND(create_response_from_buffer) FIND(create_response_from_callback) FIND(add_response_header) FIND(set_response_options) FIND(queue_response)
+  FIND(create_response_from_buffer) FIND(create_response_from_callback) FIND(add_response_header)
+  FIND(add_response_footer) FIND(set_response_options) FIND(queue_response)
   FIND(destroy_response)
 }
 
@@ -157,7 +159,7 @@ void chttp_headers(
 }
 
 static bool queue(
-    chttp_connection *connection, unsigned status, const chttp_header *headers, size_t header_count, response *reply) {
+    chttp_connection *connection, unsigned status, const chttp_header *headers, size_t header_count, chttp_response *reply) {
   if (!reply) return false;
   for (size_t i = 0; i < header_count; i++) lib.add_response_header(reply, headers[i].name, headers[i].value);
   int is_queued = lib.queue_response(connection, status, reply);
@@ -171,12 +173,39 @@ bool chttp_reply(
   return queue(connection, status, headers, header_count, lib.create_response_from_buffer(count, (void *)bytes, MUST_COPY));
 }
 
+typedef struct {
+  chttp_response *reply;
+  void *source;
+  ssize_t (*read)(void *, chttp_response *, char *, size_t);
+  void (*release)(void *);
+} stream;
+
+static ssize_t read_stream(void *own, uint64_t position, char *buffer, size_t room) {
+  (void)position;
+  stream *of = own;
+  return of->read(of->source, of->reply, buffer, room);
+}
+
+static void release_stream(void *own) {
+  stream *of = own;
+  of->release(of->source);
+  free(of);
+}
+
 bool chttp_stream(
     chttp_connection *connection, unsigned status, const chttp_header *headers, size_t header_count, bool has_body, void *source,
-    ssize_t (*read)(void *source, uint64_t position, char *buffer, size_t room), void (*release)(void *source)) {
-  response *reply = lib.create_response_from_callback(UINT64_MAX, 32768, (void *)read, source, release);
-  if (!reply) release(source);
+    ssize_t (*read)(void *source, chttp_response *reply, char *buffer, size_t room), void (*release)(void *source)) {
+  stream *own = malloc(sizeof *own);
+  if (own) *own = (stream){NULL, source, read, release};
+  chttp_response *reply = own ? lib.create_response_from_callback(UINT64_MAX, 32768, (void *)read_stream, own, release_stream) : NULL;
+  if (reply) own->reply = reply;
+  if (!reply) {
+    release(source);
+    free(own);
+  }
   // In chunks the library would end the missing body too, and the next reply would seem to begin with that end.
   if (reply && !has_body) lib.set_response_options(reply, WITHOUT_CHUNKS, OPTION_END);
   return queue(connection, status, headers, header_count, reply);
 }
+
+void chttp_trailer(chttp_response *reply, const char *name, const char *value) { lib.add_response_footer(reply, name, value); }

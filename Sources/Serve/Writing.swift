@@ -26,6 +26,8 @@ final class Writing: Sendable {
   private let isStream: Bool
 
   private static let mostCollected = 256 << 10
+  /// The headers that tell of an answer as a whole. Where the head is sent before its end, they follow as trailers for those who take them.
+  static let trailers = ["Aggregator-Verdict", "Aggregator-Notice"]
 
   private init(_ starts: AsyncStream<Start>.Continuation, isStream: Bool) { (self.starts, self.isStream) = (starts, isStream) }
 
@@ -62,7 +64,8 @@ final class Writing: Sendable {
       }
       do {
         let conclusion = try await write(writing)
-        writing.outlet.end(conclusion.isBroken ? .broken : .whole)
+        let trailers = conclusion.headers.filter { Self.trailers.contains($0.name) }
+        writing.outlet.end(conclusion.isBroken ? .broken : .whole, saying: trailers)
         continuation.yield(.ended(conclusion))
       } catch {
         writing.outlet.end(.broken)

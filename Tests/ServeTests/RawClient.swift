@@ -51,6 +51,8 @@ final class RawClient: Sendable {
 struct RawReply {
   var status = 0
   var headers: [(name: String, value: String)] = []
+  /// The headers after the last chunk.
+  var trailers: [(name: String, value: String)] = []
   var body: [UInt8] = []
   /// True when the body is as long as its head says, or its last chunk came.
   var isWhole = false
@@ -59,17 +61,18 @@ struct RawReply {
 
   subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
+  private static func header(_ line: String) -> (name: String, value: String) {
+    let sides = line.split(separator: ":", maxSplits: 1)
+    return (sides[0].lowercased(), sides.count == 2 ? String(sides[1].drop { $0 == " " }) : "")
+  }
+
   /// Reads the bytes of one reply; `hasBody` is false for a reply to HEAD.
   init(_ bytes: [UInt8], hasBody: Bool = true) {
     let end = Array("\r\n\r\n".utf8)
     guard let split = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return }
     let lines = String(decoding: bytes[..<split], as: UTF8.self).split(separator: "\r\n").map(String.init)
     status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    for line in lines.dropFirst() {
-      let sides = line.split(separator: ":", maxSplits: 1)
-      let value = sides.count == 2 ? String(sides[1].drop { $0 == " " }) : ""
-      headers.append((sides[0].lowercased(), value))
-    }
+    headers = lines.dropFirst().map(Self.header)
     var rest = bytes[(split + 4)...]
     guard self["transfer-encoding"] == "chunked" else {
       body = Array(rest)
@@ -80,6 +83,7 @@ struct RawReply {
       guard let count = Int(String(decoding: rest[..<line], as: UTF8.self), radix: 16) else { return }
       if count == 0 {
         isWhole = true
+        trailers = String(decoding: rest[line...], as: UTF8.self).split(separator: "\r\n").map { Self.header(String($0)) }
         return
       }
       guard rest.count >= line - rest.startIndex + 2 + count + 2 else { return }

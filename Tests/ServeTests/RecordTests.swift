@@ -185,6 +185,28 @@ import Testing
     #expect(events.text.hasSuffix("\n\n"))
   }
 
+  @Test(
+    "a walk says its verdict after the last row to those who take trailers, in each form", arguments: ["ndjson", "csv", "json", "events"])
+  func verdictsAtEnd(form: String) async throws {
+    let server = try await TestServer()
+    func verdict() async throws -> String? {
+      let walk = try await server.ask("/api/ports/walk?partial=allow&format=\(form)", ["TE: trailers"])
+      #expect(walk.isWhole && walk["aggregator-verdict"] == nil && walk["trailer"]?.contains("Aggregator-Verdict") == true)
+      return walk.trailers.first { $0.name == "aggregator-verdict" }?.value
+    }
+    #expect(try await verdict() == "complete")
+    server.services.announce(nil, in: "ports")
+    #expect(try await verdict()?.hasPrefix("unverifiable") == true)
+    server.services.announce(14, in: "ports")
+    #expect(try await verdict() == "partial;reason=\"total: 4 fewer than the service announced\"")
+    server.services.break("ports", after: 1)
+    let broken = try await server.ask("/api/ports/walk?format=csv", ["TE: trailers"])
+    #expect(!broken.isWhole && broken.trailers.isEmpty)
+    server.services.mend("ports")
+    let unasked = try await server.ask("/api/ports/walk?format=\(form)")
+    #expect(unasked.isWhole && unasked.trailers.isEmpty && unasked["trailer"] == nil)
+  }
+
   @Test("a transfer whose answer is incomplete breaks off, unless its form tells that or the client takes what there is")
   func breaksOff() async throws {
     let server = try await TestServer()

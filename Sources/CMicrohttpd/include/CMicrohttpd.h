@@ -11,6 +11,7 @@
 
 typedef struct MHD_Daemon chttp_daemon;
 typedef struct MHD_Connection chttp_connection;
+typedef struct MHD_Response chttp_response;
 
 /// Opens libmicrohttpd, once for the process. Returns NULL when it is open, else the reason why not. Nothing below except
 /// `chttp_gzip` may be called before this has returned NULL.
@@ -72,10 +73,13 @@ bool chttp_reply(
 enum { CHTTP_END = -1, CHTTP_BROKEN = -2 };
 
 /// Replies with bytes that `read` gives, until it returns `CHTTP_END`, or `CHTTP_BROKEN` to break the reply off. If it returns 0, the
-/// connection has to be suspended before. `release` gets the pointer in the end. Without `has_body`, for HEAD, the head is sent alone.
+/// connection has to be suspended before. Before it returns `CHTTP_END` it may add trailers to the response that it gets. `release` gets the
+/// pointer in the end. Without `has_body`, for HEAD, the head is sent alone.
 bool chttp_stream(
     chttp_connection *connection, unsigned status, const chttp_header *_Nullable headers, size_t header_count, bool has_body,
-    void *source, ssize_t (*read)(void *source, uint64_t position, char *buffer, size_t room), void (*release)(void *source));
+    void *source, ssize_t (*read)(void *source, chttp_response *reply, char *buffer, size_t room), void (*release)(void *source));
+/// Adds a header that is sent after the last chunk.
+void chttp_trailer(chttp_response *reply, const char *name, const char *value);
 
 // MARK: Compressing
 

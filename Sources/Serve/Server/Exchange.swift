@@ -47,7 +47,13 @@ final class Exchange: @unchecked Sendable {
   func send(
     _ reply: Reply, on connection: OpaquePointer, suspend: @escaping () -> Void, wake: @escaping @Sendable () -> Void
   ) -> Bool {
-    withHeaders(reply.headers) { headers in
+    var reply = reply
+    // Foundation's client on Linux ends its process at a trailer that it did not ask for.
+    let takesTrailers = request.values(of: "te").contains { $0.lowercased().contains("trailers") }
+    if takesTrailers, case .stream = reply.body {
+      reply.headers.append(("Trailer", Writing.trailers.joined(separator: ", ")))
+    }
+    return withHeaders(reply.headers) { headers in
       switch reply.body {
       case .bytes(let bytes):
         return bytes.withUnsafeBytes {
@@ -55,11 +61,12 @@ final class Exchange: @unchecked Sendable {
         }
       case .stream(let outlet):
         self.outlet = outlet
-        let source = StreamSource(outlet, suspend: suspend, wake: wake)
+        let source = StreamSource(outlet, takesTrailers, suspend: suspend, wake: wake)
         return chttp_stream(
           connection, CUnsignedInt(reply.status), headers.baseAddress, headers.count, request.method != "HEAD",
           Unmanaged.passRetained(source).toOpaque(),
-          { context, _, buffer, room in StreamSource.of(context).read(UnsafeMutableRawBufferPointer(start: buffer, count: room))
+          { context, reply, buffer, room in
+            StreamSource.of(context).read(UnsafeMutableRawBufferPointer(start: buffer, count: room), of: reply)
           },
           { context in Unmanaged<StreamSource>.fromOpaque(context).release() })
       }
@@ -70,18 +77,25 @@ final class Exchange: @unchecked Sendable {
 /// The bytes of a stream, as the library asks for them.
 private final class StreamSource {
   let outlet: Outlet
+  let takesTrailers: Bool
   let suspend: () -> Void
   let wake: @Sendable () -> Void
 
-  init(_ outlet: Outlet, suspend: @escaping () -> Void, wake: @escaping @Sendable () -> Void) {
-    (self.outlet, self.suspend, self.wake) = (outlet, suspend, wake)
+  init(_ outlet: Outlet, _ takesTrailers: Bool, suspend: @escaping () -> Void, wake: @escaping @Sendable () -> Void) {
+    (self.outlet, self.takesTrailers, self.suspend, self.wake) = (outlet, takesTrailers, suspend, wake)
   }
 
   static func of(_ context: UnsafeMutableRawPointer) -> StreamSource { Unmanaged.fromOpaque(context).takeUnretainedValue() }
 
-  func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  func read(_ buffer: UnsafeMutableRawBufferPointer, of reply: OpaquePointer) -> Int {
     let (count, ending) = outlet.take(into: buffer, orCall: wake)
-    guard let count else { return Int(ending == .whole ? CHTTP_END : CHTTP_BROKEN) }
+    guard let count else {
+      guard ending == .whole else { return Int(CHTTP_BROKEN) }
+      withHeaders(takesTrailers ? outlet.trailers : []) {
+        for trailer in $0 { chttp_trailer(reply, trailer.name, trailer.value) }
+      }
+      return Int(CHTTP_END)
+    }
     if count == 0 { suspend() }
     return count
   }

@@ -22,6 +22,7 @@ final class Outlet: Sink {
     var bytes: [UInt8] = []
     var taken = 0
     var ending: Ending?
+    var trailers: [Request.Header] = []
     var isClosed = false
     /// The task that waits until there is room.
     var writer: CheckedContinuation<Void, Never>?
@@ -66,9 +67,13 @@ final class Outlet: Sink {
   /// The number of bytes that were not taken yet.
   var count: Int { state.withLock(\.left) }
 
+  /// The headers that are known at the end, and follow the bytes of a reply whose head was sent before.
+  var trailers: [Request.Header] { state.withLock(\.trailers) }
+
   /// Ends the bytes.
-  func end(_ ending: Ending) {
+  func end(_ ending: Ending, saying trailers: [Request.Header] = []) {
     let reader = state.withLock { state in
+      if state.ending == nil { state.trailers = trailers }
       state.ending = state.ending ?? ending
       return state.takeReader()
     }
