@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef int (*each_header)(void *, int, const char *, size_t, const char *, size_t);
 
@@ -73,7 +74,11 @@ const char *chttp_open(void) {
 // MARK: Serving
 
 static void *target_came(void *handlers, const char *target, chttp_connection *connection) {
-  return ((chttp_handlers *)handlers)->began(((chttp_handlers *)handlers)->context, connection, target);
+  void *request = ((chttp_handlers *)handlers)->began(((chttp_handlers *)handlers)->context, connection, target);
+  // The parameters were taken with the target. The library would keep them too, and close the connection if it has no room for so many.
+  char *query = strchr(target, '?');
+  if (query) query[1] = 0;
+  return request;
 }
 
 static int request_came(

@@ -51,7 +51,17 @@ import Testing
     Malformed("a % with one digit", "GET /api/%4 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 400),
     Malformed("an encoded zero", "GET /api/ports/records/%00 HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 400),
     Malformed("bytes that are no text", "GET /api/ports?text=%ff HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 400),
-    Malformed("another scheme in the address", "GET http://evil.example/ HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404),
+    Malformed("an address with the host", "GET http://HOST/healthz HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 200),
+    Malformed("an address with the host alone", "GET http://HOST HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 200),
+    Malformed("an address with another host", "GET http://evil.example/healthz HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 421),
+    Malformed("an address of another protocol", "GET ftp://HOST/healthz HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404),
+    Malformed(
+      "five hundred parameters",
+      "GET /healthz?\(String(repeating: "where=depth>0", count: 1))\(String(repeating: "&where=depth", count: 500)) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+      400),
+    Malformed(
+      "as many parameters as an address has room for",
+      "GET /healthz?\(String(repeating: "&a", count: 4_000)) HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 400),
     Malformed("dots in the path", "GET /../../etc/passwd HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404),
     Malformed("an encoded slash", "GET /api%2Fports HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 404),
     Malformed("a method of its own", "FETCH /healthz HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n", 405),
