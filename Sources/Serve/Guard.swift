@@ -38,10 +38,11 @@ struct Guard: Sendable {
       }
       if isForm, request.body.count > Login.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
     }
+    let host = request.hostInTarget ?? named[0]
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
-    guard hosts.contains(named[0].lowercased()) else {
+    guard hosts.contains(host.lowercased()) else {
       return Problem(
-        421, "wrong-host", "this server is not called \"\(Printable.clean(named[0]))\"",
+        421, "wrong-host", "this server is not called \"\(Printable.clean(host))\"",
         remedy: "its owner can give it that name")
     }
     // A browser asks what it may send before it sends the token.
@@ -49,7 +50,7 @@ struct Guard: Sendable {
     if let token, !isPreflight, !Self.isOpen(request), !isAllowed(request, by: token) { return missingToken(of: request) }
     // Addresses are kept in logs and histories.
     if scrubber?.finds(in: request.target) ?? false { return .malformed("the token belongs in the header Authorization") }
-    guard isCrossOrigin(request, named[0]) else { return nil }
+    guard isCrossOrigin(request, host) else { return nil }
     guard Self.safe.contains(request.method) else {
       return Problem(403, "cross-origin", "a page of another origin may change nothing here")
     }

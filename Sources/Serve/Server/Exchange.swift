@@ -16,7 +16,7 @@ final class Exchange: @unchecked Sendable {
   private let reply = Mutex<Reply?>(nil)
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  init(_ target: String) { request = Request(target: target) }
+  init(_ target: String) { request = Request(asSent: target) }
 
   /// Runs `work` as a task, and calls `done` when its reply can be taken.
   func start(_ work: @escaping @Sendable () async -> Reply, _ done: @escaping @Sendable () -> Void) {

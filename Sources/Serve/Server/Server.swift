@@ -26,6 +26,8 @@ struct Request: Sendable {
   var seesBreaks = true
   /// The path with the query, as it was sent.
   let target: String
+  /// The host in the target, which counts in place of the header; nil for the usual target, which is a path.
+  var hostInTarget: String?
   var headers: [Header] = []
   var body: [UInt8] = []
   /// True when a header holds a byte that no header may hold.
@@ -51,6 +53,21 @@ struct Request: Sendable {
   subscript(name: String) -> String? {
     let values = values(of: name)
     return values.count == 1 ? values[0] : nil
+  }
+}
+
+extension Request {
+  /// Reads a target, which is a whole address if a client takes this server for a proxy (RFC 9112, 3.2.2).
+  init(asSent target: String) {
+    let scheme = "http://"
+    guard target.prefix(scheme.count).lowercased() == scheme else {
+      self.init(target: target)
+      return
+    }
+    let address = target.dropFirst(scheme.count)
+    let host = address.prefix { $0 != "/" && $0 != "?" }
+    let path = address.dropFirst(host.count)
+    self.init(target: path.first == "/" ? String(path) : "/\(path)", hostInTarget: String(host))
   }
 }
 
