@@ -125,11 +125,17 @@ struct Place: Sendable {
 
   /// True when the list is another one now. `row` is the last one before the place, if one is.
   func isLost(after row: String?, in list: String = "", on other: Basis, sorted isSorted: Bool = false) -> Bool {
-    Self.digest(of: [list, row ?? ""]) != ground || !basis.goesOn(in: other, sorted: isSorted)
+    !follows(row, in: list) || !basis.goesOn(in: other, sorted: isSorted)
   }
+
+  /// True when that row is the one before the place.
+  func follows(_ row: String?, in list: String = "") -> Bool { Self.digest(of: [list, row ?? ""]) == ground }
 
   /// The words for a place of another question.
   static let strange = "the cursor belongs to another question"
+  /// The words for a place in a list that is another one now, and for one in an order that was made of another answer, whole or not.
+  static let changed = "the list changed between two calls"
+  static let sortedAnew = "the service was asked again, and the order of its rows is another one"
 
   private static func digest(of texts: [String]) -> String { String(SHA256.hex(texts.joined(separator: "\0")).prefix(8)) }
 }

@@ -27,13 +27,21 @@ extension ToolCall {
     let question = [source.name, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
     if let place, !place.isOf(question) { return result.endingChain(beginAgain: rest(at: []), because: Place.strange) }
     let isLost = place?.isLost(after: part.id(before: 0), in: identity, on: basis, sorted: !ask.order.isEmpty) ?? false
+    let isBrokenOff = outcome.summary.stop != nil && place?.follows(part.id(before: 0), in: identity) ?? true
+    if !isLost || isBrokenOff {
+      result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
+      result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
+    }
     if isLost || moves > Self.mostMoves {
       // Another part of what is cached could be lost in the same way.
       let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
-      return result.endingChain(beginAgain: rest(at: isAnew ? ["live"] : []), because: "the list changed between two calls")
+      let error = outcome.summary.stop ?? outcome.summary.origin?.reason
+      let isLive = if case .live = place?.basis { true } else { false }
+      return result.endingChain(
+        beginAgain: rest(at: isAnew ? ["live"] : []),
+        because: error.map { request.server.bare($0.message) }
+          ?? (isLive && !ask.order.isEmpty ? Place.sortedAnew : Place.changed))
     }
-    result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-    result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
     result.hasRepeats = moves > 0
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
     result.rest = { kept in

@@ -83,6 +83,35 @@ import Testing
     #expect(last["more"] == .null && last["call"] == ["tool": "list", "arguments": ["source": "ports", "limit": 4]])
   }
 
+  /// A list of long rows whose service fails from some row on, while a test wants that.
+  private struct Failing: DataSource {
+    let fails: @Sendable (Int) -> Bool
+    let profile = Profile("failing", paging: .offset(size: 10, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      let rows = (0..<60).map { Port("p\($0)", "Port \($0) " + String(repeating: "x", count: 1_500), depth: $0) }
+      let page = try RecordList(rows).page(of: self, request, origin: .live)
+      if page.items.contains(where: { fails($0.depth) }) { throw SourceError(.unavailable, "the service failed") }
+      return page
+    }
+  }
+
+  @Test(
+    "an error half-way is told as that, with the rows that came",
+    arguments: ["", "-depth"], [false, true])
+  func failsHalfWay(sort: String, again: Bool) async throws {
+    let fails = Mutex(true)
+    let source = Source<Port>(
+      "failing", "rows that break off", searches: "name", paging: .offset(size: 10, end: .total),
+      live: { _ in Failing { depth in fails.withLock(\.self) && depth >= 40 } })
+    let client = try TestClient([source.descriptor])
+    var arguments: Value = ["source": "failing", "limit": 60]
+    if !sort.isEmpty { arguments["sort"] = .text(sort) }
+    let (ids, last) = try await client.readOn("list", arguments) { if again { fails.withLock { $0 = false } } }
+    #expect(!last.what.contains("the list changed"), "\(last.what)")
+    #expect(again && sort.isEmpty ? last.verdict == "complete" : last.verdict == "partial", "\(last.what)")
+    if !again { #expect(last.what.contains("the service failed") && ids.count > 30 && Set(ids).count == ids.count, "\(ids)") }
+  }
+
   @Test("a cursor of another question is told as that, and not as a change of the list") func strangeCursor() async throws {
     let folder = try ScratchFolder()
     var client = try TestClient(store: SQLiteStore(at: folder["store.db"]))
