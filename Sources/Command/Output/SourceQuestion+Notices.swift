@@ -37,6 +37,16 @@ extension SourceQuestion {
     return checked(.success, outcome.unmet)
   }
 
+  /// Says below a table on a terminal that the list is whole. Any other end is a notice, which a pipe gets too.
+  func tellWhole(_ summary: Summary) {
+    guard summary.verdict == .complete, summary.given > 0, !invocation.has(.quiet), invocation.tellsPerson,
+      program.console.isOutputTerminal
+    else { return }
+    let kind = summary.origin?.kind
+    let origin = kind == .live ? ", live" : kind == .bundled ? " in the bundled data" : ""
+    program.console.note("\(plural(summary.given, "record")), complete\(origin)")
+  }
+
   /// Returns `code`, unless the answer lacks something that `--require` wants; that is printed even with `--quiet`.
   func checked(_ code: ExitCode, _ unmet: [Unmet]) -> ExitCode {
     // The records come first, then what they lack. A file of them is not what was asked for.

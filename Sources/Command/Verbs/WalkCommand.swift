@@ -54,6 +54,7 @@ enum WalkCommand {
     }
     try question.end(&renderer, answer.outcome, hearing: heard.withLock(\.self))
     let code = question.conclude(answer.outcome)
+    question.tellWhole(answer.summary)
     try await downloads?.download()
     return code
   }

@@ -22,6 +22,7 @@ struct TableTests {
         GS    South Georgia and the South Sandwich Islands  AN      King Edward Point
         JP    日本国にほんこくジャパン                      AS      東京
         RE    Re\u{301}union                                       AF      Saint-Denis
+        5 records, complete, live
         """
       ),
       (
@@ -33,6 +34,7 @@ struct TableTests {
         GS    South Georg…  AN      King Edward…
         JP    日本国にほ…   AS      東京
         RE    Re\u{301}union       AF      Saint-Denis
+        5 records, complete, live
         """
       ),
       (
@@ -48,6 +50,8 @@ struct TableTests {
         capital (narrow
         terminal); try
         --fields
+        5 records, complete,
+        live
         """
       ),
     ])
