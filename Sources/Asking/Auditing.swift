@@ -142,7 +142,7 @@ extension AuditAnswer {
       }
     }
     if let total = audit.total {
-      let doubt = audit.unseen > 0 && !audit.isWhole ? ": the others are missing, or newer than the sync" : ""
+      let doubt = audit.unseen > 0 && audit.rows < audit.stored ? ": the others are missing, or newer than the sync" : ""
       lines.append("the service announces \(total); \(audit.stored) are stored\(doubt)")
     }
     return lines + audit.doubts
