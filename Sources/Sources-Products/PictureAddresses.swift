@@ -2,11 +2,13 @@ import AggregatorCore
 
 /// The addresses of a product's pictures, which shops write in many ways.
 enum PictureAddresses {
-  /// Returns the texts that the row lists. They are usually in an array; sometimes there is only one text.
-  static func listed(_ images: JSON?) throws -> [String] {
-    guard let images, !images.isNull else { return [] }
-    if images.kind == .string { return [try images.asString()] }
-    return try images.asArray().filter { !$0.isNull }.map { try $0.asString() }
+  /// Returns the texts that the row lists. They are usually in an array; sometimes there is only one text. Other values are misfits, and left
+  /// out.
+  static func listed(in row: JSON) -> [String] {
+    guard let images = row["images"] else { return [] }
+    let values = (images.kind == .array ? Array(images.elements) : [images]).filter { !$0.isNull }
+    if let misfit = values.first(where: { $0.kind != .string }) { row.noteMisfit(of: "images", misfit) }
+    return values.compactMap { try? $0.asString() }
   }
 
   /// Returns complete addresses, each once. Placeholders are removed, `//` gets a scheme, joined addresses are separated, and the http

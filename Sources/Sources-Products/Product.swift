@@ -36,7 +36,7 @@ public struct Product: Record {
     self.init()
     try read(row, as: form)
     (title, merchant, url) = (Self.said(title), Self.said(merchant), Self.said(url))
-    images = try PictureAddresses.cleaned(PictureAddresses.listed(row["images"]))
+    images = PictureAddresses.cleaned(PictureAddresses.listed(in: row))
   }
 }
 
@@ -45,9 +45,8 @@ extension Product {
   private static func said(_ text: String?) -> String? { text.flatMap { PictureAddresses.isPlaceholder($0) ? nil : $0 } }
 
   /// True when cleaning removed something from the row: a placeholder, or a bad, joined or double address.
-  func isCleaner(than row: JSON) throws -> Bool {
-    let texts = try [row["title"], row["merchant"], row["url"]].compactMap { $0?.isNull ?? true ? nil : try $0?.asString() }
-    if texts.contains(where: PictureAddresses.isPlaceholder) { return true }
-    return try PictureAddresses.listed(row["images"]) != images
+  func isCleaner(than row: JSON) -> Bool {
+    let texts = [row["title"], row["merchant"], row["url"]].compactMap { try? $0?.asString() }
+    return texts.contains(where: PictureAddresses.isPlaceholder) || PictureAddresses.listed(in: row) != images
   }
 }

@@ -15,7 +15,7 @@ struct ProductService: DataSource {
     var cleaned = 0
     let page = try Page(of: self, rows: rows(in: answer)) { row in
       let product = try Product(row, as: .service)
-      if try product.isCleaner(than: row) { cleaned += 1 }
+      if product.isCleaner(than: row) { cleaned += 1 }
       return product
     }
     if cleaned > 0 { Event.emit(.rowsCleaned(source: profile.name, cleaned)) }

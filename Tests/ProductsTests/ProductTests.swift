@@ -36,6 +36,15 @@ import Testing
     #expect(try Product(row, as: form).images == ["https://a.example/1.jpg", "https://a.example/2.jpg"])
   }
 
+  @Test(
+    "a value of another type is left out and counted, and its product stays",
+    arguments: [("title", "7"), ("merchant", "{}"), ("url", "[1]"), ("images", "7"), ("images", #"["https://a.example/1.jpg", 7]"#)])
+  func otherTypes(field: String, value: String) async throws {
+    let page = try await ask(#"{"products":[{"id":"1","\#(field)":\#(value)},{"id":"2","title":"Lamp"}]}"#)
+    #expect(page.items.map(\.id) == ["1", "2"] && page.faults.isEmpty)
+    #expect(page.misfits.mapValues { $0.map(\.field) } == ["1": [field]])
+  }
+
   @Test("rows that had to be cleaned are counted in an event, and clean ones are not")
   func counted() async throws {
     let rows = [
