@@ -176,7 +176,10 @@ extension Exchange {
   func outcome(_ code: CURLcode) -> WireTicket.Outcome {
     guard code == CURLE_OK else { return .failure(refusal ?? failure(code)) }
     guard unpacking?.isOver ?? true else { return .failure(request.cutShort) }
-    return .success(HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body))
+    var response = HTTPResponse(status: easy.long(CURLINFO_RESPONSE_CODE), headers: head.headers, body: body)
+    // A packed body shows its end by itself.
+    response.isEndShown = unpacking != nil || head.showsEndOfBody
+    return .success(response)
   }
 }
 

@@ -7,6 +7,15 @@ struct ResponseHead {
   /// True when the head's empty line has come, and the head is not that of an interim answer.
   var isFinal: Bool { isWhole && !isInterim }
 
+  /// True when the head says how the end of the body is shown. HTTP/2 shows it by itself.
+  var showsEndOfBody: Bool {
+    !isOfVersion1
+      || headers.contains { header in
+        let name = header.name.lowercased()
+        return name == "content-length" || name == "transfer-encoding" && header.value.lowercased().contains("chunked")
+      }
+  }
+
   /// The coding of the body; nil if it is not packed.
   var coding: String? {
     let codings = headers.filter { $0.name.lowercased() == "content-encoding" }.flatMap { $0.value.split(separator: ",") }
@@ -16,6 +25,7 @@ struct ResponseHead {
 
   private var isWhole = false
   private var isInterim = false
+  private var isOfVersion1 = false
   private var bytes = 0
 
   /// Takes the next line, including its end. Returns false when the head grows too long.
@@ -27,6 +37,7 @@ struct ResponseHead {
       // The head of an interim answer, or of a proxy's, came before.
       headers.removeAll()
       isWhole = false
+      isOfVersion1 = line.starts(with: "HTTP/1".utf8)
       isInterim = line.drop { $0 != UInt8(ascii: " ") }.dropFirst().first == UInt8(ascii: "1")
     } else if !isWhole {
       takeField(line)

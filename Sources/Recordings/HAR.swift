@@ -65,8 +65,10 @@ package struct HARReader {
 
   private func response(_ json: JSON) throws -> HTTPResponse {
     let headers = try headers(json).filter { !Self.ofTheWire.contains($0.name.lowercased()) }
-    return try HTTPResponse(
+    var response = try HTTPResponse(
       status: json.int("status"), headers: headers, body: json.objectIfPresent("content").flatMap(bytes) ?? [])
+    response.isEndShown = json["_endIsShown"]?.value != false
+    return response
   }
 
   /// Returns the error if the answer is missing, or if it cannot be replayed because the
@@ -161,7 +163,7 @@ package enum HARWriter {
         "encoding": encoding,
       ]),
       "redirectURL": .text(response[header: "Location"] ?? ""), "headersSize": .int(-1), "bodySize": .int(-1),
-      "_error": failure.map { .text("\($0.kind.name): \($0.message)") },
+      "_endIsShown": response.isEndShown ? nil : false, "_error": failure.map { .text("\($0.kind.name): \($0.message)") },
     ])
   }
 

@@ -15,8 +15,9 @@ import Synchronization
 ///
 /// It stores no cookies, answers or passwords, and follows no redirects. It differs from libcurl
 /// where `URLSession` hides something: whether there was a connection (so `HTTPLimits.connect` has
-/// no effect, only the total time counts), the order of headers, whether gzip came to its end, and
-/// whether it had a second member.
+/// no effect, only the total time counts), the order of headers, whether gzip came to its end,
+/// whether it had a second member, and the version of HTTP (so that the end of a body without a length
+/// and without chunks counts as not shown, as in HTTP/1).
 public final class FoundationHTTP: Transport {
   private let userAgent: String
   private let session = Session()
@@ -241,7 +242,10 @@ private final class Exchange: Sendable {
       return ticket.finish(.failure(request.cutShort))
     }
     let headers = head.pairs.map { HTTPResponse.Header($0.name, $0.value) }
-    ticket.finish(.success(HTTPResponse(status: head.statusCode, headers: headers, body: body)))
+    var response = HTTPResponse(status: head.statusCode, headers: headers, body: body)
+    response.isEndShown =
+      coding != nil || ["Content-Length", "Transfer-Encoding"].contains { head.value(forHTTPHeaderField: $0) != nil }
+    ticket.finish(.success(response))
   }
 
   /// Returns the error for a person. It has only codes, since Foundation's text may hold the address.

@@ -153,6 +153,24 @@ import Testing
     #expect(response.text == "hi")
   }
 
+  @Test("a body that ends with its connection alone shows no end", arguments: Way.allCases)
+  func ends(_ way: Way) async throws {
+    let transport = transport(way)
+    let server = try StandInServer { connection in
+      guard let request = connection.request() else { return }
+      switch request.target {
+      case "/length": connection.answer("id\n1\n")
+      case "/chunks": connection.answer(chunks: [Array("id\n1\n".utf8)])
+      case "/gzip": connection.send(Array("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n".utf8) + Gzip.names)
+      default: connection.send("HTTP/1.\(request.target == "/0" ? 0 : 1) 200 OK\r\nConnection: close\r\n\r\nid\n1\n")
+      }
+    }
+    for (path, isShown) in [("/length", true), ("/chunks", true), ("/gzip", true), ("/0", false), ("/1", false)] {
+      let response = try await transport.send(HTTPRequest(.get, server.address(path)))
+      #expect(response.isEndShown == isShown && !response.body.isEmpty, "\(path)")
+    }
+  }
+
   @Test("a transport decodes gzip", arguments: Way.allCases)
   func gzip(_ way: Way) async throws {
     let transport = transport(way)

@@ -73,6 +73,40 @@ import Testing
     #expect(await (try list(text, body)).error()?.kind == .truncated)
   }
 
+  @Test(
+    "rows whose end nothing shows prove no list, unless a total adds up; a document shows its end",
+    arguments: [
+      ("csv", "id,name\n1,a\n2,b\n", nil, Verdict.unverifiable), ("csv", "id,name\n", nil, .unverifiable),
+      ("csv", "id,name\n1,a\n2,b\n", "2", .complete), ("csv", "id,name\n1,a\n2,b", "2", .unverifiable),
+      ("csv", "id,name\n1,a\n2,b\n", "3", .partial(.total(missing: 1))), ("tsv", "id\tname\n1\ta\n", nil, .unverifiable),
+      ("ndjson", "{\"id\": 1}\n", nil, .unverifiable), ("json", #"[{"id": 1}]"#, nil, .complete),
+      ("xml", "<r><i><id>1</id></i></r>", nil, .complete),
+    ])
+  func unshownEnd(body: String, text: String, total: String?, verdict: Verdict) async throws {
+    let list = try OneList(
+      #""by": "whole", "end": "empty", "total": "header X-Total""#, #""body": "\#(body)""#, rows: ["xml": "r.i", "json": ""][body]
+    ) { _ in
+      copy(of: HTTPResponse(status: 200, headers: total.map { [.init("X-Total", $0)] } ?? [], body: Array(text.utf8))) {
+        $0.isEndShown = false
+      }
+    }
+    #expect(try await list.walked().summary.verdict == verdict)
+  }
+
+  @Test("a page by Link that is cut between two rows loses them with a word")
+  func unshownEndOfPage() async throws {
+    let list = try OneList(#""by": "link", "next": "header", "end": "next""#, #""body": "ndjson""#, rows: nil) { request in
+      let isFirst = request.query["page"] == nil
+      let headers = isFirst ? [HTTPResponse.Header("Link", "</api/rows?page=2>; rel=\"next\"")] : []
+      var response = HTTPResponse(status: 200, headers: headers, body: Array((isFirst ? "{\"id\": 1}\n" : "{\"id\": 9}\n").utf8))
+      response.isEndShown = !isFirst
+      return response
+    }
+    let (ids, summary) = try await list.walked()
+    #expect(ids == ["1", "9"] && summary.verdict == .unverifiable)
+    #expect(summary.notices == ["the answer ended with its connection, so that rows may be missing"])
+  }
+
   @Test("a header alone is an empty list; nothing at all is one only where rows may be missing")
   func empty() async throws {
     #expect(try await list("id,name,size\n").walked().summary.verdict == .complete)

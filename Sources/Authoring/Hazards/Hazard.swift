@@ -106,6 +106,8 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   // Answers that cannot be read.
   /// Half of each body is missing, and the status is 200.
   case bodyCutShort = "body cut short"
+  /// Half of each body is missing, the status is 200, and the body ended with its connection, so that nothing else shows its end.
+  case bodyWithoutEnd = "body without an end"
   /// The status is 206, and the answer says that it is half of the body.
   case partOfBody = "206, a part"
   /// Every request gets the status 200 and an HTML page.
@@ -118,6 +120,8 @@ public enum Hazard: String, Sendable, Hashable, CaseIterable {
   case emptyObject = "empty object"
   /// Each body begins with a byte-order mark.
   case byteOrderMark = "byte-order mark"
+  /// A text in each body is in Windows-1252, and the answer does not say so.
+  case anotherEncoding = "another encoding"
   /// Each body is larger than the request allows.
   case enormousBody = "enormous body"
 
@@ -177,7 +181,14 @@ extension Hazard: CustomStringConvertible {
     }
     var response = respond()
     switch self {
-    case .bodyCutShort: response.body.removeLast(response.body.count / 2 + 1)
+    case .bodyCutShort, .bodyWithoutEnd:
+      response.body.removeLast(response.body.count / 2 + 1)
+      response.isEndShown = self == .bodyCutShort
+    case .anotherEncoding:
+      // The last text that is a value, not a name.
+      let body = response.body
+      let end = body.indices.dropLast().last { body[$0] == UInt8(ascii: "\"") && ",}]".utf8.contains(body[$0 + 1]) }
+      if let end { response.body.insert(0xE9, at: end) }
     case .partOfBody:
       response.status = 206
       response.headers.removeAll { $0.name.lowercased() == "content-range" }

@@ -43,10 +43,10 @@ extension SourceUnderTest {
         excuses: ["partial", "unverifiable"])
     case .timesOut, .slowDrip: .error(.timedOut)
     case .unreachable: .error(.unreachable)
-    case .bodyCutShort, .partOfBody: .error(.truncated, .malformed)
+    case .bodyCutShort, .bodyWithoutEnd, .partOfBody: .error(.truncated, .malformed)
     // A service that reports success must send rows, or it is an error.
     case .emptyObject: .error(.malformed, .unavailable)
-    case .html, .brokenFirstPage, .wrongShape, .enormousBody, .nothingChanged: .error(.malformed)
+    case .html, .anotherEncoding, .brokenFirstPage, .wrongShape, .enormousBody, .nothingChanged: .error(.malformed)
     case .errorInside: .error(.malformed, .unavailable, .throttled)
     case .refusedKey: .error(.refusedKey, fallsBack: false)
     case .badRequest: .error(.badRequest, fallsBack: false)

@@ -51,8 +51,9 @@ struct ManifestList: DataSource {
     let isWithoutReason = paging.end == .never || paging.end == .total && page.total == nil
     // On a later page a number that counts nothing puts in doubt what the pages before announced.
     let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
-    if paging.way.kind == .whole && isWithoutReason || isUncounted { page.standing = .unverifiable }
+    if paging.way.kind == .whole && isWithoutReason || isUncounted { page.limit(to: .unverifiable) }
     page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: ignored)
+    noteCut(in: answer.response, &page)
     return page
   }
 
@@ -69,8 +70,17 @@ struct ManifestList: DataSource {
     return page
   }
 
-  /// Throws if an answer in XML without rows has something else in their place. Without rows their element is missing, and so an answer of
-  /// another kind would be an empty list.
+  /// Limits the verdict on rows that are lines, if nothing showed the end of their body. A total shows that rows are missing, but not that the
+  /// last value is cut.
+  private func noteCut(in response: HTTPResponse, _ page: inout Page<LooseRecord>) {
+    guard format.kind.isOfLines, !response.isEndShown else { return }
+    guard page.total == nil || response.body.last?.isLineBreak != true, page.standing == nil else { return }
+    page.limit(to: .unverifiable)
+    page.notices.append("the answer ended with its connection, so that rows may be missing")
+  }
+
+  /// Throws if an answer in XML without rows has something else in their place. Without rows their element is missing, and so may be those
+  /// around it, so that an answer of another kind would be an empty list.
   private func refuseOtherAnswer(_ body: JSON) throws {
     guard format.kind == .xml, !rows.mayBeMissing, paging.end != .never, case .member(let name)? = rows.path.steps.last else {
       return

@@ -38,7 +38,8 @@ extension Saboteurs {
           return Page(of: source, [], next: .end)
         }),
       answering("does not hear what an answer says of itself", .incompleteAnswer, .verdict) { response in
-        response.body = Array(String(decoding: response.body, as: UTF8.self).replacing("incomplete_results", with: "odd").utf8)
+        guard let text = String(validating: response.body, as: UTF8.self) else { return }
+        response.body = Array(text.replacing("incomplete_results", with: "odd").utf8)
       },
       Saboteur(
         "takes a page without a next one for the last", breaks: .hazards([.sizeBoundsList], .nothingLost), spoiling: PortsFixtures.addressed
@@ -49,8 +50,14 @@ extension Saboteurs {
       failing("knocks twice on a closed door", .unreachable, .patience, bare: true) { _, error in
         error.kind == .unreachable && error.attempts == 1 ? .again : .fail(error)
       },
-      failing("takes half an answer for none", .bodyCutShort, .emptyIsNotFailed) { _, error in
+      failing("takes half an answer for none", .bodyCutShort, .emptyIsNotFailed, also: .bodyWithoutEnd) { _, error in
         error.kind == .truncated && !error.message.contains("206") ? .nothing : .fail(error)
+      },
+      answering("takes the end of a connection for that of the list", .bodyWithoutEnd, .emptyIsNotFailed) { response in
+        if !response.isEndShown { response = .nothing }
+      },
+      answering("puts question marks in place of letters", .anotherEncoding, .errors) { response in
+        response.body = Array(String(decoding: response.body, as: UTF8.self).utf8)
       },
       answering("takes a part for the whole", .partOfBody, .errors) { response in
         if response.status == 206 { response.status = 200 }
@@ -115,10 +122,10 @@ extension Saboteurs {
   }
 
   private static func failing(
-    _ name: String, _ hazard: Hazard, _ law: Law, bare: Bool = false,
+    _ name: String, _ hazard: Hazard, _ law: Law, also other: Hazard? = nil, bare: Bool = false,
     reacting react: @escaping @Sendable (PortsSource, SourceError) -> Reaction
   ) -> Saboteur {
-    Saboteur(name, breaks: .hazards([hazard], law), in: PortsFixtures.offset) { source, request in
+    Saboteur(name, breaks: .hazards(Set([hazard, other].compactMap(\.self)), law), in: PortsFixtures.offset) { source, request in
       let place = try request.place(in: source)
       let client = bare ? source.bare : source.client
       let get = try source.asking(client, request)

@@ -6,6 +6,9 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: [Header]
   /// The body, unpacked and whole.
   public var body: [UInt8]
+  /// False when the body ended with its connection, and neither a length nor a last chunk showed that it was whole. A format that does not
+  /// show its own end, such as csv, may then be cut after any row.
+  public var isEndShown = true
   /// The unmasked target of a redirect whose address holds a secret; the header `Location` has it masked. Nil if there was nothing to mask.
   var target: Secret?
   /// The redirect by which the response came from another host than the one that was asked; nil if that one answered itself.

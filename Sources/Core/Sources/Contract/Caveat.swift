@@ -181,5 +181,6 @@ extension Page {
     }
   }
 
-  private mutating func limit(to verdict: Verdict) { standing = (standing ?? .complete).capped(by: verdict) }
+  /// Weakens what a walk over these rows may claim.
+  package mutating func limit(to verdict: Verdict) { standing = (standing ?? .complete).capped(by: verdict) }
 }
