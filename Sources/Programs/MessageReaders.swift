@@ -162,13 +162,17 @@ struct PlainCSV: MessageReader {
 }
 
 /// The messages of a Singer tap about one stream.
+  /// The keys that the stream may have: the one of the source's description, and the one that the tap named when it was added. Empty if any will do.
+  private let keys: [Set<String>]
 struct SingerMessages: MessageReader {
   let stream: String
   /// True when an output without the stream's SCHEMA says nothing of the list, since its end would count as the end of the list.
   private let needsSchema: Bool
   private var hasSchema = false
 
-  init(_ stream: String, needsSchema: Bool = false) { (self.stream, self.needsSchema) = (stream, needsSchema) }
+  init(_ stream: String, needsSchema: Bool = false, keys: [[String]] = []) {
+    (self.stream, self.needsSchema, self.keys) = (stream, needsSchema, keys.map { Set($0) })
+  }
 
   func finish() throws -> [ProgramTalk.Message] {
     guard needsSchema, !hasSchema else { return [] }
@@ -181,6 +185,7 @@ struct SingerMessages: MessageReader {
     guard json.kind == .object, let type = try json.stringIfPresent("type") else {
       throw SourceError(.malformed, "a line of the tap has no \"type\"")
     }
+      try checkKey(json["key_properties"]?.value.list?.compactMap(\.text) ?? [])
     if type == "STATE" { return Self.bookmark(json["value"]?.value ?? .null).map { [.bookmark($0)] } ?? [] }
     guard try json.stringIfPresent("stream") == stream else { return [] }
     switch type {
@@ -196,6 +201,16 @@ struct SingerMessages: MessageReader {
         .malformed, "the tap sent a BATCH, whose files are not read", remedy: "turn \"batch_config\" off in its configuration")
     default: return []
     }
+  }
+
+  /// Throws if the stream has another key than the source: rows that only its own key tells apart would become one record.
+  private func checkKey(_ told: [String]) throws {
+    guard let own = keys.first, !keys.contains(Set(told)) else { return }
+    let name = Printable.clean(stream)
+    let now = told.isEmpty ? "names no key" : "has the key \(Printable.clean(told.joined(separator: ", ")))"
+    throw SourceError(
+      .malformed, "the stream \(name) \(now), and the source has \(own.sorted().joined(separator: ", "))",
+      remedy: "correct \"key\" in the source's file, or add the tap again")
   }
 
   /// Returns a state as text; nil for one that remembers nothing, as most taps send at their beginning.

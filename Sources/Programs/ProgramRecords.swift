@@ -87,6 +87,8 @@ package struct ProgramCall: Sendable {
   package let program: SourceProgram
   private let folder: String
   private let settings: Settings
+  /// The members of a row that are its key; empty if they are not known.
+  package var keys: [String] = []
   private let declared: [Setting]
   private let catalog: @Sendable () throws -> [UInt8]?
   /// The plan that is being made; nil if programs are started.
@@ -153,13 +155,18 @@ package struct ProgramCall: Sendable {
     case .following(let bookmark): state = bookmark
     default: throw SourceError(.badRequest, "a tap only lists")
     }
-    let catalog = try catalog().map { try SingerCatalog($0).selecting(tap.stream) }
+    let catalog = try catalog().map { try SingerCatalog($0) }
+    // A person may have named another key than the tap when it was added.
+    let added = catalog?.streams.first { $0.name == tap.stream }?.keys
+    let option = tap.takesProperties ? "--properties" : "--catalog"
     let run = try start(
-      [], files: [(tap.takesProperties ? "--properties" : "--catalog", catalog), ("--state", state.map { Array($0.utf8) })])
+      [], files: [(option, catalog?.selecting(tap.stream)), ("--state", state.map { Array($0.utf8) })])
     // After a state only what changed comes.
     let isTrusted = tap.trustsExit && state == nil
     return ProgramTalk(
-      run, SingerMessages(tap.stream, needsSchema: isTrusted), after: place, capped: isTrusted ? nil : .unverifiable, id: id)
+      run, reader, after: place, capped: isTrusted ? nil : .unverifiable, id: id)
+    let reader = SingerMessages(
+      tap.stream, needsSchema: isTrusted, keys: keys.isEmpty ? [] : [keys] + [added].compactMap(\.self))
   }
 
   /// The folders in which a program without a path is looked up.

@@ -34,6 +34,28 @@ struct TapTests {
     #expect(try await ProgramHome.tap(output + "true", "").walk().verdict == .unverifiable)
   }
 
+  @Test(
+    "a stream with another key than its source is an error, before its rows become one record",
+    arguments: [#"["id", "store"]"#, #"["no"]"#, "[]"], ["", #", "trust": "exit""#])
+  func otherKey(keys: String, more: String) async throws {
+    let schema = #"echo '{"type": "SCHEMA", "stream": "things", "schema": {}, "key_properties": \#(keys)}'; "#
+    let outcome = try await ProgramHome.tap(schema + Self.record(1) + Self.record(1), more).walk()
+    #expect(outcome.ids.isEmpty && outcome.error?.kind == .malformed, "\(outcome.reason)")
+    #expect(outcome.reason.hasPrefix("the stream things ") && outcome.reason.hasSuffix(", and the source has id"), "\(outcome.reason)")
+    // A person named the key of a stream that had this one then.
+    let added = try ProgramHome.tap(schema + Self.record(1), #", "catalog": "catalog.json""#)
+    try added.folder.write("catalog.json", #"{"streams": [{"stream": "things", "key_properties": \#(keys)}]}"#)
+    #expect(try await added.walk().ids == ["1"])
+  }
+
+  @Test("a record that the tap marks as deleted is left out of the list, and counted")
+  func deleted() async throws {
+    let gone = #"echo '{"type": "RECORD", "stream": "things", "record": {"id": "2", "_sdc_deleted_at": "2026-01-01T00:00:00Z"}}'; "#
+    let kept = #"echo '{"type": "RECORD", "stream": "things", "record": {"id": "3", "_sdc_deleted_at": null}}'; "#
+    let outcome = try await ProgramHome.tap(Self.schema + Self.record(1) + gone + kept, #", "trust": "exit""#).walk()
+    #expect(outcome.ids == ["1", "3"] && outcome.summary?.skipped == 1)
+  }
+
   @Test("a trusted tap without rows is an error if its list is never empty")
   func neverEmpty() async throws {
     let outcome = try await ProgramHome.tap(Self.schema, #", "trust": "exit""#, members: #""neverEmpty": true"#).walk()

@@ -130,7 +130,9 @@ package struct ProgramConformance: Sendable {
     if let tap = program.tap {
       let batch = Value.object([Member(name: "type", value: "BATCH"), Member(name: "stream", value: .text(tap.stream))])
       hazards += [
-        ("BATCH", half + [batch.bytes], nil, false), ("RECORD before SCHEMA", lines.filter { !Self.isSchema($0) }, nil, false),
+        ("BATCH", half + [batch.bytes], nil, false),
+        ("another key", lines.map { Self.isSchema($0) ? Self.changingKey($0) : $0 }, nil, false),
+        ("RECORD before SCHEMA", lines.filter { !Self.isSchema($0) }, nil, false),
       ]
     }
     if program.speech == .csv { hazards.removeAll { $0.name.hasPrefix("a line") } }
@@ -143,6 +145,20 @@ package struct ProgramConformance: Sendable {
   }
 
   private static func isSchema(_ line: [UInt8]) -> Bool { (try? JSON(line))?["type"]?.value == "SCHEMA" }
+
+  /// Returns a line with the first row in which the value of one field is another one; none if no field could be.
+  private func twins(of lines: [[UInt8]]) -> [[UInt8]] {
+    let field = source.fields.first {
+      $0.type.isText && !source.keyFields.contains($0.name) && $0.text == nil && $0.path.steps.count == 1
+    }
+    guard let path = field?.path, let row = lines.lazy.compactMap({ (try? JSON($0))?.value["item"] }).first else { return [] }
+    return [Value.object([Member(name: "item", value: row.setting(path, to: "another value of this row"))]).bytes]
+  }
+
+  /// Returns a SCHEMA message for which other fields are the key.
+  private static func changingKey(_ line: [UInt8]) -> [UInt8] {
+    ((try? JSON(line))?.value ?? .null).setting("key_properties", to: ["a field that no row has"]).bytes
+  }
 
   /// Returns what a walk over these lines claims falsely; nil if it is honest.
   private func failure(_ lines: [[UInt8]], _ end: SourceError?, _ whole: Read, isWhole: Bool) async -> String? {

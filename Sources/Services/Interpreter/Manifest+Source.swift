@@ -61,6 +61,7 @@ extension Manifest {
   /// Returns the records that a call of a program gives.
   package func records(of source: ManifestSource, from call: ProgramCall) throws -> ProgramRecords {
     let reader = ManifestRowReader(of: source, from: nil)
+    let call = copy(of: call) { $0.keys = source.keyMembers }
     return ProgramRecords(
       source.name, from: call, of: try source.schema(), neverEmpty: source.isNeverEmpty, personal: isPersonal(source)
     ) { try reader.record($0) }

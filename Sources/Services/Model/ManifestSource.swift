@@ -21,6 +21,13 @@ package struct ManifestSource: Sendable, Hashable {
   package var keyParts: [String] = []
   /// The fields that tell a record apart: those that make up the key, or the key itself.
   package var keyFields: [String] { keyParts.isEmpty ? [key] : keyParts }
+  /// The members of a row that are its key; empty if the key comes from another place.
+  var keyMembers: [String] {
+    let members = keyFields.compactMap { name in
+      fields.first { $0.name == name && $0.text == nil && $0.path.steps.count == 1 }?.path.names.first
+    }
+    return members.count == keyFields.count ? members : []
+  }
   /// True when the key is only a guess, so that several records may have the same one.
   package var isKeyGuessed = false
   /// True when two records of one answer may have the same key: it was guessed, or the lists below several parents have it and it does not
