@@ -31,6 +31,8 @@ public final class ProgramRecords: DataSource {
       lookup: program.supports.contains(.show) ? .native : .walk, personal: isPersonal)
     profile.continuesLater = program.supports.contains(.after)
     profile.listsStates = program.tap != nil
+    // Nothing but the program makes sure that its ids differ. Of two rows with one id, far apart in its output, one would be lost.
+    profile.isKeyGuessed = true
     (self.profile, self.schema, self.call, self.isNeverEmpty, self.read) = (profile, schema, call, isNeverEmpty, read)
   }
 
@@ -85,10 +87,10 @@ public final class ProgramRecords: DataSource {
 /// A program with all that its start needs.
 package struct ProgramCall: Sendable {
   package let program: SourceProgram
-  private let folder: String
-  private let settings: Settings
   /// The members of a row that are its key; empty if they are not known.
   package var keys: [String] = []
+  private let folder: String
+  private let settings: Settings
   private let declared: [Setting]
   private let catalog: @Sendable () throws -> [UInt8]?
   /// The plan that is being made; nil if programs are started.
@@ -163,10 +165,10 @@ package struct ProgramCall: Sendable {
       [], files: [(option, catalog?.selecting(tap.stream)), ("--state", state.map { Array($0.utf8) })])
     // After a state only what changed comes.
     let isTrusted = tap.trustsExit && state == nil
-    return ProgramTalk(
-      run, reader, after: place, capped: isTrusted ? nil : .unverifiable, id: id)
     let reader = SingerMessages(
       tap.stream, needsSchema: isTrusted, keys: keys.isEmpty ? [] : [keys] + [added].compactMap(\.self))
+    return ProgramTalk(
+      run, reader, after: place, capped: isTrusted ? nil : .unverifiable, id: id)
   }
 
   /// The folders in which a program without a path is looked up.

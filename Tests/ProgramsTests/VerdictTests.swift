@@ -104,6 +104,17 @@ struct VerdictTests {
     #expect(outcome.ids == ["1"] && outcome.summary?.duplicates == 1)
   }
 
+  @Test("two different rows with one id are told, however far apart they come", arguments: [50, 150])
+  func farTwins(between count: Int) async throws {
+    let program = """
+      #!python3
+      for id in ["1"] + [str(n) for n in range(2, \(count) + 2)]: print('{"item": {"id": "%s", "name": "a"}}' % id)
+      print('{"item": {"id": "1", "name": "b"}}')
+      print('{"end": {"verdict": "complete"}}')
+      """
+    #expect(try await ProgramHome(program).walk().verdict == .partial(.sharedKeys(1)))
+  }
+
   @Test("lines that only log, blank lines and line breaks of Windows change nothing, and the last line needs no break")
   func harmless() async throws {
     let outcome = try await ProgramHome(

@@ -120,10 +120,12 @@ package struct ProgramConformance: Sendable {
       ("a line cut short", half + [Array(last.prefix(last.count / 2))], nil, false), ("no output", [], failed, false),
     ]
     if isFramed {
+      let twins = twins(of: lines)
       hazards += [
         ("no end", Array(lines.dropLast()), nil, false), ("half of the lines, and exit code 0", half, nil, false),
         ("output after the end", lines + [Array(#"{"item":{}}"#.utf8)], nil, false),
         ("an unknown verdict", lines.dropLast() + [Array(#"{"end":{"verdict":"fine"}}"#.utf8)], nil, false),
+        ("another row with the id of the first", lines.dropLast() + twins + [last], nil, twins.isEmpty),
         ("rows that came twice", lines.dropLast() + lines.dropLast() + [last], nil, true),
       ]
     }
@@ -144,8 +146,6 @@ package struct ProgramConformance: Sendable {
     return checks
   }
 
-  private static func isSchema(_ line: [UInt8]) -> Bool { (try? JSON(line))?["type"]?.value == "SCHEMA" }
-
   /// Returns a line with the first row in which the value of one field is another one; none if no field could be.
   private func twins(of lines: [[UInt8]]) -> [[UInt8]] {
     let field = source.fields.first {
@@ -159,6 +159,8 @@ package struct ProgramConformance: Sendable {
   private static func changingKey(_ line: [UInt8]) -> [UInt8] {
     ((try? JSON(line))?.value ?? .null).setting("key_properties", to: ["a field that no row has"]).bytes
   }
+
+  private static func isSchema(_ line: [UInt8]) -> Bool { (try? JSON(line))?["type"]?.value == "SCHEMA" }
 
   /// Returns what a walk over these lines claims falsely; nil if it is honest.
   private func failure(_ lines: [[UInt8]], _ end: SourceError?, _ whole: Read, isWhole: Bool) async -> String? {
