@@ -25,14 +25,18 @@ package enum ChildProcess {
 
   /// True when a process has ended. It is not waited for, so that its number stays its own. No descriptor reports the end of a process on
   /// every system, and the signal that does belongs to the whole program. So a thread that waits for the end looks again and again.
-  package static func hasEnded(_ process: pid_t) -> Bool {
+  package static func hasEnded(_ process: pid_t) -> Bool { hasSucceeded(process) != nil }
+
+  /// Returns whether a process has ended with exit code 0; nil while it runs. It is not waited for.
+  package static func hasSucceeded(_ process: pid_t) -> Bool? {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return true }
     #if canImport(Glibc)
-      return information._sifields._kill.si_pid == process
+      let (number, status) = (information._sifields._sigchld.si_pid, information._sifields._sigchld.si_status)
     #else
-      return information.si_pid == process
+      let (number, status) = (information.si_pid, information.si_status)
     #endif
+    return number == process ? Int(information.si_code) == Int(CLD_EXITED) && status == 0 : nil
   }
 
   #if canImport(Darwin)

@@ -35,7 +35,7 @@ package struct KeyProgram: Sendable {
     return try await SystemThread.blocking {
       var lines: [[UInt8]] = []
       do {
-        while let line = try run.line() { lines.append(line) }
+        while let line = try run.line(isOver: !lines.isEmpty) { lines.append(line) }
         if let failure = try run.failure() { throw failure }
       } catch let error as SourceError {
         run.stop()

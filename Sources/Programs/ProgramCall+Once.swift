@@ -11,7 +11,7 @@ extension ProgramCall {
     let run = try start(words)
     return try await SystemThread.blocking {
       var bytes: [UInt8] = []
-      while let line = try run.line() {
+      while let line = try run.line(isOver: false) {
         bytes += line + [Byte.newline]
         guard bytes.count <= Self.most else {
           throw SourceError(.malformed, "the program printed more than \(Self.most >> 20) MB about itself")

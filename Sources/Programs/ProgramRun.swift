@@ -11,7 +11,7 @@ final class ProgramRun: ProgramOutput {
     var line = ProgramRun.longestLine, output: Int?
     /// The time that the program may be silent, and the time until the end of its output; nil for no limit.
     var silence = Duration.seconds(300), total: Duration?
-    /// The time it has to end after its output has.
+    /// The time it has to end after its output has, and its output has to go on after the program has ended.
     var end = Duration.seconds(10)
   }
 
@@ -30,6 +30,8 @@ final class ProgramRun: ProgramOutput {
     /// The number of bytes that were read.
     var count = 0
     var isAtEnd = false
+    /// True when something else held the output after the program had ended, so that its end is not known.
+    var isHeld = false
     /// The beginning of the line of errors that has not ended yet.
     var openError: [UInt8] = []
     /// The last line of errors that says something.
@@ -126,8 +128,9 @@ final class ProgramRun: ProgramOutput {
 
   // MARK: - Reading
 
-  /// Returns the next line, without its break and without secrets; nil at the end of the output. Blocks this thread.
-  func line() throws -> [UInt8]? {
+  /// Returns the next line, without its break and without secrets; nil at the end of the output. Blocks this thread. `isOver` says that the
+  /// program has told its end, so that what else holds its output need not be waited for.
+  func line(isOver: Bool) throws -> [UInt8]? {
     try reading.withLock { reading in
       while true {
         if let line = try takeLine(&reading) {
@@ -137,7 +140,7 @@ final class ProgramRun: ProgramOutput {
         }
         if reading.isAtEnd { return nil }
         let silence = ContinuousClock.now + bounds.silence
-        try wait(&reading, until: bounds.total.map { min(silence, began + $0) } ?? silence)
+        try wait(&reading, isOver: isOver, until: bounds.total.map { min(silence, began + $0) } ?? silence)
         if let most = bounds.output, reading.count > most {
           throw SourceError(.malformed, "the program printed more than \(most >> 10) kB")
         }
@@ -171,21 +174,22 @@ final class ProgramRun: ProgramOutput {
   }
 
   /// Waits until something comes, from either stream, and takes it.
-  private func wait(_ reading: inout Reading, until deadline: ContinuousClock.Instant) throws {
+  private func wait(_ reading: inout Reading, isOver: Bool, until deadline: ContinuousClock.Instant) throws {
+    let end = ContinuousClock.now + bounds.end
     while true {
       let errors: [(file: CInt, event: CInt)] = reading.errors >= 0 ? [(reading.errors, POLLIN)] : []
       // Looked at before the pipes: what a program wrote before its end can be read by then.
-      let hadEnded = hasEnded
+      let success = ending.withLock(\.status) == nil ? ChildProcess.hasSucceeded(process) : true
       let ready = Descriptor.ready([(reading.output, POLLIN), (stopping.reading, POLLIN)] + errors, within: 50)
       if ending.withLock(\.isStopped) { throw CancellationError() }
       guard let ready else { continue }
       if ready.count > 2, ready[2] { takeErrors(&reading) }
       if ready[0] { return takeOutput(&reading) }
-      // What the program has started may still hold the pipe.
-      if !ready.contains(true), hadEnded {
+      // What the program has started may still hold the pipe, and write.
+      if !ready.contains(true), let success, isOver || !success || .now >= end {
         ChildGroups.waitIfEnding()
         tell(.programSaid("it left a process behind, which was ended", isError: true))
-        return reading.isAtEnd = true
+        return (reading.isAtEnd, reading.isHeld) = (true, !isOver)
       }
       guard .now < deadline else {
         stop()
@@ -273,7 +277,10 @@ final class ProgramRun: ProgramOutput {
       ChildGroups.waitIfEnding()
       let status = reap()
       tell(.programEnded(Self.words(status), took: began.duration(to: .now)))
-      if status == 0 { return nil }
+      if status == 0 {
+        return !reading.isHeld
+          ? nil : SourceError(.programFailed, "the program ended, and what it had started held its output: rows may be missing")
+      }
       return SourceError(
         .programFailed, "the program \(Self.words(status))\(reading.lastError.isEmpty ? "" : ": \(reading.lastError)")")
     }

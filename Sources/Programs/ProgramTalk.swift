@@ -43,7 +43,7 @@ final class ProgramTalk: Sendable {
   func part(of count: Int) throws -> Part { try hearing.withLock { try $0.part(of: count, from: run) } }
 
   /// Returns the next line as it came.
-  func line() throws -> [UInt8]? { try run.line() }
+  func line() throws -> [UInt8]? { try run.line(isOver: false) }
   func stop() { run.stop() }
   func emit() { run.emit() }
 }
@@ -84,7 +84,7 @@ private struct Hearing {
       while !isOver, part.rows.count < count {
         // Rows that have come are not held back by a program that takes its time, or is silent until a deadline.
         if !part.rows.isEmpty, run.isSilent(for: Self.lull) { break }
-        guard let line = try run.line() else {
+        guard let line = try run.line(isOver: end != nil) else {
           try finish(&part)
           break
         }
@@ -142,8 +142,8 @@ private struct Hearing {
 
 /// The output of a program: of one that runs, or of one that ran.
 protocol ProgramOutput: AnyObject, Sendable {
-  /// Returns the next line, without its break and without secrets; nil at the end.
-  func line() throws -> [UInt8]?
+  /// Returns the next line, without its break and without secrets; nil at the end. `isOver` says that the program has told its end.
+  func line(isOver: Bool) throws -> [UInt8]?
   /// Returns true when no line comes within this time. Blocks this thread.
   func isSilent(for wait: Duration) -> Bool
   /// Returns the reason why a program that has ended its output did not end well; nil if it did.
@@ -164,7 +164,7 @@ final class PlayedOutput: ProgramOutput {
     self.end = end
   }
 
-  func line() -> [UInt8]? { lines.withLock { $0.popFirst() } }
+  func line(isOver: Bool) -> [UInt8]? { lines.withLock { $0.popFirst() } }
   func isSilent(for wait: Duration) -> Bool { false }
   func failure() -> SourceError? { end }
   func stop() {}

@@ -4,6 +4,7 @@ import ScratchFolders
 import Synchronization
 import Testing
 
+@testable import Programs
 @testable import Services
 
 /// The end of programs: whatever they do, an answer comes, nothing of them is left, and no private file stays.
@@ -45,6 +46,33 @@ struct EndTests {
     let (home, outcome) = try await walk(program)
     #expect(outcome.ids == ["1"] && outcome.verdict?.kind == kind, "\(outcome.reason)")
     try await isWithoutPrivateFolder(home)
+  }
+
+  @Test("rows that come after the end of the program, from what it started, are its rows", .timeLimit(.minutes(30)))
+  func lateRows() async throws {
+    let row = #"echo '{"type": "RECORD", "stream": "things", "record": {"id": "'$i'"}}'"#
+    let home = try ProgramHome.tap(
+      #"echo '{"type": "SCHEMA", "stream": "things", "schema": {}, "key_properties": ["id"]}'; i=1; \#(row); "#
+        + "(sleep 0.3; for i in 2 3 4; do \(row); done) & exit 0", #", "trust": "exit""#)
+    let outcome = try await home.walk()
+    #expect(outcome.ids == ["1", "2", "3", "4"] && outcome.verdict == .complete, "\(outcome.reason)")
+  }
+
+  @Test("an output that something holds beyond its time has no end, unless the program has told it", arguments: [true, false])
+  func heldOutput(isOver: Bool) async throws {
+    let folder = try ScratchFolder()
+    try folder.write("program", "echo row; (sleep 1000) & exit 0")
+    let run = try ProgramRun(
+      "/bin/sh", [folder["program"]], in: folder.path, with: PrivateFiles([]), hiding: Settings(declared: []),
+      within: ProgramRun.Bounds(end: .milliseconds(200)))
+    try await SystemThread.blocking {
+      #expect(try run.line(isOver: false) == Array("row".utf8))
+      #expect(try run.line(isOver: isOver) == nil)
+      let failure = try run.failure()
+      #expect(failure?.message == (isOver ? nil : "the program ended, and what it had started held its output: rows may be missing"))
+    } onCancel: {
+      run.stop()
+    }
   }
 
   @Test("a program whose rows are no longer wanted is ended, with what it started", .timeLimit(.minutes(30)))
