@@ -36,18 +36,19 @@ package struct BodyFormat: Sendable, Hashable {
     }
   }
 
-  /// Reads a body. Throws `truncated` if it ends too early, and `malformed` if it is something else.
-  package func document(_ body: [UInt8]) throws -> BodyDocument {
+  /// Reads a body. Throws `truncated` if it ends too early, and `malformed` if it is something else. The content type may name the encoding
+  /// of rows. Text that is UTF-8 is read as such all the same, since servers name another encoding without knowing.
+  package func document(_ body: [UInt8], type: String? = nil) throws -> BodyDocument {
     if kind == .json { return BodyDocument(json: try JSON(body)) }
+    if kind.isOfLines, let encoding = TextEncoding(of: body, type: type), String(validating: body, as: UTF8.self) == nil {
+      return try document(encoding.utf8(body))
+    }
     let first = body.first { $0 > Byte.space && ![0xEF, 0xBB, 0xBF].contains($0) }
     if first == UInt8(ascii: "<"), kind != .xml || body.isHTML {
       throw SourceError(.malformed, "the answer is \(body.isHTML ? "an HTML page" : "XML"), and \(kind.name) is expected")
     }
     if kind.isTable, first == Byte.openBrace || first == Byte.openBracket, (try? JSON(body)) != nil {
       throw SourceError(.malformed, "the answer is JSON, and \(kind.name) is expected")
-    }
-    if kind.isOfLines, body.isUTF16 {
-      throw SourceError(.malformed, "the answer is in UTF-16, and \(kind.name) is expected in UTF-8")
     }
     if kind == .xml {
       return try body.withUnsafeBufferPointer { bytes in

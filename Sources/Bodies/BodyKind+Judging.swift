@@ -15,7 +15,7 @@ extension BodyKind {
       guard body.isDescription, let value = try? YAMLDocument.value(of: body) else { return nil }
       return (.json, value)
     }
-    return (kind, (try? BodyFormat(kind).document(body))?.json.value.readingNumbers)
+    return (kind, (try? BodyFormat(kind).document(body, type: type))?.json.value.readingNumbers)
   }
 
   /// True for a content type of rows that may each be a document.

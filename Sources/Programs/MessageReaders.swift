@@ -113,8 +113,6 @@ struct PlainCSV: MessageReader {
   mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
     var line = line
     if header == nil, open.isEmpty, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-    // Text that is not UTF-8 is read as far as it is.
-    if String(validating: line, as: UTF8.self) == nil { line = Array(String(decoding: line, as: UTF8.self).utf8) }
     if header == nil, open.isEmpty { shape = line.withUnsafeBufferPointer { TableShape(of: $0) } }
     open += line + [Byte.newline]
     do {

@@ -96,11 +96,30 @@ struct LineTests {
     #expect(try read([], as: .ndjson).json.value == [])
   }
 
-  @Test("a web page, XML and UTF-16 are refused as rows", arguments: [BodyKind.csv, .tsv, .ndjson])
+  @Test("a web page and XML are refused as rows", arguments: [BodyKind.csv, .tsv, .ndjson])
   func others(kind: BodyKind) {
     #expect(error(" \n<!DOCTYPE html><p>1,2\n3,4".utf8, as: kind)?.message == "the answer is an HTML page, and \(kind.name) is expected")
     #expect(error("<a>\n</a>".utf8, as: kind)?.message == "the answer is XML, and \(kind.name) is expected")
-    #expect(error([0xFF, 0xFE, 0x31, 0], as: kind)?.message == "the answer is in UTF-16, and \(kind.name) is expected in UTF-8")
+  }
+
+  @Test("text with the mark of UTF-16 is read, and the marks of Windows-1252 are", arguments: [true, false])
+  func otherEncodings(isBig: Bool) throws {
+    let units = "\u{FEFF}id\tname\n1\tčaj\n".utf16.flatMap {
+      isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+    }
+    #expect(try read(units, as: .tsv).json.value == [["id": "1", "name": "čaj"]])
+    #expect(error(units.dropLast(), as: .tsv)?.message == "the answer is broken UTF-16")
+    let text = Array("id\n".utf8) + [0x80, 0x96, 0x9F, 0xFF, 0x0A]
+    #expect(try BodyFormat(.csv).document(text, type: "text/csv; charset=windows-1252").json.value == [["id": "€–Ÿÿ"]])
+    #expect(try BodyFormat(.csv).document(text, type: "text/csv; charset=utf-8").broken.count == 1)
+  }
+
+  @Test("lines of ndjson end with a newline, a carriage return or both", arguments: ["\n", "\r\n", "\r"])
+  func lineEnds(end: String) throws {
+    #expect(
+      try read("{\"a\":1}\(end){\"a\":2}\(end)\(end)nope\(end){\"a\":3}\(end)".utf8, as: .ndjson).json.value == [
+        ["a": 1], ["a": 2], .null, ["a": 3],
+      ])
   }
 
   @Test("names that are repeated in each row do not fill the memory")

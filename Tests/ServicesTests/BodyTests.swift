@@ -107,6 +107,19 @@ import Testing
     #expect(summary.notices == ["the answer ended with its connection, so that rows may be missing"])
   }
 
+  @Test(
+    "rows are read in the encoding that the answer names, and as UTF-8 if they are that",
+    arguments: [
+      ("text/csv; charset=iso-8859-1", [0xE9]), ("text/csv;charset=\"Windows-1252\"", [0xE9]), ("text/csv; charset=latin1", [0xC3, 0xA9]),
+      ("text/csv", [0xC3, 0xA9]),
+    ] as [(String, [UInt8])])
+  func encodings(type: String, letter: [UInt8]) async throws {
+    let list = try OneList(#""by": "whole", "end": "empty""#, #""body": "csv""#, rows: nil) { _ in
+      HTTPResponse(status: 200, headers: [.init("content-type", type)], body: Array("id,name\n1,caf".utf8) + letter + Array("\n".utf8))
+    }
+    #expect(try await list.records().records.map { $0.value["name"] } == [.text("café")])
+  }
+
   @Test("a header alone is an empty list; nothing at all is one only where rows may be missing")
   func empty() async throws {
     #expect(try await list("id,name,size\n").walked().summary.verdict == .complete)

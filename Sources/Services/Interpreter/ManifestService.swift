@@ -102,7 +102,7 @@ extension HTTPResponse {
     if format.kind == .json { return BodyDocument(json: try json()) }
     try Deadline.check()
     do {
-      return try format.document(body)
+      return try format.document(body, type: self[header: "Content-Type"])
     } catch let error as SourceError where body.isHTML {
       throw strangersPage ?? error
     }

@@ -119,7 +119,7 @@ struct ProbedService: Sendable {
     let exchange = Exchange(recorded, response, startedAt: world.clock.now)
     if let page = TapedPage(exchange) { return page }
     let kind = BodyKind(of: response.body, type: response[header: "Content-Type"])
-    if let kind, kind != .json { _ = try BodyFormat(kind).document(response.body) }
+    if let kind, kind != .json { _ = try BodyFormat(kind).document(response.body, type: response[header: "Content-Type"]) }
     if response.body.isDescription { _ = try YAMLDocument.value(of: response.body) }
     throw try response.json().mismatch("a document")
   }
