@@ -82,11 +82,13 @@ struct ManifestList: DataSource {
   /// Throws if an answer in XML without rows has something else in their place. Without rows their element is missing, and so may be those
   /// around it, so that an answer of another kind would be an empty list.
   private func refuseOtherAnswer(_ body: JSON) throws {
-    guard format.kind == .xml, !rows.mayBeMissing, paging.end != .never, case .member(let name)? = rows.path.steps.last else {
-      return
+    guard format.kind == .xml, !rows.mayBeMissing, paging.end != .never else { return }
+    let place = rows.path.steps.indices.last {
+      ValuePath(steps: Array(rows.path.steps[..<$0])).value(in: body)?.kind == .object
     }
-    let place = ValuePath(steps: Array(rows.path.steps.dropLast()))
-    guard let around = place.value(in: body), around.kind == .object else { return }
+    guard let place, let around = ValuePath(steps: Array(rows.path.steps[..<place])).value(in: body),
+      case .member(let name) = rows.path.steps[place]
+    else { return }
     // A mark may count the rows or name the page; only one that tells of an error is another answer.
     let errors = ["error", "err", "fault", "message", "errormessage", "errorcode"]
     let other = around.members.first { member in
@@ -140,6 +142,10 @@ struct ManifestList: DataSource {
     if rows.keyed != nil, found.kind == .object { return found.members.map { $0.value } }
     return Array(try found.asArray())
   }
+      // Of an empty list in XML, only the outermost element may be left.
+      if format.kind == .xml, paging.end != .never, ValuePath(steps: Array(rows.path.steps.prefix(1))).value(in: body) != nil {
+        return []
+      }
 
   /// Throws if the answer skips rows.
   private func refuse(rowsFrom first: Int, askedFor start: Int) throws {

@@ -69,6 +69,20 @@ import Testing
     #expect(count == 250 && verdict == .complete)
   }
 
+  @Test(
+    "XML in pages is paged, where the page after the end has no rows", arguments: ["<r/>", "<r><count>0</count></r>", "<r><items/></r>"])
+  func xmlPages(end: String) async throws {
+    let service = ProbeTests.Service(testDescription: "XML by limit and offset") { asked, service in
+      let rows = (0..<service.rows).dropFirst(asked.number("offset", or: 0)).prefix(asked.number("limit", or: 10))
+      let page = "<r><items>" + rows.map { "<i><id>\($0)</id><name>Boat \($0)</name></i>" }.joined() + "</items></r>"
+      return HTTPResponse(
+        status: 200, headers: [.init("Content-Type", "application/xml")], body: Array((rows.isEmpty ? end : page).utf8))
+    }
+    let (draft, transport) = try await probes.probe(service)
+    let (count, verdict) = try await probes.walk(draft, over: transport)
+    #expect(count == 250 && verdict == .complete)
+  }
+
   private static let rss = """
     <?xml version="1.0" encoding="utf-8"?>
     <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
