@@ -155,17 +155,15 @@ struct PlainCSV: MessageReader {
     open = []
     shape.begin(at: TextLocation())
   }
-
-  private func broken(_ reason: String) throws -> [ProgramTalk.Message] { [.row(try JSON(Value.text(reason).bytes))] }
 }
 
 /// The messages of a Singer tap about one stream.
-  /// The keys that the stream may have: the one of the source's description, and the one that the tap named when it was added. Empty if any will do.
-  private let keys: [Set<String>]
 struct SingerMessages: MessageReader {
   let stream: String
   /// True when an output without the stream's SCHEMA says nothing of the list, since its end would count as the end of the list.
   private let needsSchema: Bool
+  /// The keys that the stream may have: the one of the source's description, and the one that the tap named when it was added. Empty if any will do.
+  private let keys: [Set<String>]
   private var hasSchema = false
 
   init(_ stream: String, needsSchema: Bool = false, keys: [[String]] = []) {
@@ -183,16 +181,20 @@ struct SingerMessages: MessageReader {
     guard json.kind == .object, let type = try json.stringIfPresent("type") else {
       throw SourceError(.malformed, "a line of the tap has no \"type\"")
     }
-      try checkKey(json["key_properties"]?.value.list?.compactMap(\.text) ?? [])
     if type == "STATE" { return Self.bookmark(json["value"]?.value ?? .null).map { [.bookmark($0)] } ?? [] }
     guard try json.stringIfPresent("stream") == stream else { return [] }
     switch type {
     case "SCHEMA":
+      try checkKey(json["key_properties"]?.value.list?.compactMap(\.text) ?? [])
       hasSchema = true
       return []
     case "RECORD":
       guard hasSchema else { throw SourceError(.malformed, "the tap sent a RECORD before its SCHEMA") }
       guard let record = json["record"] else { throw SourceError(.malformed, "a RECORD of the tap has no record") }
+      // The tap tells of a record that is gone, and a list has no row for that.
+      if let time = record["_sdc_deleted_at"], !time.isNull {
+        return try broken("deleted: \(String(decoding: record.raw, as: UTF8.self))")
+      }
       return [.row(record)]
     case "BATCH":
       throw SourceError(

@@ -185,6 +185,9 @@ extension MessageReader {
   var needsEnd: Bool { false }
   mutating func finish() throws -> [ProgramTalk.Message] { [] }
 
+  /// Returns a row that takes the place of one that cannot be read, for this reason.
+  func broken(_ reason: String) throws -> [ProgramTalk.Message] { [.row(try JSON(Value.text(reason).bytes))] }
+
   /// Returns the JSON of a line; nil for a blank line.
   func json(_ line: [UInt8]) throws -> JSON? {
     if line.allSatisfy({ $0 <= 0x20 }) { return nil }

@@ -107,6 +107,27 @@ import Testing
     #expect(summary.notices == ["the answer ended with its connection, so that rows may be missing"])
   }
 
+  @Test("a row that is an error in place of a record makes the list partial, with the service's words")
+  func errorRow() async throws {
+    let (ids, verdict) = try await { ($0.ids, $0.summary.verdict) }(list("{\"id\": 1}\n{\"error\": \"stop\"}\n", "ndjson").walked())
+    #expect(ids == ["1"] && verdict == .partial(.said("the service says: stop")))
+  }
+
+  @Test(
+    "an error in place of the rows is an error, also where rows may be missing",
+    arguments: [#"{"error": "busy"}"#, #"{"errors": [{"message": "busy"}]}"#, #"{"rows": null, "error": {"code": 7, "message": "busy"}}"#])
+  func errorPage(text: String) async throws {
+    let list = try OneList(#""by": "offset", "size": 2, "end": "empty""#, #""rowsMayBeMissing": true"#) { request in
+      request.int("skip") == 0 ? .rows(["1", "2"]) : .json(try JSON(Array(text.utf8)).value)
+    }
+    let (ids, summary) = try await list.walked()
+    #expect(ids == ["1", "2"] && summary.verdict == .partial(.failed(SourceError(.malformed, "the service says: busy").from("things"))))
+    let empty = try OneList(#""by": "whole", "end": "empty""#, #""rowsMayBeMissing": true"#) { _ in
+      .json(["error": .null, "errors": .list([])])
+    }
+    #expect(try await empty.walked().summary.verdict == .complete)
+  }
+
   @Test(
     "rows are read in the encoding that the answer names, and as UTF-8 if they are that",
     arguments: [
@@ -169,7 +190,7 @@ private final class Faults: Sendable {
   @Test(
     "an answer in XML without rows is an empty list only if it has nothing else",
     arguments: [
-      ("<r/>", true), ("<r></r>", true), ("<r page=\"4\" count=\"0\"/>", true), ("<r><count>0</count></r>", true),
+      ("<r/>", true), ("<r></r>", true), ("<r>\n</r>", true), ("<r page=\"4\" count=\"0\"/>", true), ("<r><count>0</count></r>", true),
       ("<r><error>quota exceeded</error></r>", false), ("<r status=\"error\"/>", false), ("<r message=\"try later\"/>", false),
       ("<r>quota exceeded</r>", false), ("<r><status><text>down</text></status></r>", false), ("<error>down</error>", false),
     ])

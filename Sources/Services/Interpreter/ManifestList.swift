@@ -63,6 +63,8 @@ struct ManifestList: DataSource {
     for index in page.faults.indices {
       guard let row = page.faults[index].row else { continue }
       page.faults[index].isKeyless = reader.lacksKey(found[row])
+      // A service that fails after its first rows can only say so in place of a row.
+      if page.faults[index].isKeyless, let error = found[row].toldError { page.limit(to: .partial(.said(error.message))) }
       guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
       page.faults[index].digest = broken.digest
       if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }
@@ -135,17 +137,21 @@ struct ManifestList: DataSource {
 
   private func rows(in body: JSON) throws -> [JSON] {
     guard let found = rows.path.value(in: body), !found.isNull else {
+      let around = rows.path.steps.indices.lazy.compactMap {
+        ValuePath(steps: Array(rows.path.steps[..<$0])).value(in: body)?.toldError
+      }
+      if let error = around.first { throw error }
       if rows.mayBeMissing { return [] }
+      // Of an empty list in XML, only the outermost element may be left.
+      if format.kind == .xml, paging.end != .never, ValuePath(steps: Array(rows.path.steps.prefix(1))).value(in: body) != nil {
+        return []
+      }
       let place = rows.path.text
       throw SourceError(.malformed, place.isEmpty ? "the answer has no rows" : "the answer has no rows at \(place)")
     }
     if rows.keyed != nil, found.kind == .object { return found.members.map { $0.value } }
     return Array(try found.asArray())
   }
-      // Of an empty list in XML, only the outermost element may be left.
-      if format.kind == .xml, paging.end != .never, ValuePath(steps: Array(rows.path.steps.prefix(1))).value(in: body) != nil {
-        return []
-      }
 
   /// Throws if the answer skips rows.
   private func refuse(rowsFrom first: Int, askedFor start: Int) throws {

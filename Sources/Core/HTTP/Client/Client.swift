@@ -62,19 +62,8 @@ public struct Client: Sendable {
 extension HTTPResponse {
   /// The service's words about an error: the message in a JSON body. They are bounded in length. Nil for any other body.
   fileprivate var words: String? {
-    // The names that services use; the most telling one comes first.
-    func message(in value: Value) -> String? {
-      switch value {
-      case .text(let text): text
-      case .list(let values): values.first.flatMap(message)
-      case .object(let members):
-        ["message", "detail", "error_description", "error", "errors", "title"].lazy
-          .compactMap { name in members.first { $0.name == name }.flatMap { message(in: $0.value) } }.first
-      default: nil
-      }
-    }
     guard body.count <= 64 << 10, let value = try? JSON(body).value, case .object = value else { return nil }
-    return message(in: value).map { String($0.trimmingSpaces.prefix(200)) }.flatMap { $0.isEmpty ? nil : $0 }
+    return value.message.map { String($0.trimmingSpaces.prefix(200)) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Reads the body as JSON. Throws if it is not JSON, or if the time is up.
@@ -157,5 +146,32 @@ extension Client {
       return !item.text.isEmpty && !own.contains(name) && !value.contains(Secret.mask) && !keys.contains(value)
     }
     return address
+  }
+}
+
+extension Value {
+  /// The message in what a service says of an error, by the names that services use; the most telling one comes first.
+  fileprivate var message: String? {
+    switch self {
+    case .text(let text): text
+    case .list(let values): values.first?.message
+    case .object(let members):
+      ["message", "detail", "error_description", "error", "errors", "title"].lazy
+        .compactMap { name in members.first { $0.name == name }?.value.message }.first
+    default: nil
+    }
+  }
+}
+
+extension JSON {
+  /// The error that this object tells of in place of rows: its member `error` or `errors` has something in it. Nil for any other value.
+  package var toldError: SourceError? {
+    let told = ["error", "errors", "Error"].lazy.compactMap { self[$0]?.value }.first {
+      ![.null, .bool(false), .int(0), .text(""), .list([]), .object([])].contains($0)
+    }
+    return told.map { told in
+      let said = value.message ?? String(decoding: told.bytes, as: UTF8.self)
+      return SourceError(.malformed, "the service says: \(Printable.clean(String(said.trimmingSpaces.prefix(300))))")
+    }
   }
 }
