@@ -145,7 +145,8 @@ let package = Package(
     tests(
       of: "Asking",
       knows: [
-        "AggregatorCore", "Bodies", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "StoreTesting", "TestServices",
+        "AggregatorCore", "Bodies", "ProcessorTime", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "StoreTesting",
+        "TestServices",
       ]),
     tests(
       of: "RecordFormats",

@@ -33,7 +33,10 @@ struct FileBuffer {
   mutating func fill() throws -> Bool {
     guard try isAtEnd || stream.isReady(within: .milliseconds(250)) else { return false }
     let (stream, rest) = (stream, start..<end)
-    bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
+    // Of a row that takes many pieces, only its first piece is moved.
+    if !rest.isEmpty, rest.lowerBound > 0 {
+      bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[rest])) }
+    }
     (start, end) = (0, rest.count)
     if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
     let count = try bytes.withUnsafeMutableBytes {
@@ -101,13 +104,13 @@ extension FileBuffer {
         switch stop {
         case .list(let list, let name): if (try? envelope.takeHead(text[..<list], list: text[name])) ?? true { return false }
         // A line break before the end means that this is a document. A text that is cut by a line break is a broken row.
-        case .end(let end): return !text[..<(end - 1)].contains(Byte.newline)
+        case .end(let end): return !text[..<(end - 1)].contains { $0.isLineBreak }
         }
       }
       // A second line that begins like a row shows that the first one is a broken row.
-      let newline = text.firstIndex(of: Byte.newline) ?? text.endIndex
-      guard let next = text[newline...].first(where: { $0 > Byte.space }) else { return nil }
-      return next == Byte.openBrace && text[..<newline].last { $0 > Byte.space } != Byte.openBracket
+      let lineEnd = text.firstIndex { $0.isLineBreak } ?? text.endIndex
+      guard let next = text[lineEnd...].first(where: { $0 > Byte.space }) else { return nil }
+      return next == Byte.openBrace && text[..<lineEnd].last { $0 > Byte.space } != Byte.openBracket
     }
     return found ?? true
   }

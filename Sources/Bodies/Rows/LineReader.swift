@@ -79,7 +79,7 @@ struct LineReader {
   private mutating func add(json row: Bytes) throws {
     do {
       _ = try reader.read(row, from: TextLocation())
-    } catch let error as SourceError where error.kind == .truncated && row.last == Byte.newline {
+    } catch let error as SourceError where error.kind == .truncated && row.last?.isLineBreak == true {
       throw SourceError(.malformed, error.message)
     }
     writer.write(raw: row)

@@ -29,16 +29,23 @@ package struct RowEnd {
   }
 }
 
-/// Rows that are a line each, as in ndjson.
+/// Rows that are a line each, as in ndjson. A line ends with a newline, a carriage return or both.
 package struct LineShape: RowShape {
   package var hasLines: Bool { true }
+  /// The number of bytes that were looked at, so that a long row is looked through once.
+  private var seen = 0
 
   package init() {}
 
-  package func begin(at start: TextLocation) {}
+  package mutating func begin(at start: TextLocation) { seen = 0 }
 
-  package func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
-    if let newline = bytes.index(of: Byte.newline, from: 0) { return RowEnd(total: newline + 1) }
+  package mutating func end(in bytes: Bytes, isLast: Bool) -> RowEnd? {
+    let newline = bytes.index(of: Byte.newline, from: seen)
+    let line = Bytes(rebasing: bytes[..<(newline ?? bytes.count)])
+    if let end = line.index(of: Byte.carriageReturn, from: seen), end + 1 < line.count { return RowEnd(total: end + 1) }
+    if let newline { return RowEnd(total: newline + 1) }
+    // A newline may follow the last byte.
+    seen = max(seen, bytes.count - 1)
     return isLast && !bytes.isEmpty ? RowEnd(total: bytes.count) : nil
   }
 }

@@ -1,3 +1,4 @@
+import ProcessorTime
 import RecordFormats
 import SourceTesting
 import Testing
@@ -93,6 +94,15 @@ struct FileRowsTests {
     let read = try ReadRows(table: table)
     #expect(read.values == [["a"], ["b"]])
     #expect(read.faults == ["2: it is not valid UTF-8: byte 1 is 0xFF", "4: it is not valid UTF-8: byte 5 is 0xE9"])
+  }
+
+  @Test("a row that comes in many pieces takes a time that grows as its length does")
+  func longRow() {
+    func read(_ count: Int) -> () -> Void {
+      let row = Array(#"{"id": "1", "name": ""#.utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: count) + Array("\"}\n".utf8)
+      return { #expect((try? ReadRows(lines: row, step: 256, longest: 64 << 20))?.consumed == row.count) }
+    }
+    LinearTime.expect("a row of 4 MB for one of 256 kB", factor: 16, small: read(256 << 10), large: read(4 << 20))
   }
 
   @Test("rows that are written as csv are read back unchanged, with any values", arguments: 0..<200)
