@@ -35,6 +35,11 @@ struct XMLTests {
         #"{"f":{"@dc:k":"1","dc:creator":"Ada","no:where":null}}"#
       ),
       ("\u{FEFF}<?xml version='1.0'?><!-- c --><?pi x?><a><!-- d -->t<!-- e -->u</a>", #"{"a":"tu"}"#),
+      ("<a><b> <![CDATA[ x ]]>\n</b><c><![CDATA[ ]]></c></a>", #"{"a":{"b":" x ","c":" "}}"#),
+      (
+        "<a xml:space='preserve'>\n<b> x </b>\n<c xml:space='default'> y </c><d> </d></a>",
+        ##"{"a":{"@xml:space":"preserve","b":" x ","c":{"@xml:space":"default","#text":"y"},"d":" "}}"##
+      ),
       ("<!DOCTYPE a SYSTEM 'http://127.0.0.1:1/a.dtd'><a>t</a>", #"{"a":"t"}"#),
     ])
   func forms(text: String, json: String) throws {

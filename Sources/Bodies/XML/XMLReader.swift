@@ -8,10 +8,12 @@ import CXML
 struct XMLReader: ~Copyable {
   enum Node {
     case open(name: String, isEmpty: Bool, attributes: [(name: String, value: String)])
-    /// A text, also one of CDATA.
-    case text(UnsafePointer<CChar>)
+    case text(UnsafePointer<CChar>, Text)
     case close
   }
+
+  /// The kinds of text: one of CDATA, one of spaces alone, and any other.
+  enum Text { case plain, data, space }
 
   /// The member that has the text of an element beside its attributes and elements.
   static let text = "#text"
@@ -80,7 +82,9 @@ struct XMLReader: ~Copyable {
         if name != "xmlns", !name.hasPrefix("xmlns:") { attributes.append((name, Self.string(cxml_text(reader)))) }
       }
       return .open(name: name, isEmpty: isEmpty, attributes: attributes)
-    case CXML_TEXT.rawValue, CXML_CDATA.rawValue: return cxml_text(reader).map(Node.text)
+    case CXML_TEXT.rawValue: return cxml_text(reader).map { .text($0, .plain) }
+    case CXML_CDATA.rawValue: return cxml_text(reader).map { .text($0, .data) }
+    case CXML_SPACE.rawValue: return cxml_text(reader).map { .text($0, .space) }
     case CXML_END_OF_ELEMENT.rawValue:
       depth -= 1
       return .close
