@@ -126,6 +126,13 @@ extension NewSource {
     func call(_ speech: SourceProgram.Speech) -> ProgramCall {
       ProgramCall(SourceProgram(words, speaking: speech), in: invocation.program.workingDirectory, settings, naming: [])
     }
+    func draft(speaking speech: SourceProgram.Speech) async throws -> ProgramDraft {
+      try await ProgramDraft(name, printing: rows(of: call(speech)), by: SourceProgram(words, speaking: speech), keys: keys())
+    }
+    func plain() async throws -> SourceProgram.Speech {
+      invocation.say("starting \(words.joined(separator: " "))")
+      return try Self.speech(of: try await call(.lines).output(of: []))
+    }
     let file = words[0].split(separator: "/").last ?? ""
     if file.hasPrefix(SourceProgram.prefix) {
       invocation.say("starting \(words.joined(separator: " ")) describe")
@@ -133,13 +140,15 @@ extension NewSource {
         if invocation.has(AddCommand.id) { throw UsageError("--id is not used: the program describes itself") }
         return try ProgramDraft(name, program: words, describing: told)
       }
-      return try await ProgramDraft(
-        name, printing: rows(of: call(.lines)), by: SourceProgram(words, speaking: .lines), keys: keys())
+      do { return try await draft(speaking: .lines) } catch let error as SourceError
+        where [.malformed, .programFailed].contains(error.kind)
+      {
+        // It may print rows alone, as other programs do.
+        guard let plain = try? await plain(), plain != .lines else { throw error }
+        return try await draft(speaking: plain)
+      }
     }
-    invocation.say("starting \(words.joined(separator: " "))")
-    let speech = try Self.speech(of: try await call(.lines).output(of: []))
-    return try await ProgramDraft(
-      name, printing: rows(of: call(speech)), by: SourceProgram(words, speaking: speech), keys: keys())
+    return try await draft(speaking: plain())
   }
 
   private func rows(of call: ProgramCall) async throws -> [Value] {

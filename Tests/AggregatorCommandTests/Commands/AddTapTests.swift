@@ -40,6 +40,14 @@ import Testing
     #expect(try await run("boats", "show", "2").output.contains("Brig"))
   }
 
+  @Test(
+    "a program whose name says that it is a source may print rows alone",
+    arguments: [#"printf 'no,name\n1,Asta\n2,Brig\n'"#, #"printf '[{"no": 1, "name": "Asta"}, {"no": 2, "name": "Brig"}]'"#])
+  func plainSource(lines: String) async throws {
+    expect(try await run("add", program("aggregator-source-boats", lines), "--yes"), 0, errors: .has("no walk is complete"))
+    expect(try await run("boats", "list", "--fields", "no,name"), nil, output: "1\tAsta\n2\tBrig\n")
+  }
+
   @Test("--id names the key of rows that a program prints, and hints that a program has no use for are refused")
   func plain() async throws {
     let path = try program("list-boats", #"printf 'no,site,name\n1,a,Asta\n1,b,Brig\n2,a,Cog\n'"#)
