@@ -10,7 +10,7 @@ extension StoreTrial {
         try require(sync, is: begun.running(if: isRunning), "a sync \(when)")
       }
     }
-    try await requireRunning(false, "that nobody has claimed")
+    try await requireRunning(false, "without a claim")
     try await store.claim(claim, of: kind)
     try await requireRunning(true, "that somebody has claimed")
     try require(await isRefused(as: .taken) { try await store.claim(other, of: kind) }, "two have the claim at once")

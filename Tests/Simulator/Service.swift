@@ -14,7 +14,7 @@ final class Service: @unchecked Sendable {
     var size: Value
     /// True when no name comes with it, so that it cannot be read.
     var isBroken = false
-    /// True when the key stands in its name.
+    /// True when its name has the key.
     var isEchoing = false
 
     var id: String { "\(number)" }

@@ -63,7 +63,7 @@ import Testing
     #expect(cut.verdict.kind == "partial")
     let status = try await store.friends.status(at: store.snapshot())
     #expect(status.sync?.isRunning == false && status.verdict?.kind == "partial" && status.since == nil)
-    // A sync that goes on answers with what was before it as well.
+    // So it is while the next sync continues it.
     _ = try await sync("b", at: 100_100, in: store) {
       let status = try await store.friends.status(at: store.snapshot())
       #expect(status.sync?.isRunning == true && status.verdict == .complete && status.asOf?.seconds == 1_000)
@@ -111,7 +111,7 @@ import Testing
     #expect(changes.map(\.id) == ["1"] && changes.allSatisfy { $0.before != nil && $0.after != nil })
   }
 
-  /// The newest rows of a list that nobody can read to its end.
+  /// The newest rows of a list whose end no request reaches.
   private struct Feed: DataSource {
     let profile = Profile("friends", paging: .whole)
     let rows: [Friend]

@@ -9,7 +9,7 @@ public struct Scrubber: Sendable {
   /// The replacement for a secret in a recording. It is the same for every secret, so that recordings by different people are equal.
   public static let placeholder = "KEY"
 
-  /// What stands in an answer for a secret: ``Secret/mask`` and a mark that no text has and no person sees, so that a row knows of it.
+  /// The replacement for a secret in an answer: ``Secret/mask`` and a mark that no text has and no person sees, so that a row knows of it.
   public static let maskInAnswers = Secret.mask + "\u{FEFF}"
   private static let markOfAnswers = Array(maskInAnswers.utf8)
 

@@ -138,8 +138,8 @@ extension Page {
         let id = item.id
         guard !id.isEmpty else { throw row.error("record without an ID") }
         if row.tape.hasMisfits { misfits[id] = schema.misfits(of: row, as: .service) }
-        if row.isMasked {
-          guard !Scrubber.isMasked(Array(id.utf8)[...]) else { throw row.error("the key stands in its ID, which is not shown") }
+        if row.holdsMask {
+          guard !Scrubber.isMasked(Array(id.utf8)[...]) else { throw row.error("its ID has the key, which is not shown") }
           misfits[id, default: []] += schema.masked(in: item, of: row, except: misfits[id] ?? [])
         }
         items.append(consume item)

@@ -66,7 +66,7 @@ public struct Misfits: Sendable, Hashable {
 
 extension JSON {
   /// True when a secret stood in the row.
-  var isMasked: Bool { Scrubber.isMasked(raw) }
+  var holdsMask: Bool { Scrubber.isMasked(raw) }
 
   /// Notes that the value of a field that is read from this object does not fit.
   @usableFromInline package func noteMisfit(of field: String, _ value: JSON?) {
@@ -111,7 +111,7 @@ extension Schema {
 
   /// Returns the fields of a record in whose values a secret stood.
   func masked(in item: Item, of row: JSON, except others: [Misfit]) -> [Misfit] {
-    guard row.isMasked else { return [] }
+    guard row.holdsMask else { return [] }
     return storedValue(of: item).members?.compactMap { member in
       guard Scrubber.isMasked(member.value.bytes[...]), !others.contains(where: { $0.field == member.name }) else { return nil }
       return Misfit(field: member.name, sample: Secret.mask, type: nil)

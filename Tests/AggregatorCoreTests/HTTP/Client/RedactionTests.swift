@@ -116,7 +116,7 @@ struct RedactionTests {
     let page = try await Page<Row>(of: source, rows: client(StubTransport(playing: .json(rows))).json().asArray())
     #expect(page.items.map(\.id) == ["1", "3"] && Printable.clean(page.items[0].name) == "k •••")
     #expect(page.misfits.mapValues { $0.map(\.field) } == ["1": ["name"]])
-    #expect(page.faults.map(\.reason) == ["[1]: the key stands in its ID, which is not shown"])
+    #expect(page.faults.map(\.reason) == ["[1]: its ID has the key, which is not shown"])
   }
 }
 
