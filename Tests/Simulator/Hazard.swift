@@ -22,6 +22,8 @@ enum Hazard: String, CaseIterable {
   case mirrors
   // Readers look at what is stored while others work. Names of rows hold the key.
   case readers, echoes
+  // Rows come as lines in bodies that end with their connection, and may be cut anywhere.
+  case openBodies
 }
 
 /// Everything that happens in one history, as it can be said in one line. A history without some hazards or steps has the same others.

@@ -170,6 +170,12 @@ final class Service: @unchecked Sendable {
       return "\(asked): \(String(decoding: body.bytes, as: UTF8.self))"
     }
     let print = "\"\(String(Fingerprint.of(body.bytes), radix: 36))\""
+    if traits.hasOpenBodies {
+      let lines = (body["rows"]?.list ?? []).map { $0.bytes + [0x0A] }
+      var response = HTTPResponse(status: 200, headers: [.init("Content-Type", "application/x-ndjson")], body: lines.flatMap(\.self))
+      response.isEndShown = false
+      return response
+    }
     guard traits.has(.marks) else { return .json(body) }
     if headers["if-none-match"] == print { return HTTPResponse(status: 304, headers: [.init("ETag", print)]) }
     return .json(body, headers: [.init("ETag", print)])
@@ -267,7 +273,8 @@ struct Network: Transport {
     try life.step()
     await Scheduler.pause()
     guard service.answers < 100_000 else { throw Wrong("a walk without an end") }
-    let answer = try await trouble(request) ?? service.answer(request)
+    var answer = try await trouble(request) ?? service.answer(request)
+    if !answer.isEndShown, let weather, weather.index(below: 3) == 0 { answer.body.removeLast(min(answer.body.count, weather.index(below: 90))) }
     await Scheduler.pause()
     try Task.checkCancellation()
     try life.step()

@@ -85,8 +85,11 @@ struct Traits {
     has(.boundBySize) && way == .link && !saysMore && ![.leavesOut, .repeatedRows, .alwaysMore].contains(where: has)
   }
 
+  /// True when its rows come as lines in bodies whose end nothing shows.
+  var hasOpenBodies: Bool { has(.openBodies) && end == .empty && !saysTotal && !saysMore }
+
   /// True when its list ends whole once nothing goes wrong any more.
-  var mayEndWhole: Bool { isHonest && !has(.leavesOut) }
+  var mayEndWhole: Bool { isHonest && !has(.leavesOut) && !hasOpenBodies }
 
   /// True when one reading cannot show that rows were missed during these changes of the list (Docs/decisions/0009).
   func mayHide(_ changes: ArraySlice<Service.Change>) -> Bool {
@@ -147,8 +150,8 @@ struct Traits {
     {"aggregator": 1, "address": {"setting": "SHOP_URL", "default": "https://shop.example/"}, "budget": "unlimited",
      "keys": [{"setting": "SHOP_KEY", "header": "X-Key"}],
      "errors": [{"path": "error", "present": true, "kind": "unavailable", "message": "error"}],
-     "sources": {"things": {"summary": "Things", "list": {"path": "\(description.list)", "query": {\(query)}}, "rows": "rows", "key": "id",
-      "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title", "required": true},
+     "sources": {"things": {"summary": "Things", "list": {"path": "\(description.list)", "query": {\(query)}}, \(hasOpenBodies ? #""body": "ndjson""# : #""rows": "rows""#),
+      "key": "id", "fields": [{"name": "id", "type": "integer"}, {"name": "name", "role": "title", "required": true},
        {"name": "size", "type": "\(description.sizeType)"}], "paging": {\(paging)}}}}
     """
   }

@@ -15,7 +15,7 @@ extension SourceUnderTest {
           return .failed("the secret, which the service repeats \(location.rawValue), appears in \(trace.container)")
         }
         if run.hasUntoldMask {
-          return .failed("values in which the secret stood are no misfits, so that nobody knows of the mask")
+          return .failed("values that had the secret are no misfits")
         }
         let followed = run.requests.flatMap(\.wireAddress.queryItems).filter { $0.name == echo.item.name }
         if let item = followed.first(where: { $0 != echo.item }) {
