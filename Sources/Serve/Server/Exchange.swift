@@ -1,3 +1,4 @@
+import AggregatorCore
 import CMicrohttpd
 import Synchronization
 
