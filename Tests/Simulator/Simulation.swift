@@ -196,8 +196,8 @@ final class Simulation: @unchecked Sendable {
     let reports = try await withThrowingTaskGroup(of: (Int, Report)?.self) { group in
       if has(.readers) {
         group.addTask {
-          for _ in 0..<12 {
-            for _ in 0..<5 { await Scheduler.pause() }
+          for _ in 0..<6 {
+            for _ in 0..<9 { await Scheduler.pause() }
             try await self.look()
           }
           return nil
