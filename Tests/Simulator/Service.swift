@@ -274,7 +274,9 @@ struct Network: Transport {
     await Scheduler.pause()
     guard service.answers < 100_000 else { throw Wrong("a walk without an end") }
     var answer = try await trouble(request) ?? service.answer(request)
-    if !answer.isEndShown, let weather, weather.index(below: 3) == 0 { answer.body.removeLast(min(answer.body.count, weather.index(below: 90))) }
+    if !answer.isEndShown, let weather, weather.index(below: 3) == 0 {
+      answer.body.removeLast(min(answer.body.count, weather.index(below: 90)))
+    }
     await Scheduler.pause()
     try Task.checkCancellation()
     try life.step()
