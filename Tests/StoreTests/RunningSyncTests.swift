@@ -21,11 +21,18 @@ import Testing
     }
   }
 
-  private func sync(_ prefix: String, at second: Int, in store: any RecordStore, _ look: @escaping @Sendable () async throws -> Void = {})
+  private func sync(
+    _ prefix: String, at second: Int, begun: Int? = nil, in store: any RecordStore, _ look: @escaping @Sendable () async throws -> Void = {}
+  )
     async throws -> SyncOutcome
   {
     let clock = TestClock(at: Moment(secondsSinceEpoch: second))
-    return try await Syncing(Friends(prefix: prefix, look: look), into: store.friends, clock: clock).run(SyncWishes(full: true))
+    let friends = Friends(prefix: prefix) {
+      // A page is asked for ahead, perhaps before the sync has begun.
+      while try await store.friends.lastSync()?.began.seconds != begun ?? second { await Task.yield() }
+      try await look()
+    }
+    return try await Syncing(friends, into: store.friends, clock: clock).run(SyncWishes(full: true))
   }
 
   private static func walk(_ store: any RecordStore, at second: Int) async throws -> Summary {
@@ -64,7 +71,7 @@ import Testing
     let status = try await store.friends.status(at: store.snapshot())
     #expect(status.sync?.isRunning == false && status.verdict?.kind == "partial" && status.since == nil)
     // So it is while the next sync continues it.
-    _ = try await sync("b", at: 100_100, in: store) {
+    _ = try await sync("b", at: 100_100, begun: 100_000, in: store) {
       let status = try await store.friends.status(at: store.snapshot())
       #expect(status.sync?.isRunning == true && status.verdict == .complete && status.asOf?.seconds == 1_000)
     }

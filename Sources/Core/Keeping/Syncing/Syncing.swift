@@ -190,9 +190,9 @@ public struct Syncing<Item: SourceItem>: Sendable {
     }
     try await archive.noteList()
     try await archive.noteImports()
-    let state = try await archive.writable.beginSync(of: archive.kind, at: now, full: isFull, mark: mark)
-    try await archive.log([last, state].compactMap(\.self))
-    return (state, isAnswered)
+    // Noted first, so that a reader finds in it what answers beside the sync from its beginning on.
+    try await archive.log([last, next].compactMap(\.self))
+    return (try await archive.writable.beginSync(of: archive.kind, at: now, full: isFull, mark: mark), isAnswered)
   }
 }
 
