@@ -91,7 +91,8 @@ struct SyncLog: Part {
 extension RecordSnapshot {
   /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it.
   package func answeringSync(of kind: RecordKind) async throws -> SyncState? {
-    guard let sync = try await sync(of: kind), sync.isRunning, sync.verdict == nil else { return try await sync(of: kind) }
+    let last = try await sync(of: kind)
+    guard let sync = last, sync.isRunning else { return last }
     return SyncLog(text: try await storedText(kind.name(of: .syncs))).answering(for: sync)
   }
 }
