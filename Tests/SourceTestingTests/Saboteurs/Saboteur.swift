@@ -94,5 +94,5 @@ extension Saboteur: CustomStringConvertible {
 
 /// Every saboteur: at least one for each law and one for each hazard.
 enum Saboteurs {
-  static var all: [Saboteur] { ofLaws + ofLists + ofServices + ofChangingLists + ofSyncs + [talkative, unmasked] }
+  static var all: [Saboteur] { ofLaws + ofLists + ofServices + ofChangingLists + ofSyncs + [talkative] }
 }

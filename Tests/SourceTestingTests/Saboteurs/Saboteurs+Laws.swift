@@ -31,6 +31,9 @@ extension Saboteurs {
         page = Page(of: source, page.items.count > 1 ? page.items.dropLast() : page.items, faults: page.faults)
         page.misfits = misfits
       },
+      Saboteur("does not tell which values were masked", breaks: .law(.echoes), spoiling: PortsFixtures.offset) { page, _, _ in
+        page.misfits = [:]
+      },
       Saboteur("declares a total and announces none", breaks: .law(.verdict), spoiling: PortsFixtures.offset) { page, _, _ in
         page.total = nil
       },
@@ -214,21 +217,6 @@ extension Saboteurs {
               throw error
             }
           }
-        },
-        bundled: { RecordList(try PortsFixtures.bundled()) }
-      ).descriptor,
-      ports.fixture)
-  }
-
-  /// A source that says nothing of the values in which the key was masked.
-  static var unmasked: Saboteur {
-    let ports = PortsFixtures.offset
-    return Saboteur(
-      "does not tell which values were masked", breaks: .law(.echoes),
-      Source(
-        ports.name, "Ports of the world", settings: [PortsSource.url, PortsSource.keySetting], searches: "name",
-        live: { world in
-          try PortsSource(ports, in: world) { source, request in copy(of: try await ports.page(source, request)) { $0.misfits = [:] } }
         },
         bundled: { RecordList(try PortsFixtures.bundled()) }
       ).descriptor,
