@@ -65,6 +65,8 @@ package enum ChildProcess {
       _ = withUnsafeMutablePointer(to: &actions) { change($0, folder) }
     }
     prepare(&actions)
+    // A descriptor that the program held would stay open for those at its other end.
+    if let closeFrom { _ = withUnsafeMutablePointer(to: &actions) { closeFrom($0, 3) } }
     // This process ignores broken pipes and files that are too long; another program may rely on being ended by them. Threads of the pool
     // block most signals, and a program that inherits that cannot be asked to end.
     posix_spawnattr_init(&attributes)
@@ -89,11 +91,16 @@ package enum ChildProcess {
     return code == 0 ? process : nil
   }
 
-  /// Makes a program start in a folder. The module of the system library does not declare the function, so it is looked up.
-  private static let changeFolder: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt)? = {
-    let library = dlopen(nil, RTLD_NOW)
-    return dlsym(library, "posix_spawn_file_actions_addchdir_np").map {
-      unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt).self)
-    }
-  }()
+  /// Makes a program start in a folder. Like the next one, it is looked up, since the module of the system library does not declare it.
+  private static let changeFolder: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt)? =
+    action("addchdir_np").map { unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt).self) }
+
+  /// Closes the descriptors from a number on in a program that starts. Old systems lack it; there a program inherits what another thread
+  /// opens without `O_CLOEXEC`.
+  private static let closeFrom: (@convention(c) (UnsafeMutablePointer<Actions>, CInt) -> CInt)? =
+    action("addclosefrom_np").map { unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, CInt) -> CInt).self) }
+
+  private static func action(_ name: String) -> UnsafeMutableRawPointer? {
+    dlsym(dlopen(nil, RTLD_NOW), "posix_spawn_file_actions_\(name)")
+  }
 }
