@@ -20,7 +20,7 @@ extension ToolCall {
     let sources = try named().map { [$0] } ?? catalogue.sources
     let reports = try await catalogue.reports(on: sources, in: world).worstFirst
     var result = try self.reports(reports, of: SourceReport.statusFields(wording), "stored lists")
-    let whole = reports.count { $0.state == .complete }
+    let whole = reports.count { $0.state != .failing && $0.status?.verdict == .complete }
     result.beginning = "complete: \(whole) of \(plural(reports.count, "list"))"
     return result
   }

@@ -39,10 +39,13 @@ extension SourceReport {
     switch state {
     case .failing: status?.failures?.since ?? missing.first?.since
     case .running: status?.sync?.began
-    case .complete: status?.since ?? status?.wholeSince
+    case .complete: wholeSince
     default: missing.first?.since
     }
   }
+
+  /// The moment since which the list is whole, or at which it last was; nil if it never was.
+  public var wholeSince: Moment? { (status?.verdict == .complete ? status?.since : nil) ?? status?.wholeSince }
 
   /// ``since`` for a person: the day, or for a sync that runs the minute.
   public var sinceWhen: String? { since.map { state == .running ? $0.minute : CalendarDay($0).inWords(at: now) } }
@@ -176,7 +179,7 @@ extension SourceReport {
         $0.status.flatMap { status in status.verdict.map { VerdictPart(kind: $0.kind, reason: $0.reason(after: status.change)) }
         }
       },
-      Field<SourceReport>("wholeSince", width: .hidden) { $0.status?.wholeSince?.iso },
+      Field<SourceReport>("wholeSince", width: .hidden) { $0.wholeSince?.iso },
       Field<SourceReport>("asOf", width: .hidden) { $0.status?.asOf?.iso },
       Field<SourceReport>("lastTry", width: .hidden) { $0.lastTry },
       Field<SourceReport>("failingSince", width: .hidden) { $0.status?.failures?.since.iso },

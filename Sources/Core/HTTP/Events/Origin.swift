@@ -26,7 +26,8 @@ public struct Origin: Sendable, Hashable {
   public var isPart = false
   /// True when the records came in a list, which may lack fields that only a full record has.
   public var isOfList = false
-  /// The age of the last sync if it brought the whole list, even if a person's imports have weakened what is known of it since; nil otherwise.
+  /// The age at which all that an earlier answer had was stored, as it was then or later: that of a sync that brought the whole list, even if
+  /// imports have weakened what is known of it since, or of the last record of one that has not ended. Nil if that is not known.
   var wholeAge: Duration?
   /// True when bundled records follow the stored ones.
   public var hasBundledRest = false
@@ -57,6 +58,6 @@ public struct Origin: Sendable, Hashable {
     return other.age.map { age < $0 } ?? true
   }
 
-  /// True when the whole list was read after the other answer had come.
+  /// True when all that the other answer has was stored, as it was then or later.
   func isWhole(since other: Origin) -> Bool { wholeAge.flatMap { whole in other.age.map { whole < $0 } } ?? false }
 }

@@ -22,6 +22,22 @@ extension Archive {
     }
   }
 
+  /// Returns the records that answer now: those of a list that was whole stay as they were while the next sync brings others.
+  func answering() async throws -> any RecordSnapshot { try await moment == nil ? answering(store.snapshot()) : snapshot() }
+
+  /// Returns the records of a snapshot as they answer. If a sync runs and has changed some, those changes are taken back; if that is not
+  /// possible, the list is what it is: partial until the sync ends.
+  func answering(_ present: any RecordSnapshot) async throws -> any RecordSnapshot {
+    guard let sync = try await present.sync(of: kind), sync.isRunning, sync.counts.landed.hasChanges else { return present }
+    let log = SyncLog(text: try await present.storedText(kind.name(of: .syncs)))
+    let before = log.answering(for: sync)
+    guard before.verdict == .complete, let ended = before.ended else { return present }
+    // Read after the records: a change that came between is undone like any other.
+    let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)
+    guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended) else { return present }
+    return try await PastSnapshot(present, of: kind, at: past, answering: before)
+  }
+
   /// Returns the changes that the store has noted, the latest first, and from which moment on it knows them all.
   package func noted() async throws -> (changes: [RecordChange], known: (since: Moment?, isCut: Bool)) {
     var changes = try await changes(since: Moment(nanoseconds: .min))
@@ -35,8 +51,8 @@ extension Archive {
 
   /// Returns the records as they are shown and what the store knows of their list, at the moment of the snapshot or of this archive.
   package func list(at snapshot: any RecordSnapshot) async throws -> (records: any RecordSnapshot, status: ListStatus) {
-    let own = try await moment == nil ? snapshot : self.snapshot()
-    let status = try await status(at: own)
+    let own = try await moment == nil ? answering(snapshot) : self.snapshot()
+    let status = try await status(of: own)
     return (status.foreign == nil ? try await shown(in: own).records : own, status)
   }
 

@@ -336,7 +336,7 @@ extension Archive {
   }
 
   /// Returns all that is stored at this moment, with a person's edits. Throws if the records are those of another address or another key.
-  func shown() async throws -> ShownRecords { try await shown(in: snapshot()) }
+  func shown() async throws -> ShownRecords { try await shown(in: answering()) }
 
   func shown(in snapshot: any RecordSnapshot) async throws -> ShownRecords {
     let stamp = try await checkedStamp(in: snapshot)

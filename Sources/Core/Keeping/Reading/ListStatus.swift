@@ -90,6 +90,10 @@ public struct ListStatus: Sendable {
 extension Archive {
   /// Reads what the store knows of this list. Records that do not fit are looked for only if some are known to have come.
   package func status(at snapshot: any RecordSnapshot) async throws -> ListStatus {
+    try await status(of: moment == nil ? answering(snapshot) : snapshot)
+  }
+
+  func status(of snapshot: any RecordSnapshot) async throws -> ListStatus {
     var status = try await ListStatus(of: kind, at: snapshot)
     status.isEndless = list?.isEndless ?? false
     do {
@@ -125,7 +129,7 @@ extension Archive {
 
   /// Notes whether values of stored records may not fit their fields, unless that is noted.
   func noteMisfits(_ mayBeThere: Bool) async throws {
-    guard plan == nil, try await stamp(in: snapshot())?.hasMisfits ?? false != mayBeThere else { return }
+    guard plan == nil, try await stamp(in: store.snapshot())?.hasMisfits ?? false != mayBeThere else { return }
     try await writable.stamp(kind) { copy(of: $0 ?? ListStamp()) { $0.hasMisfits = mayBeThere } }
   }
 }

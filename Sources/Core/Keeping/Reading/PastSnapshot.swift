@@ -5,6 +5,8 @@ struct PastSnapshot: RecordSnapshot {
   private let present: any RecordSnapshot
   private let kind: RecordKind
   private let past: Past
+  /// The sync that runs, with the verdict of the one before it, if these records answer beside it. Nil for an earlier moment that was asked for.
+  private let running: SyncState?
   /// The counts of the records; nil until they were read once.
   private(set) var counts = Counts()
 
@@ -22,6 +24,8 @@ struct PastSnapshot: RecordSnapshot {
     let hasImportsSince: Bool
     /// True when changes may have been dropped, so that not every record that is gone has one.
     let isCut: Bool
+    /// True when everything that differs from the present records has a change that says so.
+    var isKnownByChanges: Bool { !isCut && !hasImportsSince && sync.ended != nil }
     /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
     let endedEdits: Bool
   }
@@ -39,13 +43,30 @@ struct PastSnapshot: RecordSnapshot {
     var newest: Moment?
   }
 
-  init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past) async throws {
-    (self.present, self.kind, self.past) = (present, kind, past)
+  init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past, answering running: SyncState? = nil) async throws {
+    (self.present, self.kind, self.past, self.running) = (present, kind, past, running)
+    if past.isKnownByChanges { try await countByChanges() } else { try await countAll() }
+  }
+
+  private mutating func countAll() async throws {
     var next: Int64? = 0
     while let after = next {
       let traces = try await present.traces(of: kind, .everything, after: after, count: 2_000)
       for row in traces.rows { count(row) }
       next = traces.next
+    }
+  }
+
+  /// Counts the records by those that changed since, as they may be few among many.
+  private mutating func countByChanges() async throws {
+    (counts.shown, counts.deleted) = try await (present.census(of: kind).count, present.removals(of: kind).deleted)
+    let ids = past.before.keys.map { String(decoding: $0, as: UTF8.self) }
+    guard !ids.isEmpty else { return }
+    for row in try await present.traces(of: kind, .ids(ids), after: 0, count: ids.count).rows {
+      let isShown = row.deletedAt == nil && row.gone == nil
+      let wasThere = if case .there = state(of: row) { true } else { false }
+      if row.deletedAt == nil { counts.shown += (wasThere ? 1 : 0) - (isShown ? 1 : 0) }
+      if row.deletedAt != nil, !wasThere { counts.deleted -= 1 }
     }
   }
 
@@ -107,7 +128,7 @@ struct PastSnapshot: RecordSnapshot {
 
   func census(of kind: RecordKind) async throws -> Census {
     guard kind == self.kind else { return try await present.census(of: kind) }
-    let newest = past.sync.ended ?? counts.newest ?? past.sync.wholeBefore ?? past.sync.began
+    let newest = (running ?? past.sync).ended ?? counts.newest ?? past.sync.wholeBefore ?? past.sync.began
     return Census(count: counts.shown, newest: newest, hasImports: past.hadImports, hasOthers: true)
   }
 
@@ -117,13 +138,14 @@ struct PastSnapshot: RecordSnapshot {
 
   func sync(of kind: RecordKind) async throws -> SyncState? {
     guard kind == self.kind else { return try await present.sync(of: kind) }
+    let sync = running ?? past.sync
     let isSure = counts.imported == 0 && !past.hasImportsSince
-    guard !isSure || past.mayLackImports else { return past.sync }
+    guard !isSure || past.mayLackImports else { return sync }
     let why =
       isSure
       ? "records had been imported by then, and those that a sync found since are missing"
       : "records were imported since, so that others may have been there"
-    return copy(of: past.sync) { $0.verdict = .partial(.recorded(why)) }
+    return copy(of: sync) { $0.verdict = .partial(.recorded(why)) }
   }
 
   // The sync of an earlier moment says all that is known of the list then.
@@ -132,7 +154,8 @@ struct PastSnapshot: RecordSnapshot {
   }
 
   func edits(of kind: RecordKind) async throws -> [Edit] {
-    try await present.edits(of: kind).filter { kind != self.kind || past.before[Array($0.id.utf8)] == nil }
+    // A person's edits stay while a sync runs; those of an earlier moment are not known.
+    try await present.edits(of: kind).filter { kind != self.kind || running != nil || past.before[Array($0.id.utf8)] == nil }
   }
 
   func storedText(_ name: String) async throws -> String? { try await present.storedText(name) }

@@ -55,7 +55,8 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     // No sync can prove that an unverifiable list is whole, and another one would fetch nothing more.
     let isAtEnd = ended != nil || sync?.isWhole == true || sync?.verdict == .unverifiable
     (page.origin.isOfList, page.origin.maker) = (true, sync?.maker)
-    page.origin.wholeAge = open.shown.isOutdated || sync?.verdict != .complete ? nil : sync?.wholeAt.map { clock.now - $0 }
+    page.origin.wholeAge =
+      open.shown.isOutdated ? nil : try await wholeAge(after: sync, census, of: found, answering: query, in: open)
     page.origin.isPart = !isEndless && !page.origin.isImported && !isAtEnd
     page.misfits = found.misfits
     (page.stored.unknown, page.stored.hasEdits) = (open.shown.unknown, true)
@@ -74,6 +75,19 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
     return page
   }
 
+  /// Returns the age at which everything that an answer before it had was stored, as it was then or later. Nil if that is not known.
+  private func wholeAge(
+    after sync: SyncState?, _ census: Census, of found: FoundRecords, answering query: Query, in open: Snapshots.OpenSnapshot
+  ) async throws -> Duration? {
+    guard let sync, sync.isWhole else { return nil }
+    if sync.verdict == .complete { return sync.wholeAt.map { clock.now - $0 } }
+    // A sync that did not end has brought some records, and no cached answer shows an older value of these.
+    guard sync.ended == nil else { return nil }
+    guard case .record = query, let id = found.items.first?.id else { return census.newest.map { clock.now - $0 } }
+    let trace = try await open.records.traces(of: kind, .id(id), after: 0, count: 1).rows.first
+    return trace?.fetch.map { clock.now - $0.at }
+  }
+
   /// Returns the cursor after a record, for a walk over the records stored now; nil if the record is not stored.
   public func cursor(after id: String) async throws -> Cursor? {
     let shown = try await archive.shown()
@@ -85,7 +99,7 @@ public final class StoredRecords<Item: SourceItem>: DataSource {
   /// The best verdict for a walk over the records stored now.
   var standing: Verdict {
     get async throws {
-      let snapshot = try await archive.snapshot()
+      let snapshot = try await archive.answering()
       return ListStatus.verdict(
         after: try await snapshot.answeringSync(of: kind), try await snapshot.position(of: kind).ended,
         try await snapshot.listCensus(of: kind), lackingValues: try await !archive.unknownFields.isEmpty)

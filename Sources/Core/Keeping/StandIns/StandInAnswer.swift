@@ -77,9 +77,8 @@ extension Page {
   /// Returns the cached page of a record as it is now: as `stored` has it, if that list is younger and has another value in one of the
   /// fields, or is whole and lacks the record. Only the cached record is in full.
   func corrected(by stored: Page, _ schema: Schema<Item>) -> Page {
-    guard stored.standing == .complete || stored.standing == .unverifiable, stored.origin.isYounger(than: origin) else {
-      return self
-    }
+    let isList = (stored.standing == .complete || stored.standing == .unverifiable) && stored.origin.isYounger(than: origin)
+    guard isList || stored.origin.isWhole(since: origin) else { return self }
     guard let record = items.first, let other = stored.items.first else { return stored.standing == .complete ? stored : self }
     let (mine, theirs) = (schema.value(of: record), schema.value(of: other))
     let isInFull = schema.outline.contains { $0.isDetail || theirs[$0.name] == .null && mine[$0.name] != .null }

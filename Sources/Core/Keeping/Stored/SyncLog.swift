@@ -15,10 +15,12 @@ struct SyncLog: Part {
     var list = ""
     /// The moment at which a person first imported records since it began; nil before that.
     var imported: Moment?
+    /// True when it stopped, and a later run continued it.
+    var isContinued = false
 
     static let fields: [Field<Entry>] = [
       Field("number", \.number), Field("began", \.began.stored), Field("ended", \.ended.stored), Field("verdict", \.verdict),
-      Field("list", \.list), Field("imported", \.imported.stored),
+      Field("list", \.list), Field("imported", \.imported.stored), Field("continued", \.isContinued),
     ]
 
     init() {}
@@ -47,7 +49,9 @@ struct SyncLog: Part {
   mutating func note(_ state: SyncState, of list: String) {
     var entry = Entry(state, of: list)
     if let index = entries.lastIndex(where: { $0.began == entry.began }) {
-      (entry.imported, entry.list) = (entries[index].imported, entries[index].list)
+      (entry.imported, entry.list, entry.isContinued) = (
+        entries[index].imported, entries[index].list, entries[index].isContinued
+      )
       let ended = entries[index].ended
       if ended == nil || entry.ended.map({ $0 > ended ?? $0 }) ?? false { entries[index] = entry }
       return
@@ -65,12 +69,19 @@ struct SyncLog: Part {
     return since.reversed().lazy.compactMap { entry in entry.verdict?.storedBeforeLoss.map { (entry.began, $0) } }.first
   }
 
-  /// Returns that sync as it answers while it runs: with the verdict and the end of the one before it, which it takes nothing away from. A
-  /// sync of another list before it does not answer for this one, nor does one that did not end.
+  /// Notes that another run continues that sync. The list stays as the stop has left it until the sync ends.
+  mutating func noteContinuation(of state: SyncState) {
+    if let index = entries.lastIndex(where: { $0.began == state.began }) { entries[index].isContinued = true }
+  }
+
+  /// Returns that sync as it answers while it runs: with the verdict and the end of the one before it. A sync of another list before it does
+  /// not answer for this one, nor does one that did not end. One that stopped and is continued answers as before it was continued.
   func answering(for running: SyncState) -> SyncState {
-    guard let index = entries.lastIndex(where: { $0.began == running.began }), index > 0 else { return running }
+    guard running.verdict == nil, let index = entries.lastIndex(where: { $0.began == running.began }), index > 0 else {
+      return running
+    }
     let (own, before) = (entries[index], entries[index - 1])
-    guard own.list == before.list, own.number == before.number.adding(1) else { return running }
+    guard own.list == before.list, own.number == before.number.adding(1), !own.isContinued else { return running }
     return copy(of: running) { ($0.verdict, $0.ended, $0.change) = (before.verdict, before.ended, nil) }
   }
 
@@ -89,22 +100,27 @@ struct SyncLog: Part {
 }
 
 extension RecordSnapshot {
-  /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it.
+  /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it. That is true of these records as
+  /// long as none has changed since; ``Archive/answering(_:)`` takes back what has.
   package func answeringSync(of kind: RecordKind) async throws -> SyncState? {
     let last = try await sync(of: kind)
     guard let sync = last, sync.isRunning else { return last }
-    return SyncLog(text: try await storedText(kind.name(of: .syncs))).answering(for: sync)
+    let before = SyncLog(text: try await storedText(kind.name(of: .syncs))).answering(for: sync)
+    return before.verdict == .complete && sync.counts.landed.hasChanges ? sync : before
   }
 }
 
 extension Archive {
   /// Returns the last sync as it answers: while it runs, with the verdict and the end of the one before it.
-  package func answeringSync() async throws -> SyncState? { try await snapshot().answeringSync(of: kind) }
+  package func answeringSync() async throws -> SyncState? { try await answering().answeringSync(of: kind) }
 
   /// Notes how far these syncs of this list have come.
   func log(_ states: [SyncState]) async throws {
     try await changeLog { log in for state in states { log.note(state, of: listDigest) } }
   }
+
+  /// Notes that another run continues that sync.
+  func logContinuation(of state: SyncState) async throws { try await changeLog { $0.noteContinuation(of: state) } }
 
   /// Notes that a person imports records, once some have landed that are not the service's.
   func logImport(at moment: Moment) async throws {

@@ -127,6 +127,9 @@ public struct LandingResult: Sendable, Hashable {
   /// True when another process had moved the position, so that nothing landed.
   public var isOvertaken = false
 
+  /// True when a stored record is another one now, or is new.
+  var hasChanges: Bool { new + updated + returned + readAnew > 0 }
+
   /// Makes the counts before anything has landed.
   public init() {}
 

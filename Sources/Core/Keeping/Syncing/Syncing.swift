@@ -151,6 +151,7 @@ public struct Syncing<Item: SourceItem>: Sendable {
     let (beginning, isAnswered): (SyncState, Bool)
     if isContinuing, let last {
       try await archive.noteList()
+      try await archive.logContinuation(of: last)
       (beginning, isAnswered) = (copy(of: last) { ($0.verdict, $0.ended) = (nil, nil) }, false)
     } else {
       (beginning, isAnswered) = try await start(ahead, after: last, full: wishes.isFull)
@@ -256,7 +257,7 @@ extension SyncState {
   /// True when the next sync need not read the whole list: the source takes its bookmark back, or tells what changed.
   fileprivate func tellsMore(in profile: Profile) -> Bool { bookmark != nil || profile.tellsChanges && knowsChanges }
 
-  /// True when everything is stored that changed before the mark. A mark ahead of the clock, as older versions used, proves nothing.
+  /// True when everything is stored that changed before the mark. A mark ahead of the clock proves nothing.
   package var knowsChanges: Bool { watermark.map { $0 <= began } ?? false && (verdict == .complete || !isFull) }
 }
 

@@ -152,6 +152,27 @@ import Testing
     #expect(try await walk(reach, limit: 3).summary.origin?.age == .seconds(10))
   }
 
+  @Test(
+    "a cached answer never beats a younger stored row of a list that was whole, also when the sync that brought the row stopped",
+    arguments: [World.Reach.anywhere, .offline])
+  func stoppedSync(reach: World.Reach) async throws {
+    let stored = try session(.live).stored
+    try await sync()
+    clock.advance(by: .seconds(10))
+    try await walk(limit: 3).expect(given: 3)
+    try await walk().expect(.complete, given: 327)
+    clock.advance(by: .seconds(1_300_000))
+    var batch = Batch(stored.kind, rule: .lastStays)
+    batch.add(
+      (0..<20).map { Row($0) }, by: RowWriter(stored.schema), from: Fetch(at: clock.now, request: "sync", place: "start"), misfits: [:])
+    batch.sync = try await store.beginSync(of: stored.kind, at: clock.now, full: true, mark: nil)
+    _ = try await store.land(batch)
+    clock.advance(by: .seconds(10))
+    goDown()
+    for limit in [3, nil] { #expect(try await walk(reach, limit: limit).summary.verdict?.kind != "complete") }
+    #expect(try await walk(reach).ids.count == 327)
+  }
+
   @Test("the bundled copy is the stand-in if nothing else has all that is wanted", arguments: [World.Reach.anywhere, .offline])
   func bundled(reach: World.Reach) async throws {
     try await walk(limit: 3, bundled: 50).expect(given: 3)
