@@ -105,6 +105,10 @@ extension Audit {
   public var judgement: (verdict: Verdict, sentence: String) {
     if findsFaults { return (.partial(.recorded(faults)), faults) }
     if !isConclusive { return (.unverifiable, "nothing could be compared") }
+    if total == 0, stored > 0 {
+      let lack = "the service announces no rows, and \(stored) \(stored == 1 ? "is" : "are") stored"
+      return (.partial(.recorded(lack)), lack)
+    }
     guard unseen > 0 else { return (.complete, "no differences found") }
     let lack = "\(unseen) of the \(total ?? 0) announced rows \(unseen == 1 ? "is" : "are") not stored"
     return (.unverifiable, "\(lack); no other difference was found")

@@ -229,7 +229,14 @@ extension Misfits {
 
   /// Returns a sentence about the values that do not fit, and what became of them.
   package func sentence(among fields: [FieldOutline]) -> String {
+    var isAllMasked = true
     let what = told { name, count in
+      if count.sample == Secret.mask {
+        return count.records == 1
+          ? "1 value of \(name) holds a secret, which is masked"
+          : "\(count.records) values of \(name) hold a secret, which is masked"
+      }
+      isAllMasked = false
       let field = fields.first { $0.name == name }
       let isTime = field?.leaves.first?.kind == .time && count.sample.map(Self.isTime) ?? false
       let due: (one: String, many: String) = field?.leaves.first.map(\.due) ?? ("of its type", "of its type")
@@ -249,6 +256,7 @@ extension Misfits {
       return count.records == 1
         ? "1 value of \(name) is not \(one)\(such)" : "\(count.records) values of \(name) are not \(many)\(such)"
     }
+    if isAllMasked { return what }
     let isOne = self.fields.values.map(\.records) == [1]
     let them =
       isOne ? (areKept ? "it stays as it came" : "it was left out") : areKept ? "they stay as they came" : "they were left out"

@@ -9,8 +9,10 @@ public struct Plan: Sendable {
   public let programs: [String]
   /// The budgets that the requests take, each with the moment when it is free.
   public let budgets: [(budget: Budget, free: Moment)]
-  /// The greatest number of records on a page; nil if the whole list is one page.
+  /// The greatest number of records on a page; nil if that is not known.
   public let pageSize: Int?
+  /// True when the whole list is one page.
+  public let isOnePage: Bool
   /// The origin that would answer in place of the service, and why; nil if the service would be asked, or is not needed.
   public let standIn: Origin?
 }
@@ -34,13 +36,14 @@ extension SourceDescriptor {
         if case .fellBack(_, _, let error) = event { reason.withLock { $0 = $0 ?? error } }
       }) { try await verb(source) }
     } catch let error as SourceError where error.kind == .planned {}
-    let size = source.live.profile.paging.size
+    let paging = source.live.profile.paging
     let isAsked = !requests.all.isEmpty || !planned.programs.isEmpty
     let standIn = result == nil && !isAsked ? Origin(.bundled, reason: reason.withLock { $0 }) : nil
     return (
       Plan(
-        requests: requests.all, programs: planned.programs, budgets: budgets.all, pageSize: size < .max ? size : nil,
-        standIn: standIn), result
+        requests: requests.all, programs: planned.programs, budgets: budgets.all,
+        pageSize: paging.size < .max ? paging.size : nil,
+        isOnePage: paging.style == .whole, standIn: standIn), result
     )
   }
 }

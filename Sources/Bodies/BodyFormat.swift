@@ -51,6 +51,8 @@ package struct BodyFormat: Sendable, Hashable {
       throw SourceError(.malformed, "the answer is JSON, and \(kind.name) is expected")
     }
     if kind == .xml {
+      // The content type is stronger than the declaration (RFC 7303).
+      if let text = TextEncoding.xml(body, type: type) { return try document(text) }
       return try body.withUnsafeBufferPointer { bytes in
         BodyDocument(json: try XMLDocument.json(of: bytes, try elements ?? XMLShape(guessing: bytes)))
       }

@@ -6,11 +6,26 @@ enum TextEncoding {
   case windows1252
   case utf16
 
+  /// The name of the encoding in a content type; nil without one.
+  private static func name(in type: String?) -> String? {
+    let parameters = type?.lowercased().split(separator: ";").map(\.trimmingSpaces) ?? []
+    return parameters.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count).filter { $0 != "\"" && $0 != "'" }
+  }
+
+  /// Returns XML in UTF-8 and without its declaration, if the content type names an encoding in which the text is. Nil if it names none, and if
+  /// the declaration is as good.
+  static func xml(_ text: [UInt8], type: String?) -> [UInt8]? {
+    guard name(in: type) != nil, text.starts(with: "<?xml".utf8), let end = text.firstIndex(of: UInt8(ascii: ">")) else {
+      return nil
+    }
+    let isUTF8 = String(validating: text, as: UTF8.self) != nil
+    guard isUTF8 ? name(in: type) == "utf-8" : TextEncoding(of: text, type: type) == .windows1252 else { return nil }
+    return try? Array(isUTF8 ? text[(end + 1)...] : Self.windows1252.utf8(text)[(end + 1)...])
+  }
+
   /// The encoding that the content type names, or the mark at the beginning of the text; nil for UTF-8, for another one and for none.
   init?(of text: [UInt8], type: String?) {
-    let parameters = type?.lowercased().split(separator: ";").map(\.trimmingSpaces) ?? []
-    let name = parameters.first { $0.hasPrefix("charset=") }?.dropFirst("charset=".count).filter { $0 != "\"" && $0 != "'" }
-    switch name {
+    switch Self.name(in: type) {
     case _ where text.isUTF16: self = .utf16
     case "iso-8859-1", "iso8859-1", "latin1", "windows-1252", "cp1252": self = .windows1252
     default: return nil

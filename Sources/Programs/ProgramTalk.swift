@@ -21,6 +21,8 @@ final class ProgramTalk: Sendable {
     /// Rows before it need not come again after `--after` with this text.
     case cursor(String)
     case bookmark(String)
+    /// The list claims no more than this, whatever its end says.
+    case limit(Verdict)
     /// The program says that its rows are over, and whether they are all.
     case end(Verdict)
     case failure(SourceError)
@@ -131,6 +133,7 @@ private struct Hearing {
     case .cursor(let cursor):
       if sought == nil { place = ProgramPlace(cursor: cursor) }
     case .bookmark(let text): part.bookmark = text
+    case .limit(let verdict): standing = verdict.weaker(of: standing)
     case .end(let verdict): end = verdict
     case .failure(var error):
       // After rows, a walk would take a bad request for the end of the list.

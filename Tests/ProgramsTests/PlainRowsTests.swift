@@ -51,6 +51,11 @@ struct PlainRowsTests {
     #expect(outcome.ids == ["1"] && outcome.verdict?.kind == "partial")
   }
 
+  @Test("csv whose lines end with CR alone has all its rows", arguments: ["id,name\r1,a\r2,\"b\rc\"\r", "id,name\r1,a\r2,b"])
+  func carriageReturns(text: String) async throws {
+    #expect(try await csv(text).ids == ["1", "2"])
+  }
+
   @Test("a document of more than 64 MB is refused before it is in memory")
   func largeDocument() async throws {
     let program = """

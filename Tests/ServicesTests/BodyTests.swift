@@ -114,6 +114,28 @@ import Testing
   }
 
   @Test(
+    "a last line that is no row, and says that rows are missing or cannot be read, makes the list partial",
+    arguments: [#"{"truncated": true}"#, #"{"success": false}"#, "ERROR: out of memory"])
+  func lastLine(text: String) async throws {
+    let (ids, verdict) = try await { ($0.ids, $0.summary.verdict) }(list("{\"id\": 1}\n\(text)\n", "ndjson").walked())
+    #expect(ids == ["1"] && verdict?.kind == "partial", "\(String(describing: verdict))")
+  }
+
+  @Test(
+    "XML is read in the encoding that its content type names, which is stronger than its declaration",
+    arguments: [("text/xml; charset=utf-8", [0xC3, 0xA9]), ("text/xml; charset=ISO-8859-1", [0xE9]), ("text/xml", [0xC3, 0xA9])]
+      as [(String, [UInt8])])
+  func encodingOfXML(type: String, letter: [UInt8]) async throws {
+    let declared = type == "text/xml" ? "utf-8" : type.hasSuffix("utf-8") ? "ISO-8859-1" : "utf-8"
+    let list = try OneList(#""by": "whole", "end": "empty""#, #""body": "xml""#, rows: "rows.row") { _ in
+      let head = Array("<?xml version='1.0' encoding='\(declared)'?><rows><row><id>1</id><name>caf".utf8)
+      let body = head + letter + Array("</name></row><row><id>2</id></row></rows>".utf8)
+      return HTTPResponse(status: 200, headers: [.init("content-type", type)], body: body)
+    }
+    #expect(try await list.records().records.map { $0.value["name"] }.first == .text("café"))
+  }
+
+  @Test(
     "an error in place of the rows is an error, also where rows may be missing",
     arguments: [#"{"error": "busy"}"#, #"{"errors": [{"message": "busy"}]}"#, #"{"rows": null, "error": {"code": 7, "message": "busy"}}"#])
   func errorPage(text: String) async throws {

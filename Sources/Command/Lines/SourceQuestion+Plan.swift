@@ -36,10 +36,10 @@ extension SourceQuestion {
       let most = try reading(AuditWishes.init(reading:)).requests
       return "at most \(most) requests in all, for pages at random places and for random records"
     }
-    guard let size = plan.pageSize else { return "the whole list comes with one request" }
+    if plan.isOnePage { return "the whole list comes with one request" }
     if ask.pages == 1 { return "1 request" }
     // The number depends on what comes: conditions, rows read twice to look back, records that were printed before.
-    return "further requests of up to \(size) records each, until there is enough"
+    return "further requests\(plan.pageSize.map { " of up to \($0) records each" } ?? ""), until there is enough"
   }
 
   /// The wishes for a count.

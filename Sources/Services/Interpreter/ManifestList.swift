@@ -53,6 +53,10 @@ struct ManifestList: DataSource {
     let isUncounted = request.cursor != nil && total.map { $0 < 0 } ?? false
     if paging.way.kind == .whole && isWithoutReason || isUncounted { page.limit(to: .unverifiable) }
     page.hear(Caveat.all(in: answer.body, besides: rows.path), ignoring: ignored)
+    // Lines have nothing around them, so an answer says there in a line of its own that rows are missing.
+    for row in page.faults.lazy.filter(\.isKeyless).compactMap(\.row) where found[row].kind == .object {
+      page.hear(Caveat.all(in: found[row]), ignoring: ignored)
+    }
     noteCut(in: answer.response, &page)
     return page
   }
@@ -65,6 +69,9 @@ struct ManifestList: DataSource {
       page.faults[index].isKeyless = reader.lacksKey(found[row])
       // A service that fails after its first rows can only say so in place of a row.
       if page.faults[index].isKeyless, let error = found[row].toldError { page.limit(to: .partial(.said(error.message))) }
+      if format.kind == .ndjson, row == found.count - 1, let broken = answer.broken[row] {
+        page.limit(to: .partial(.said("the answer ends with a line that is no row (\(broken.reason))")))
+      }
       guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
       page.faults[index].digest = broken.digest
       if page.faults[index].reason != nil { page.faults[index].reason = broken.reason }

@@ -84,9 +84,12 @@ public struct Audit: Part {
   /// True when something is missing, or is stored and no longer at the service.
   public var findsFaults: Bool { missing > 0 || ghosts > 0 }
 
-  /// The share of the rows that is missing at most, if rows are lost one by one. Nil without a sample.
+  /// The share of the rows that is missing at most, if rows are lost one by one. Nil without a sample. The rows beside the sample are no random
+  /// ones; if more of them are missing, rows are lost in groups, and they count.
   public var rowBound: Double? {
-    isWhole ? rows > 0 ? Double(missing) / Double(rows) : 0 : AuditBound.share(found: sample.missing, of: sample.rows)
+    if isWhole { return rows > 0 ? Double(missing) / Double(rows) : 0 }
+    guard let bound = AuditBound.share(found: sample.missing, of: sample.rows) else { return nil }
+    return max(bound, AuditBound.share(found: missing, of: rows) ?? 0)
   }
 
   /// The share of the places that is missing at most, if pages are lost whole. Nil without a sample.

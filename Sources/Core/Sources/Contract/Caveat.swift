@@ -46,8 +46,8 @@ public struct Caveat: Sendable, Hashable {
 extension Caveat {
   /// The values by which a member makes its statement.
   private enum Condition {
-    /// The member is true, is false, is above zero, has anything, or has one of these words in its text.
-    case yes, no, positive, something, words([String])
+    /// The member is true, is false (`no` takes `0` for it too), is above zero, has anything, tells of trouble, or has one of these words.
+    case yes, no, isFalse, positive, something, trouble, words([String])
   }
 
   /// The names of members, without case and joints, each with what it means and when. A name with a dot is that of a member inside another.
@@ -68,6 +68,8 @@ extension Caveat {
     add(
       .totalIsNoCount, .yes, "isestimate", "isestimated", "estimated", "isapproximate", "approximate", "totalisestimate",
       "totalisestimated", "totalestimated", "totalisapproximate", "countisestimate", "countisestimated", "countestimated")
+    add(.partFailed, .trouble, "error", "errors")
+    add(.partFailed, .isFalse, "success", "succeeded", "ok")
     add(.isWarning, .something, "warnings", "warning")
     return signs
   }()
@@ -122,6 +124,19 @@ extension Caveat {
     }
   }
 
+  /// True for what a member called `error` has if there was one: anything but nothing, zero and calm words.
+  private static func tellsTrouble(_ value: Value) -> Bool {
+    switch value {
+    case .null, .bool(false), .int(0): false
+    case .text(let text):
+      !["", "0", "no", "none", "null", "false", "ok", "success"].contains(text.lowercased().trimmingSpaces)
+        && !text.lowercased().hasPrefix("no error")
+    case .list(let values): values.contains(where: tellsTrouble)
+    case .object(let members): members.contains { tellsTrouble($0.value) }
+    default: true
+    }
+  }
+
   private static func plainName(_ name: String) -> String {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
@@ -136,6 +151,8 @@ extension Caveat {
     switch sign.condition {
     case .yes: isSaid = flag
     case .no: isSaid = flag.map { !$0 }
+    case .isFalse: isSaid = value.kind == .bool ? flag.map { !$0 } : nil
+    case .trouble: isSaid = Self.tellsTrouble(value.value)
     case .positive: isSaid = (try? value.asDouble()).map { $0 > 0 }
     case .words(let words):
       let isCalm = text.hasPrefix("no ") || text.contains("no error") || text.contains("error-free")

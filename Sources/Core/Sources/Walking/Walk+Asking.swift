@@ -37,6 +37,7 @@ extension Walk {
   private mutating func take(_ page: inout Page<Item>, for request: PageRequest) async throws -> Ledger<Item>.Arrival? {
     // A stand-in that cannot search was asked for everything, whatever the first source can do.
     let request = request.asked(of: page.maker) ?? request
+    page.refuseMaskedPlace()
     pick(from: request)
     if request.query != query, page.maker.paging.style == .whole, let matcher {
       page.items = matcher.ranked(page.items) + page.items.filter { !matcher.matches($0) }
@@ -123,5 +124,16 @@ extension [RowFault] {
       if fault.reason == nil { untold += 1 } else { Event.emit(.rowSkipped(source: source, fault)) }
     }
     if untold > 0 { Event.emit(.rowsSkipped(source: source, untold)) }
+  }
+}
+
+extension Page {
+  /// Ends the list here if the place of the next page holds a secret: it was masked when it came, and leads nowhere.
+  fileprivate mutating func refuseMaskedPlace() {
+    guard case .token(let place) = next else { return }
+    guard Scrubber.isMasked(Array(place.utf8)[...]) || Scrubber.isMasked(Array(PercentEncoding.decode(place[...]).utf8)[...])
+    else { return }
+    next = .end
+    limit(to: .partial(.recorded("the place of the next page holds a secret, which is not sent")))
   }
 }

@@ -100,6 +100,19 @@ struct AuditTests {
     #expect(exceeded <= Self.allowance)
   }
 
+  @Test("the bound for rows is never below the share that was found missing, wherever the rows are lost")
+  func foundRows() async throws {
+    let all = Self.ids(300)
+    for lost in [30, 55, 70, 100] {
+      let archive = try await Self.archive(of: Array(all[..<10] + all[(10 + lost)...]))
+      let service = AuditedService(all, .offset(size: 50, end: .total), looksUp: false)
+      for seed in 0..<20 {
+        let audit = try await Self.audit(archive, service, seed: seed, requests: 3)
+        if let bound = audit.rowBound, audit.rows > 0 { #expect(bound >= Double(audit.missing) / Double(audit.rows), "\(lost), \(seed)") }
+      }
+    }
+  }
+
   @Test("the bound for places holds where whole pages are lost, and they are found as often as it says", arguments: [0.02, 0.1, 0.3])
   func placeBound(share: Double) async throws {
     let (all, size) = (Self.ids(3_000), 10)

@@ -14,6 +14,9 @@ struct CaveatTests {
     (#"{"remark": "runtime error: Query timed out"}"#, .partial(.said("")), #"remark: "runtime error: Query timed out""#),
     (#"{"partial": 1}"#, .partial(.said("")), "partial: 1"),
     (#"{"warnings": ["Only the first 60 results are shown"]}"#, .partial(.said("")), "Only the first 60"),
+    (#"{"error": "db down"}"#, .partial(.said("")), #"error: "db down""#),
+    (#"{"errors": [{"message": "shard down"}]}"#, .partial(.said("")), "errors: "),
+    (#"{"meta": {"success": false}}"#, .partial(.said("")), "meta.success: false"),
     (#"{"exceededTransferLimit": true}"#, .partial(.more), ""),
     (#"{"result": {"truncated": true}}"#, .partial(.more), ""),
     (#"{"hits": {"total": {"value": 2, "relation": "gte"}}}"#, .unverifiable, #"hits.total.relation: "gte""#),
@@ -44,7 +47,8 @@ struct CaveatTests {
       #"{"incomplete_results": false}"#, #"{"_shards": {"failed": 0}}"#, #"{"timed_out": false}"#, #"{"meta": {"warnings": []}}"#,
       #"{"hits": {"total": {"relation": "eq"}}}"#, #"{"partial": {"name": "a"}}"#, #"{"rows": [{"truncated": true, "partial": true}]}"#,
       #"{"remark": "all is well"}"#, #"{"remark": "No errors"}"#, #"{"partial": 0}"#, #"{"warnings": null}"#, #"[{"partial": true}]"#,
-      #""partial""#,
+      #""partial""#, #"{"error": null}"#, #"{"errors": []}"#, #"{"error": 0, "success": true}"#, #"{"error": "none"}"#,
+      #"{"errors": {"count": 0, "list": []}}"#, #"{"success": 0}"#,
       #"{"a": {"b": {"c": {"d": {"partial": true}}}}}"#,
     ])
   func unsaid(body: String) async throws {

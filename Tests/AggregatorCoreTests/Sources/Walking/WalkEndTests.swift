@@ -69,6 +69,17 @@ private struct Script: Sendable, CustomTestStringConvertible {
 
 @Suite("The end of a walk")
 struct WalkEndTests {
+  @Test("a walk ends as partial where the place of the next page holds a secret, and does not send it", arguments: [true, false])
+  func maskedPlace(isEncoded: Bool) async throws {
+    let mask = isEncoded ? PercentEncoding.query(Scrubber.maskInAnswers) : Scrubber.maskInAnswers
+    let source = ModelSource(paging: .tokens(size: 10)) { asked in
+      asked.page((0..<30).prefix(10), next: asked.call > 1 ? .end : .token("\(mask)-20"))
+    }
+    let walk = try await Walked(source)
+    #expect(walk.verdict == .partial(.recorded("the place of the next page holds a secret, which is not sent")))
+    #expect(source.asked.count == 1)
+  }
+
   @Test("the end of a walk follows from its pages", arguments: Script.all)
   fileprivate func script(script: Script) async throws {
     let source = ModelSource.pages(script.pages, paging: script.paging, total: script.total, next: script.next)
