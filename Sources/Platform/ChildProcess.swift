@@ -93,7 +93,9 @@ package enum ChildProcess {
 
   /// Makes a program start in a folder. Like the next one, it is looked up, since the module of the system library does not declare it.
   private static let changeFolder: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt)? =
-    action("addchdir_np").map { unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt).self) }
+    action("addchdir_np").map {
+      unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Actions>, UnsafePointer<CChar>) -> CInt).self)
+    }
 
   /// Closes the descriptors from a number on in a program that starts. Old systems lack it; there a program inherits what another thread
   /// opens without `O_CLOEXEC`.

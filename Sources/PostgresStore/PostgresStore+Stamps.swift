@@ -4,42 +4,30 @@ import StoreTables
 extension PostgresStore {
   public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
     // The stamp has rarely changed; then nothing is written, so that a read-only store works too.
-    if let stored = ListStamp(try await server.read(Transaction.stamp(of: kind))[0], of: kind), try stamp(stored) == stored {
-      return
-    }
+    let noted = try await server.read(Transaction.stamp(of: kind))[0].first { ListStamp(text: $0.text(0)) }
+    if let noted, try stamp(noted) == noted { return }
     try await server.write { transaction in
       let source = try await transaction.lock(kind)
-      let stored = ListStamp(try await transaction.run([Transaction.stamp(of: kind)])[0], of: kind)
+      let stored = try await transaction.run([Transaction.stamp(of: kind)])[0].first { ListStamp(text: $0.text(0)) }
       let new = try stamp(stored)
       guard new != stored else { return }
-      transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+      transaction.queue("DELETE FROM aggregator.store_keepsake WHERE name = $1", kind.stampName)
       transaction.queue("INSERT INTO aggregator.store_keepsake(name, value) VALUES($1, $2)", kind.stampName, new.text)
       if let stored, stored.isOutdated(by: new) { try await transaction.leaveBehind(kind, in: source) }
       let isOfSource = "(source = $1 OR starts_with(source, $1 || ' '))"
-      // Cached answers follow their holder to the new key. Answers without a stamp get the first stamp that is noted.
+      // Cached answers follow their holder to the new key.
       transaction.queue(
         """
         UPDATE aggregator.cached_answer SET holder = $2
         WHERE holder IS NOT NULL AND holder = coalesce($3::text, holder) AND \(isOfSource)
         """, kind.name, new.holder, stored?.holder)
-      guard stored?.reading == nil else { return }
-      transaction.queue(
-        "UPDATE aggregator.cached_answer SET reading = $2, holder = $3 WHERE reading IS NULL AND \(isOfSource)", kind.name,
-        new.reading, new.holder)
     }
-  }
-}
-
-extension ListStamp {
-  fileprivate init?(_ rows: Rows, of kind: RecordKind) {
-    let texts = Dictionary(rows.map { ($0.text(0), $0.text(1)) }) { $1 }
-    self.init(text: texts[kind.stampName], formerAddress: texts[kind.addressName])
   }
 }
 
 extension Transaction {
   fileprivate static func stamp(of kind: RecordKind) -> ServerQuery {
-    ServerQuery("SELECT name, value FROM aggregator.store_keepsake WHERE name IN ($1, $2)", kind.stampName, kind.addressName)
+    ServerQuery("SELECT value FROM aggregator.store_keepsake WHERE name = $1", kind.stampName)
   }
 
   /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.

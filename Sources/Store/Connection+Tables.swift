@@ -38,7 +38,7 @@ extension Connection {
     for statement in StoreSchema.tables(of: kind) { try run(statement) }
   }
 
-  /// True when both views exist; an older version made only one.
+  /// True when both views exist: a person may have removed one.
   private func hasViews(of kind: RecordKind) throws -> Bool {
     try number("SELECT count(*) FROM sqlite_schema WHERE type = 'view' AND name IN (?1, ?1 || '_all')", kind.name) == 2
   }

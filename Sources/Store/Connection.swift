@@ -20,7 +20,7 @@ final class Connection: @unchecked Sendable {
   /// A log with this many pages is long; 0 if SQLite itself keeps it short.
   private var longLog = 0
   /// True when the database is known to be of the current version.
-  var isUpToDate = false
+
   /// The sources whose tables are known to be up to date.
   var ready: Set<RecordKind> = []
   /// The rows that this transaction is about to add to a search index.

@@ -2,7 +2,7 @@ import AggregatorCore
 import CSQLite
 import Synchronization
 
-/// A database file with a schema: opened on first use, brought up to date, and replaced if it is damaged.
+/// A database file with a schema: made or opened on first use, and replaced if it is damaged.
 ///
 /// The functions around a piece of work are compiled once, not once for each type of result: the copies were a quarter of the module.
 final class Database: Sendable {
@@ -17,15 +17,11 @@ final class Database: Sendable {
     /// The remedy that puts it somewhere else.
     var elsewhere = Remedy.useAnotherStore
     var applicationID = StoreSchema.applicationID
-    var steps = StoreSchema.steps
-    /// The oldest version whose tables are read as they are; nil if only the current one is. Another one has to be brought up to date first.
-    var oldestReadable: Int? = StoreSchema.oldestReadable
+    var version = StoreSchema.version
+    /// Returns the statements that make the tables.
+    var tables: @Sendable () -> [String] = { StoreSchema.tables }
     /// The bytes of a page in a new file; an existing file keeps its own.
     var pageSize = 8_192
-
-    var version: Int { steps.count }
-
-    func canRead(version: Int) -> Bool { version >= oldestReadable ?? self.version && version <= self.version }
   }
 
   let path: String
@@ -131,7 +127,6 @@ final class Database: Sendable {
     return try withExtendedLifetime(turn) {
       try attempting(isHurried ? LockWait(min(patience, .milliseconds(100))) : wait, checkingFile: true) { connection in
         try connection.spend(memory)
-        try Migrator(format: format, path: path).update(connection)
         return try connection.transaction { try body(connection) }
       }
     }
@@ -146,7 +141,7 @@ final class Database: Sendable {
   func reader() throws -> Connection {
     if let connection = idleReader() { return connection }
     if let connection = try? currentReader() { return connection }
-    // The database has to be made, updated or reported first; opening it for work does all of that.
+    // The database has to be made or reported first; opening it for work does all of that.
     try attempting(LockWait(patience)) { _ in }
     let connection = try tellingFailures { try currentReader() }
     guard let connection else {
@@ -166,7 +161,7 @@ final class Database: Sendable {
     }
     guard let found else { return nil }
     found.wait(for: min(patience, Deadline.left ?? patience))
-    return (try? found.number("PRAGMA user_version")).map(format.canRead) == true ? found : nil
+    return (try? found.number("PRAGMA user_version")).map { $0 == format.version } == true ? found : nil
   }
 
   /// Takes a connection for the next reader, if it can serve one.
@@ -177,13 +172,13 @@ final class Database: Sendable {
     }
   }
 
-  /// Returns a connection to a database that is read as it is; nil if it has another version.
+  /// Returns a connection to a database that has its tables; nil if it has none yet.
   private func currentReader() throws -> Connection? {
     // Opened for writing: a read-only connection could not recover the log of a killed process.
     let connection = try connect(.writing)
     // Readers wait only for a store that is being made or repaired.
     connection.wait(for: min(patience, Deadline.left ?? patience))
-    guard try format.canRead(version: connection.number("PRAGMA user_version")) else { return nil }
+    guard try connection.number("PRAGMA user_version") == format.version else { return nil }
     // Rows are read once, so that a large cache of pages costs more than it saves.
     try connection.spend(.least)
     // Writers write the log back; closing a reader must not.
@@ -207,7 +202,7 @@ final class Database: Sendable {
     let hadLog = file.hasLog
     let connection = try Connection(path, access)
     do {
-      try Migrator(format: format, path: path).admit(connection)
+      try Preparation(format: format, path: path).admit(connection)
     } catch {
       // Closing would write the log back into the file. A log that was not there before is removed by closing.
       if hadLog { connection.leaveUntouched() }
@@ -334,7 +329,7 @@ final class Database: Sendable {
     if state.identity != former { state.hasWritten = false }
     let connection = try connect(.creating)
     try connection.spend(.little)
-    try Migrator(format: format, path: path).prepare(connection)
+    try Preparation(format: format, path: path).prepare(connection)
     state.identity = file.identity
     state.connection = connection
     knowledge.withLock { $0 = FileState(isOpen: true) }

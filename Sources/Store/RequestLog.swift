@@ -94,9 +94,9 @@ public final class RequestLog: RequestMemory {
 extension Database.Format {
   static let requests = Database.Format(
     name: "request log", elsewhere: "set XDG_STATE_HOME to another folder", applicationID: 0x6167_7271,
-    steps: [{ try $0.run(first) }, { try $0.run(second) }, { try $0.run(third) }], oldestReadable: nil, pageSize: 4_096)
+    version: 3, tables: { tablesOfRequests }, pageSize: 4_096)
 
-  private static var first: [String] {
+  private static var tablesOfRequests: [String] {
     StoredTable.budgets.statements() + [
       """
       CREATE TABLE unreachable_host(
@@ -106,26 +106,6 @@ extension Database.Format {
         message TEXT NOT NULL
       ) WITHOUT ROWID
       """
-    ]
-  }
-  private static let second = [
-    // The request, by a number of its own.
-    "ALTER TABLE budget_slot ADD COLUMN ticket INTEGER NOT NULL DEFAULT 0",
-    "UPDATE budget_slot SET ticket = rowid",
-    // The process that waits to send the request, or for its answer. Null after the answer; then `at` is the time of the answer.
-    "ALTER TABLE budget_slot ADD COLUMN sender INTEGER",
-  ]
-  private static var third: [String] {
-    StoredTable.budgets.statements() + [
-      """
-      INSERT INTO budget(name, body)
-      SELECT name, json_object(
-        'open', json_group_array(json_object('ticket', ticket, 'at', at, 'sender', CAST(sender AS TEXT))) FILTER (
-          WHERE sender IS NOT NULL),
-        'answered', json_group_array(at) FILTER (WHERE sender IS NULL))
-      FROM (SELECT * FROM budget_slot WHERE typeof(at) = 'integer' AND typeof(ticket) = 'integer' ORDER BY rowid) GROUP BY name
-      """,
-      "DROP TABLE budget_slot",
     ]
   }
 }

@@ -9,24 +9,19 @@ extension SQLiteStore {
       let new = try stamp(stored)
       guard new != stored else { return }
       try connection.run("INSERT OR REPLACE INTO store_keepsake(name, value) VALUES(?1, ?2)", kind.stampName, new.text)
-      try connection.run("DELETE FROM store_keepsake WHERE name = ?1", kind.addressName)
       if let stored, stored.isOutdated(by: new) { try connection.leaveBehind(kind) }
       let isOfSource = "(source = ?1 OR substr(source, 1, length(?1) + 1) = ?1 || ' ')"
-      // Cached answers follow their holder to the new key. Answers without a stamp get the first stamp that is noted.
+      // Cached answers follow their holder to the new key.
       try connection.run(
         "UPDATE cached_answer SET holder = ?2 WHERE holder IS NOT NULL AND holder = coalesce(?3, holder) AND \(isOfSource)",
         kind.name, new.holder, stored?.holder)
-      guard stored?.reading == nil else { return }
-      try connection.run(
-        "UPDATE cached_answer SET reading = ?2, holder = ?3 WHERE reading IS NULL AND \(isOfSource)", kind.name, new.reading,
-        new.holder)
     }
   }
 }
 
 extension Connection {
   fileprivate func stamp(of kind: RecordKind) throws -> ListStamp? {
-    try ListStamp(text: storedText(kind.stampName), formerAddress: storedText(kind.addressName))
+    try storedText(kind.stampName).map { ListStamp(text: $0) }
   }
 
   /// Marks as outdated what an earlier description read: all records but imported ones, the position and the sync.

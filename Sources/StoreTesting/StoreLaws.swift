@@ -162,8 +162,6 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case holdings = "what is kept is told by source and kind"
   /// The store returns the stamp that was noted, and throws the errors of the caller's function.
   case stamps = "which list the records are of is noted with them"
-  /// So do their sync and their position.
-  case adoption = "records without a description adopt the first one that is noted"
   /// They are not found, taken or counted either. A record that comes takes their place, whatever
   /// the rule. Records that were deleted or shown stay so, and what a person imported stays.
   case outdating = "a record of another list is not there until it comes again, and is compared then"

@@ -33,7 +33,7 @@ extension StoreLaw {
     case .restoring: [.lists, .positions, .deletions]
     case .outdating, .kinds: [.lists, .positions, .syncs, .deletions]
     case .answers, .steps: [.answers]
-    case .adoption, .holders: [.lists, .syncs, .answers]
+    case .holders: [.lists, .syncs, .answers]
     case .keepsakes: [.lists, .upkeep]
     case .edits: [.lists, .syncs, .deletions, .upkeep]
     case .clearing, .holdings: [.lists, .deletions, .answers, .upkeep]

@@ -157,22 +157,11 @@ extension StoreTrial {
     let isRefused = try await isRefused { try await store.stamp(kind) { _ in throw SourceError(.storage, "no") } }
     try require(isRefused, "an error of the caller's function is lost")
     let text = try await store.snapshot().storedText("\(kind.name) list")
-    try require(ListStamp(text: text, formerAddress: nil)?.reading, is: "a", "the stamp in a snapshot")
+    try require(text.map { ListStamp(text: $0) }?.reading, is: "a", "the stamp in a snapshot")
     try await store.stamp(others) { stored in
       guard stored == nil else { throw Breach(seen: "another list's stamp") }
       return ListStamp(reading: "z")
     }
-  }
-
-  func adoption() async throws {
-    try await sync([port(1), port(2)], 1)
-    try await stamp(nil)
-    try await store.keep(answer(of: nil), under: key("list"), step: 0)
-    try await stamp("a", "h")
-    try require(await ids(), is: ["1", "2"], "what is there of records that no description was noted of")
-    let adopted = try await store.answer(key("list"), step: 0)?.list
-    try require(adopted, is: ListStamp(reading: "a", holder: "h"), "the stamp of an answer that had none")
-    try require(await store.sync(of: kind)?.verdict, is: .complete, "their sync")
   }
 
   func outdating() async throws {
@@ -230,7 +219,6 @@ extension StoreTrial {
 
 extension StoreTrial {
   func forgetting() async throws {
-    let address = "\(kind.name) address"
     try await land([port(1), port(2)], 1)
     try await bring([port(3), port(4)], 2)
     try await store.delete("1", of: kind, at: moment(8))
@@ -243,13 +231,11 @@ extension StoreTrial {
     try await sync([port(2)], 6)
     try await store.keep(answer(), under: key("list"), step: 0)
     try await stamp("a")
-    _ = try await store.storedText(address) { "here" }
     try require(await store.forget(kind, importedOnly: false), is: 3, "the number of removed records, a deleted one included")
     try require(await ids(), is: [], "what is kept")
     try require(await store.sync(of: kind) == nil, is: true, "whether the last sync is removed")
     try require(await store.position(of: kind), is: Position(), "how far it was read")
     try require(await store.answer(key("list"), step: 0) == nil, is: true, "whether its answers are removed")
-    try require(await store.snapshot().storedText(address), is: nil, "the address that its records came from")
     try require(await store.snapshot().storedText("\(kind.name) list"), is: nil, "which list its records were of")
     try require(await store.deletions(of: kind), is: ["1"], "what stays deleted")
   }

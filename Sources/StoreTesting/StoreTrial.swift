@@ -77,7 +77,6 @@ struct StoreTrial: Sendable {
     case .forgetting: try await forgetting()
     case .holdings: try await holdings()
     case .stamps: try await stamps()
-    case .adoption: try await adoption()
     case .outdating: try await outdating()
     case .holders: try await holders()
     case .keepsakes: try await keepsakes()

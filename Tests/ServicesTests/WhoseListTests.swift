@@ -253,27 +253,6 @@ import Testing
     #expect(again.items.count == 30 && again.verdict == .complete)
   }
 
-  @Test("records of a store without a description belong to the first description that is noted")
-  func adopted() async throws {
-    let shop = ListPerKey()
-    let records = try shop.session("A").schema
-    let rows = try (0..<30).map {
-      try records.read(JSON(Array(#"{"id":\#($0),"code":"c\#($0)","name":"Thing \#($0)","size":\#($0)}"#.utf8)))
-    }
-    // The store of an older version has the address alone, which included the request.
-    let old = Archive("things", of: records, in: shop.store, from: nil)
-    _ = try await shop.store.storedText("things address") { "https://shop.example things?skip={offset}&take={size}" }
-    let state = try await shop.store.beginSync(of: old.kind, at: shop.clock.now, full: true, mark: nil)
-    try await old.land(rows, from: Fetch(at: shop.clock.now, request: "sync", place: "start"))
-    _ = try await shop.store.note(copy(of: state) { ($0.verdict, $0.ended) = (.complete, shop.clock.now) }, of: old.kind)
-    #expect(try await shop.walk("A").verdict == .complete)
-    #expect(try await shop.next("A", 2).map(\.id) == ["0", "1"])
-    try await shop.session("A").stored.noteList()
-    await #expect(throws: SourceError.self) { _ = try await shop.walk("B") }
-    #expect(try await shop.walk("A", copy(of: Edit()) { $0.key = "code" }).verdict == .partial(.anotherList))
-    #expect(try await shop.walk("A").items.count == 30)
-  }
-
   @Test("no row of another description is ever shown, after any edits and commands", arguments: 0..<40 as Range<UInt64>)
   func edits(seed: UInt64) async throws {
     let (shop, dice) = (ListPerKey(), SeededDice(seed: seed))

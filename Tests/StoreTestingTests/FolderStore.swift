@@ -199,7 +199,7 @@ extension FolderStore: ListStore {
 
   func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
     try await changing(kind) { file in
-      let stored = ListStamp(text: file[kind.stampName], formerAddress: nil)
+      let stored = file[kind.stampName].map { ListStamp(text: $0) }
       let new = try stamp(stored)
       file[kind.stampName] = new.text
       for index in file.answers.indices { file.answers[index].page = file.answers[index].page?.following(stored, to: new) }

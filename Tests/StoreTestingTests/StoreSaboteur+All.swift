@@ -301,16 +301,9 @@ extension StoreSaboteur {
       StoreSaboteur("forgets which list it keeps", breaks: .stamps) {
         $0.onStamp = { store, kind, stamp in try await store.stamp(kind) { _ in try stamp(nil) } }
       },
-      StoreSaboteur("hides what no description was noted of", breaks: .adoption) {
-        $0.onStamp = { store, kind, stamp in
-          let stored = ListStamp(text: try await store.snapshot().storedText("\(kind.name) list"), formerAddress: nil)
-          if let stored, stored.reading == nil { try await store.stamp(kind) { _ in ListStamp(address: "here", reading: "none") } }
-          try await store.stamp(kind, stamp)
-        }
-      },
       StoreSaboteur("shows what was read by an earlier description", breaks: .outdating) {
         $0.onStamp = { store, kind, stamp in
-          let stored = ListStamp(text: try await store.snapshot().storedText("\(kind.name) list"), formerAddress: nil)
+          let stored = try await store.snapshot().storedText("\(kind.name) list").map { ListStamp(text: $0) }
           let new = try stamp(stored)
           if let stored, stored.isOutdated(by: new) { try await store.stamp(kind) { _ in ListStamp(holder: stored.holder) } }
           try await store.stamp(kind) { _ in new }

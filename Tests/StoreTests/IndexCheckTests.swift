@@ -111,7 +111,7 @@ import Testing
     #expect(try await finding() != nil)
   }
 
-  @Test("a store without records, one of an older version, and an index of other fields are no damage")
+  @Test("a store without records and an index of other fields are no damage")
   func unused() async throws {
     #expect(try await finding() == nil)
     #expect(!scratch.names().contains("store.db"))
@@ -119,10 +119,6 @@ import Testing
     #expect(try await store.searchTrouble(of: RecordKind("others")) == nil)
     try store.run("UPDATE source_info SET indexed = 'other fields'; DELETE FROM friends_letters")
     #expect(try await finding() == nil)
-    let older = "UPDATE source_info SET indexed = '\(friends.kind.indexed)'; DROP TABLE friends_piece; PRAGMA user_version = 7"
-    try store.run(older)
-    #expect(try await finding() == nil)
-    #expect(try store.number("PRAGMA user_version") == 7)
   }
 
   @Test("a store that is being written is checked as it was before, and damage that cannot be noted is told with the reason")

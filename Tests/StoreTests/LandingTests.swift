@@ -115,7 +115,7 @@ import Testing
     #expect(try await walk.nextPage()?.map(\.id) == ["1", "2", "3"])
   }
 
-  @Test("a view of an older version is replaced by today's")
+  @Test("a view that a person removed or replaced is made again")
   func oldView() async throws {
     try await friends.land([Friend(1), Friend(2)], from: .page(1))
     try await friends.delete("1", at: Moment(secondsSinceEpoch: 1))

@@ -16,7 +16,7 @@ import Testing
 @Suite("Power cuts", .serialized) struct PowerCutTests {
   /// The work during which the power fails.
   enum Work: String, CaseIterable {
-    case firstSync, laterSync, reading, importing, forgetting, compaction, migration, copy
+    case firstSync, laterSync, reading, importing, forgetting, compaction, copy
   }
 
   /// The mixtures that are tried at each write; `AGGREGATOR_SEEDS=100` tries more.
@@ -41,7 +41,6 @@ import Testing
   private func prepare(_ work: Work, at path: String) async throws {
     switch work {
     case .firstSync: break
-    case .migration: try OlderStore.make(version: 3, at: path)
     default: try await Self.sync(Self.old, SQLiteStore(at: path))
     }
   }
@@ -65,7 +64,6 @@ import Testing
       try await Self.sync(Self.new, store, at: 90_000)
       try await store.optimize(store.friends.kind, bulk: true)
       try store.database.emptyLog()
-    case .migration: _ = try await store.friends.take(1)
     case .copy:
       _ = try await StoreCopy(
         of: ("store.db", store), into: ("copy.db", SQLiteStore(at: "\(folder)/copy.db", copying: true))
@@ -107,19 +105,16 @@ import Testing
     try await Event.listening({ event in if case .noticed(_, let text) = event { notices.withLock { $0.append(text) } } }) {
       let store = SQLiteStore(at: path)
       let (items, summary) = try await store.walk()
-      if work != .migration { try checkList(work, items, summary.verdict) }
+      try checkList(work, items, summary.verdict)
       let answer = try store.database.reading { try $0.all("PRAGMA integrity_check") { $0.text(0) } }
       try require(answer == ["ok"] || answer.isEmpty, "the check says \(answer)")
       if work == .copy { try await checkCopy(scratch) }
       // Everything works afterwards.
-      if work == .migration {
-        try require(try await store.friends.take(9).items.map(\.id).contains("d"), "a record of the older store is lost")
-      }
       let outcome = try await Self.sync(Self.new, store, at: 180_000)
       let names = Set(try await store.walk().items.map { "\($0.id) \($0.name)" })
       try require(names.isSuperset(of: Self.new.map { "\($0.id) \($0.name)" }), "the next sync is without some records")
       try require(
-        outcome.verdict == .complete || work == .migration || work == .copy,
+        outcome.verdict == .complete || work == .copy,
         "the next sync ends \(outcome.verdict)")
     }
     let told = notices.withLock(\.self)
@@ -136,7 +131,7 @@ import Testing
     let stay = Set((20..<60).map { "\($0)" })
     let isKept = stay.isSubset(of: items.map(\.id))
     switch work {
-    case .firstSync, .migration: break
+    case .firstSync: break
     case .forgetting: try require(isKept || items.isEmpty, "\(items.count) records are left after half of a removal")
     default: try require(isKept, "records that were stored before are lost")
     }

@@ -191,16 +191,6 @@ import Testing
     #expect(Set(list.asked) == [.changed(since: Moment(secondsSinceEpoch: 150))])
   }
 
-  @Test("a mark of an older version is still understood", .enabled(if: !TestServer.isThere))
-  func olderMark() async throws {
-    let list = List((0..<35).map { (Friend($0), 100) })
-    _ = try await sync(list)
-    try setMark("1970-01-01 00:01:40")
-    let second = List(list.rows)
-    _ = try await sync(second)
-    #expect(Set(second.asked) == [.changed(since: Moment(secondsSinceEpoch: 100))])
-  }
-
   @Test("a sync that was interrupted before it stored anything still tells the next one the mark")
   func markKept() async throws {
     var list = List((0..<35).map { (friend: Friend($0), changed: 100) })

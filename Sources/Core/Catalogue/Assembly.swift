@@ -49,7 +49,6 @@ struct Assembly<Item: SourceItem> {
     }
     var list = ListIdentity(address: joined(values), reading: { [rules, live] in rules.digest(live) })
     list.parts = { [rules, live] in rules.parts(live) }
-    list.formerAddress = joined(scope.split(separator: " ").map(String.init))
     (list.file, list.isEndless) = (descriptor.file, descriptor.isEndless)
     // Keys that change by themselves do not tell holders apart.
     (list.isPersonal, list.isSameAccount) = (live.profile.isPersonal && !keys.isEmpty, world.terms.isSameAccount)

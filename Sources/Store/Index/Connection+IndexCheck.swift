@@ -5,10 +5,10 @@ extension Connection {
   /// True when searches use a source's index although it does not fit the records. Reads every record once, so many at a time that they have
   /// `letters` different letters in all.
   ///
-  /// No search reads the index of an older version, and none one of other fields, which waits for the next writer. They are no damage.
+  /// No search reads an index of other fields, which waits for the next writer. It is no damage.
   func hasWrongIndex(of kind: RecordKind, atOnce letters: Int = 1 << 23) throws -> Bool {
     let isUsed = try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed } ?? false
-    guard try isUsed && number("PRAGMA user_version") == StoreSchema.steps.count else { return false }
+    guard isUsed else { return false }
     do {
       return try !isIndexRight(of: kind, atOnce: letters)
     } catch let failure as SQLiteFailure where failure.isIndexDamage {

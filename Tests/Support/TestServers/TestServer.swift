@@ -53,25 +53,3 @@ package struct Friend: Record {
 extension RecordStore {
   package var friends: Archive<Friend> { Archive("friends", in: self) }
 }
-
-/// The states in the stores of older versions, which tests write by SQL.
-extension SyncState {
-  package static func ofOlderFriends(endedEdits: Int) -> SyncState {
-    var state = SyncState(began: Moment(nanoseconds: 1_000_000_000_001))
-    (state.number, state.cursor, state.behind, state.counts.received) = (2, Cursor(text: "friends offset 4 row=77aa"), 4, 5)
-    (state.counts.repeated, state.counts.requests, state.total, state.mayHaveLost, state.wholeBefore) = (
-      1, 3, 9, true, state.began
-    )
-    (state.counts.landed.new, state.counts.landed.updated, state.counts.landed.duplicates, state.counts.landed.deleted) = (1, 2, 3, 4)
-    (state.counts.landed.endedEdits, state.watermark) = (endedEdits, Moment(secondsSinceEpoch: 50))
-    return state
-  }
-}
-
-extension Position {
-  package static func ofOlderFriends(at cursor: Cursor) -> Position {
-    Position(cursor: cursor, behind: 3, passed: .max - 1, ended: nil, reading: 3, revision: 5)
-  }
-
-  package static let ofOlderOthers = Position(ended: .unverifiable, reading: 2, revision: 7)
-}

@@ -117,15 +117,6 @@ extension Archive {
     }
   }
 
-  /// True when the stored records are from an older version, which noted no description.
-  var isUnknown: Bool {
-    get async throws {
-      let snapshot = try await snapshot()
-      guard list?.reading != nil, try await checkedStamp(in: snapshot)?.reading == nil else { return false }
-      return try await snapshot.census(of: kind).newest != nil
-    }
-  }
-
   func checkedStamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
     guard let list, let stored = try await stamp(in: snapshot) else { return nil }
     try list.check(stored, salt: stored.holder == nil ? nil : await snapshot.storedText(ListIdentity.saltName), of: kind.name)
@@ -189,8 +180,7 @@ extension Archive {
   }
 
   func stamp(in snapshot: any RecordSnapshot) async throws -> ListStamp? {
-    let text = try await snapshot.storedText(kind.stampName)
-    return ListStamp(text: text, formerAddress: text == nil ? try await snapshot.storedText(kind.addressName) : nil)
+    try await snapshot.storedText(kind.stampName).map { ListStamp(text: $0) }
   }
 
   private var salt: String? {

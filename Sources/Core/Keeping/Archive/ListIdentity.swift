@@ -2,8 +2,6 @@
 struct ListIdentity: Sendable {
   /// The address of the service, with the values that make it another list; nil if these do not tell the list from others.
   var address: String?
-  /// The address as older versions noted it.
-  var formerAddress: String?
   /// Computes the digest of all that decides which rows are read, and how; nil if it is unknown. A closure, as few starts need it.
   var reading: (@Sendable () -> String)?
   /// Computes what decides which rows are read and how each field is, apart from each other; nil if these are not told apart.
@@ -32,7 +30,7 @@ struct ListIdentity: Sendable {
 
   /// Throws if the stored records are of another list. Without a key, records of any holder serve. `salt` is nil if no key was ever noted.
   func check(_ stored: ListStamp, salt: String?, of name: String) throws(SourceError) {
-    if let address, let other = stored.address, other != address, other != formerAddress || stored.reading != nil {
+    if let address, let other = stored.address, other != address {
       throw SourceError(
         .storage, "the stored \(name) came from \(other), not from \(address)",
         remedy: "use another store, or forget what is stored of it")

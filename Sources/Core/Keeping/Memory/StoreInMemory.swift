@@ -21,11 +21,10 @@ public final class StoreInMemory: RecordStore {
 
   public func stamp(_ kind: RecordKind, _ stamp: @Sendable (ListStamp?) throws -> ListStamp) async throws {
     try contents.withLock { contents in
-      let stored = ListStamp(text: contents.keepsakes[kind.stampName], formerAddress: contents.keepsakes[kind.addressName])
+      let stored = contents.keepsakes[kind.stampName].map { ListStamp(text: $0) }
       let new = try stamp(stored)
       guard new != stored else { return }
       contents.keepsakes[kind.stampName] = new.text
-      contents.keepsakes[kind.addressName] = nil
       if let stored, stored.isOutdated(by: new) { contents.records[kind.name]?.becomeOutdated() }
       for (key, steps) in contents.answers where key.sourceName == kind.name {
         contents.answers[key] = steps.map { $0.following(stored, to: new) }

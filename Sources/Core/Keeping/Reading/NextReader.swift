@@ -48,8 +48,6 @@ public struct NextReader<Item: SourceItem>: Sendable {
     guard try await archive.isOutdated else {
       try await archive.readAnew()
       try await archive.tellUnknown(archive.unknownFields)
-      // Records of an older version belong to the first reader that reads on in them.
-      if source != nil, try await archive.isUnknown { try await archive.noteList() }
       return
     }
     guard let source else { return try await archive.check() }

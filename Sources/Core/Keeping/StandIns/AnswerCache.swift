@@ -223,7 +223,7 @@ public struct LastAnswers<Item: SourceItem>: DataSource {
     return await isBetter(best, than: new, for: everything) != place.isSecond
   }
 
-  /// Returns the page as it was cached. Nil if it cannot be read, as an older version may have cached it: it then counts as missing.
+  /// Returns the page as it was cached. Nil if it cannot be read: it then counts as missing.
   private func page(from answer: CachedAnswer, of thread: AnswerThread) -> Page<Item>? {
     var misfits: [String: [Misfit]] = [:]
     let items = try? JSON(answer.rows).elements.map { row in

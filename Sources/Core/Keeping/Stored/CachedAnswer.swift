@@ -39,13 +39,10 @@ public struct CachedAnswer: Sendable, Hashable {
     (self.rows, self.faults, self.said, self.place, self.walk, self.at, self.list) = (rows, faults, said, place, walk, at, list)
   }
 
-  /// Returns the answer after the stamp of its list has changed. An answer without a noted description gets the first one that is noted,
-  /// and an answer of the old holder gets the new one.
+  /// Returns the answer after the stamp of its list has changed: an answer of the old holder gets the new one.
   public func following(_ stored: ListStamp?, to new: ListStamp) -> CachedAnswer {
     copy(of: self) { answer in
-      if stored?.reading == nil, answer.list?.reading == nil {
-        answer.list = ListStamp(reading: new.reading, holder: new.holder)
-      } else if let holder = answer.list?.holder, stored?.holder == nil || stored?.holder == holder {
+      if let holder = answer.list?.holder, stored?.holder == nil || stored?.holder == holder {
         answer.list?.holder = new.holder
       }
     }
@@ -109,7 +106,7 @@ extension CachedAnswer: FieldValue {
     self.init(
       rows: Array(try json.string("rows").utf8), faults: answer.faults, saying: answer.said, place: answer.place,
       walk: try json.string("walk"), at: Moment(nanoseconds: Int64(try json.int("at"))),
-      of: ListStamp(text: try json.stringIfPresent("list"), formerAddress: nil))
+      of: try json.stringIfPresent("list").map { ListStamp(text: $0) })
     source = answer.source
   }
 

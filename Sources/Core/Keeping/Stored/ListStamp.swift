@@ -43,13 +43,8 @@ public struct ListStamp: Sendable, Hashable {
     return String(decoding: value.bytes, as: UTF8.self)
   }
 
-  /// Reads ``text``. Older versions noted only the address, under a name of its own. Nil if neither was noted.
-  public init?(text: String?, formerAddress: String?) {
-    guard let text else {
-      guard let formerAddress else { return nil }
-      self.init(address: formerAddress)
-      return
-    }
+  /// Reads ``text``.
+  public init(text: String) {
     let object = try? JSON(Array(text.utf8))
     func member(_ name: String) -> String? { object.flatMap { try? $0.string(name) } }
     self.init(address: member("address"), reading: member("reading"), holder: member("holder"))
@@ -77,7 +72,7 @@ package struct FieldRule: Sendable, Hashable {
     (self.value, self.type, self.nulls, self.readers) = (value, type, nulls, readers)
   }
 
-  /// Reads ``texts``; nil for those of an older version.
+  /// Reads ``texts``; nil for others.
   init?(texts: [String]) {
     guard texts.count > 2, let count = Int(texts[2]), (0...texts.count - 3).contains(count) else { return nil }
     self.init(value: texts[0], type: texts[1], nulls: Set(texts[3...].prefix(count)), readers: Set(texts.dropFirst(3 + count)))
@@ -95,8 +90,6 @@ package struct FieldRule: Sendable, Hashable {
 extension RecordKind {
   /// The name of the keepsake that tells which list these records are of.
   public var stampName: String { "\(name) list" }
-  /// The name of the keepsake in which older versions noted the address of these records.
-  package var addressName: String { "\(name) address" }
   /// Returns the name of the keepsake that holds a note.
   public func name(of note: RecordNote) -> String {
     switch note {
@@ -118,7 +111,7 @@ extension RecordKind {
   /// The names of the keepsakes that go with these records, except those that begin with ``seenNames``.
   package var ownKeepsakes: [String] {
     let notes: [RecordNote] = [.shape, .failures, .audit, .syncs, .pages, .imports]
-    return [stampName, addressName] + notes.map { name(of: $0) }
+    return [stampName] + notes.map { name(of: $0) }
   }
   /// The beginning of the names of the keepsakes that tell what readers saw.
   package var seenNames: String { "\(name) seen " }

@@ -78,11 +78,12 @@ package struct StoredSync: StoredProgress {
     Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("behind", \.state.behind),
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
     Field("skipped", \.state.counts.skipped), Field("requests", \.state.counts.requests),
-    Field("unchangedPages", \.state.unchangedPages), Field("total", \.state.total), Field("mayHaveLost", \.state.mayHaveLost),
+    Field("unchangedPages", \.state.counts.unchangedPages), Field("total", \.state.total),
+    Field("mayHaveLost", \.state.mayHaveLost),
     Field("change", \.state.change), Field("maker", \.state.maker), Field("wholeBefore", \.state.wholeBefore.stored),
-    Field("wasWhole", \.state.formerWasWhole), Field("new", \.state.counts.landed.new),
-    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.counts.landed.returned.orZero),
-    Field("readAnew", \.state.counts.landed.readAnew.orZero), Field("unchanged", \.state.counts.landed.duplicates),
+    Field("new", \.state.counts.landed.new),
+    Field("updated", \.state.counts.landed.updated), Field("returned", \.state.counts.landed.returned),
+    Field("readAnew", \.state.counts.landed.readAnew), Field("unchanged", \.state.counts.landed.duplicates),
     Field("deleted", \.state.counts.landed.deleted), Field("endedEdits", \.state.counts.landed.endedEdits),
     Field("watermark", \.state.watermark), Field("bookmark", \.state.bookmark), Field("verdict", \.state.verdict),
   ]
@@ -106,28 +107,6 @@ package struct StoredSync: StoredProgress {
     state.total = state.total.map { min(max(0, $0), 1 << 48) }
     // A number that cannot be increased is replaced by zero.
     if !(0...StoredPosition.mostCounted).contains(state.number) { state.number = 0 }
-  }
-}
-
-extension Int {
-  /// A number that stores of earlier versions do not have.
-  fileprivate var orZero: Int? {
-    get { self }
-    set { self = newValue ?? 0 }
-  }
-}
-
-extension SyncState {
-  /// True when an earlier sync had stored everything, as earlier versions noted it, without the time.
-  fileprivate var formerWasWhole: Bool? {
-    get { nil }
-    set { if newValue == true, wholeBefore == nil { wholeBefore = began } }
-  }
-
-  /// The number of pages that had not changed. Stores of earlier versions do not have it.
-  fileprivate var unchangedPages: Int? {
-    get { counts.unchangedPages > 0 ? counts.unchangedPages : nil }
-    set { counts.unchangedPages = newValue ?? 0 }
   }
 }
 

@@ -178,8 +178,6 @@ package struct RowContext: Sendable, Hashable {
         self.sizes = sizes
       case "length" where number != nil: list.length = number
       case "passes" where number != nil: list.passes = number ?? 0
-      // An older version reread pages up to this one, because the total had moved.
-      case "until" where number != nil: list.total.hasMoved = true
       case "total" where number != nil: list.total.announced = number
       case "keys" where number != nil: list.sharedKeys = number ?? 0
       case "gaps" where number != nil: gaps = number ?? 0

@@ -42,8 +42,7 @@ struct Ledger<Item: SourceItem> {
       behind: (behind ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
     evidence.isFromCursor = cursor != nil
     evidence.counts.mostRows = rowContext.sizes?.usual ?? 1
-    // Cursors of older versions have the length of a page alone.
-    evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? rowContext.list.length ?? 1
+    evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? 1
     if let page = rowContext.pages.last { fingerprints = [page] }
     beginFilling(rowContext)
     if rowContext.doubt.saysMore { (evidence.said.more, evidence.said.lastMore) = (true, true) }
@@ -55,7 +54,7 @@ struct Ledger<Item: SourceItem> {
     if case .offset(let offset) = cursor?.place, offset > 0 {
       // Nothing shows whether the row before the place is still the same one.
       if rowContext.last == nil { evidence.list.isBlind = true }
-      // Nothing shows whether the total is still the same either: cursors of older versions lack it.
+      // Nothing shows whether a total that is announced from here on was the same before.
       if evidence.list.isBlind, evidence.list.total.announced == nil, !evidence.list.total.isWrong {
         evidence.list.total.isUnsure = true
       }

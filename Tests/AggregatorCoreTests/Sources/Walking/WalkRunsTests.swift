@@ -120,23 +120,6 @@ struct WalkRunsTests {
     #expect(walk.ids == ids(0..<35) && walk.verdict == .complete && walk.runs < 9, "\(walk)")
   }
 
-  @Test("a cursor of an older version, which lacks words of this one, continues at the end of a list")
-  func olderCursor() async throws {
-    let source = ModelSource(paging: .offset(size: 10, end: .emptyPage)) { asked in
-      let rows = (asked.call > 3 ? [1_000] : []) + Array(0..<35)
-      return asked.page(rows.dropFirst(asked.place.number).prefix(asked.place.size))
-    }
-    let first = try await Walked(source, bounds: Bounds(pages: 4)).expect(ids: 0..<35, .bounded)
-    let words = try #require(first.cursor?.text).split(separator: " ")
-    let older = words.filter { word in !["first=", "page=", "most="].contains { word.hasPrefix($0) } } + ["aim=behind"]
-    let (cursor, seen) = (try #require(Cursor(text: older.joined(separator: " "))), RememberedIDs())
-    seen.note(first.ids)
-    var walk = Walk(source, from: cursor, behind: 35, seen: seen)
-    while try await walk.nextPage() != nil {}
-    #expect(walk.summary.verdict == .complete)
-    #expect(source.asked.last?.place.number == 35)
-  }
-
   @Test(
     "a service that says that there is more, and lacks the next place, is as partial in runs of one request as in one run",
     arguments: [SourceError.Kind.noSuchAddress, .badRequest])
