@@ -7,8 +7,7 @@ struct OpenAPI {
   private let service: Service
   private let catalogue: Catalogue
   private let routes: [Route]
-  private let now: Moment
-  /// The parameters that operations refer to, by name: the patterns of one source's fields are long.
+  /// The parameters that operations refer to, by name.
   private var parameters: [(name: String, value: Value)] = []
 
   /// Describes the interface with these sources.
@@ -18,8 +17,7 @@ struct OpenAPI {
   }
 
   private init(_ interface: Interface, _ catalogue: Catalogue) {
-    (service, self.catalogue, now) = (interface.service, catalogue, interface.service.world.clock.now)
-    routes = interface.routes
+    (service, self.catalogue, routes) = (interface.service, catalogue, interface.routes)
   }
 
   private mutating func document() -> Value {
@@ -104,7 +102,7 @@ struct OpenAPI {
       // A reader's place, as `last` is one, would be moved by the answer.
       let read = parameter == .since ? .sinceTime : parameter
       let schema = one.map {
-        JSONSchema.values(of: read, for: verb, of: $0, atMost: hasMost ? Call.mostRecords : nil, at: now).limited
+        JSONSchema.values(of: read, for: verb, of: $0, atMost: hasMost ? Call.mostRecords : nil).limited
       }
       let isRequired = parameter == .statement || parameter == .text && route.result == .searched
       return described(parameter.name, read.summary, schema ?? .text, isRequired: isRequired)

@@ -57,12 +57,6 @@ extension JSONSchema {
     JSONSchema(["type": "string", "enum": .list(texts.map(Value.text))])
   }
 
-  /// A text that matches a pattern; `examples` are some that do.
-  static func text(matching pattern: TextPattern, like examples: [String] = []) -> JSONSchema {
-    let examples: Value? = examples.isEmpty ? nil : .list(examples.map(Value.text))
-    return JSONSchema(.object(leavingOutNil: ["type": "string", "pattern": .text(pattern.expression), "examples": examples]))
-  }
-
   /// A list of such values, of at least and at most so many.
   public static func list(of element: JSONSchema, from least: Int? = nil, to most: Int? = nil) -> JSONSchema {
     JSONSchema(
