@@ -189,8 +189,6 @@ package struct BrowserLook: Sendable {
   package var lackOfPictures = "'chafa' is not installed, which draws pictures on this terminal"
   /// True when the browser takes the mouse from the terminal at the start.
   package var takesMouse = false
-  /// True when lines are typed instead of keys, and nothing is drawn.
-  var readsLines = false
   /// True when anything may move by itself.
   package var hasMotion = true
   /// The name of the program that a person types after leaving the browser.
@@ -313,13 +311,6 @@ extension Browser {
     if mode == .sources || mode == .columns { narrow(picker.typed + text) }
     if mode == .line { return takeInLine(.paste(text)) }
     return mode == .typing ? insert(text) : []
-  }
-
-  /// Does what a key does, with the record at `index` if it is given.
-  mutating func take(_ verb: BrowserVerb, at index: Int? = nil) -> [BrowserAction] {
-    forgetLastKey()
-    if let index { tab.selected = index }
-    return perform(verb) + scrollToSelection()
   }
 
   private mutating func forgetLastKey() {

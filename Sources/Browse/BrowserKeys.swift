@@ -2,7 +2,7 @@ import Feed
 import Presentation
 import Terminal
 
-/// An action that a key or a typed line asks for.
+/// An action that a key asks for.
 enum BrowserVerb: Sendable, Hashable {
   case down, up, pageDown, pageUp, halfDown, halfUp, top, bottom
   case search, open, close, nextTab, previousTab, sources, tab(Int)
@@ -13,76 +13,62 @@ enum BrowserVerb: Sendable, Hashable {
   case help, redraw, suspend, quit, interrupt
 
   /// A line in the table of keys: the keys, their names in the help, what they do, and their word in the foot of the screen if it shows
-  /// them. Then the line to type where lines are read, and what that does if it is not the same.
-  typealias Line = (
-    verb: BrowserVerb, keys: [Key], shown: String, words: String, footer: String?, typed: (line: String, does: String?)?
-  )
+  /// them.
+  typealias Line = (verb: BrowserVerb, keys: [Key], shown: String, words: String, footer: String?)
 
   /// The keys, as the browser itself, its help and the foot of the screen read them. The most important ones come first,
   /// because a narrow foot shows no more.
   static let table: [Line] = [
-    (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys", ("?", "show what can be typed")),
-    (.quit, [.text("q"), .text("Q")], "q", "quit", "quit", ("q", nil)),
-    (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search", ("/TEXT", nil)),
-    (
-      .open, [Key(.enter)], "Enter", "show the record in full, or go back", "open",
-      ("3", "record 3 in full")
-    ),
-    (.sort, [.text("s")], "s", "sort by this column: up, down, as it was", "sort", nil),
-    (.filter, [.text("f")], "f", "only records with this value in this column", "filter", nil),
-    (.exclude, [.text("F")], "F", "only records with another value", nil, nil),
-    (
-      .line, [.text(":")], ":", "type a command, such as :where FIELD=VALUE", "command",
-      (":COMMAND", "one of the commands that follow")
-    ),
-    (.showAll, [.text("a")], "a", "show all again", "show all", ("a", nil)),
-    (.right, [Key(.right), .text("l")], "l, Right", "next column", nil, nil),
-    (.left, [Key(.left), .text("h")], "h, Left", "previous column", nil, nil),
-    (.open, [], "Right", "search for the name that is suggested where nothing is found", nil, nil),
-    (.close, [Key(.escape), Key(.backspace)], "Esc", "go back; clear the search, then the conditions and the order", nil, nil),
-    (.width, [.text("w")], "w", "this column as wide as its values, or narrow", nil, nil),
-    (.columns, [.text("v")], "v", "choose the columns", "columns", nil),
-    (.hideColumn, [.text("-")], "-", "hide this column", nil, nil),
-    (.zoom, [.text("z")], "z", "the list alone, or details beside it", nil, nil),
-    (.mark, [.text("x")], "x", "mark the record, or take the mark away", "mark", nil),
-    (.unmark, [.text("X")], "X", "take all marks away", nil, nil),
-    (.export, [.text("e")], "e", "write the marked records, else the list, into a file", "export", nil),
-    (.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record", nil, nil),
-    (.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record", nil, nil),
-    (
-      .pageDown, [.text(" "), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil,
-      ("Enter", "next records")
-    ),
-    (.pageUp, [.text("b"), Key(.pageUp), .control("b")], "b, PgUp", "previous screen", nil, nil),
-    (.halfDown, [.control("d")], "Ctrl-D", "half a screen down", nil, nil),
-    (.halfUp, [.control("u")], "Ctrl-U", "half a screen up", nil, nil),
-    (.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top", nil, ("t", nil)),
-    (.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded", nil, nil),
-    (.nextTab, [Key(.tab), .text("]")], "Tab", "next source", "source", nil),
-    (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil, nil),
-    (.sources, [.text("S")], "S", "choose a source by its name", "sources", nil),
-    (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete", ("d 3", "delete record 3")),
-    (.undo, [.text("u")], "u", "undo the last deletion", "undo", ("u", nil)),
-    (.pick, [.text("D")], "D", "a random record", "pick", ("D", nil)),
-    (.more, [.text("m")], "m", "look for more", nil, ("m", nil)),
-    (.refresh, [.text("r")], "r", "try again, or ask the service anew", "refresh", ("r", nil)),
-    (.sync, [.text("R")], "R", "store every record of this source; R again stops", nil, nil),
-    (.status, [.text("!")], "!", "the state of every stored list", "status", nil),
-    (.changes, [.text("C")], "C", "what syncs found new, changed or gone", "changes", nil),
-    (.find, [.text("A")], "A", "search every source", nil, nil),
-    (
-      .standIn, [.control("o")], "Ctrl-O", "show what is at hand, without waiting for the service", nil,
-      ("s", "while it loads: show what is at hand, without waiting for the service")
-    ),
-    (.picture, [.text("i")], "i", "show or hide pictures", nil, nil),
-    (.copy, [.text("y")], "y", "copy the record's id", nil, nil),
-    (.copyCell, [.text("c")], "c", "copy the value in this column", nil, nil),
-    (.copyRecord, [.text("Y")], "Y", "copy the record as JSON", nil, nil),
-    (.link, [.text("o")], "o", "the address of the record's page, which is copied", nil, nil),
-    (.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal", nil, nil),
-    (.redraw, [.control("l")], "Ctrl-L", "draw the screen anew", nil, nil),
-    (.suspend, [.control("z")], "Ctrl-Z", "suspend; type fg to return", nil, nil),
-    (.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130", nil, nil),
+    (.help, [.text("?"), Key(.f1)], "?", "show or hide these keys", "keys"),
+    (.quit, [.text("q"), .text("Q")], "q", "quit", "quit"),
+    (.search, [.text("/")], "/", "search as you type; Enter returns to the list", "search"),
+    (.open, [Key(.enter)], "Enter", "show the record in full, or go back", "open"),
+    (.sort, [.text("s")], "s", "sort by this column: up, down, as it was", "sort"),
+    (.filter, [.text("f")], "f", "only records with this value in this column", "filter"),
+    (.exclude, [.text("F")], "F", "only records with another value", nil),
+    (.line, [.text(":")], ":", "type a command, such as :where FIELD=VALUE", "command"),
+    (.showAll, [.text("a")], "a", "show all again", "show all"),
+    (.right, [Key(.right), .text("l")], "l, Right", "next column", nil),
+    (.left, [Key(.left), .text("h")], "h, Left", "previous column", nil),
+    (.open, [], "Right", "search for the name that is suggested where nothing is found", nil),
+    (.close, [Key(.escape), Key(.backspace)], "Esc", "go back; clear the search, then the conditions and the order", nil),
+    (.width, [.text("w")], "w", "this column as wide as its values, or narrow", nil),
+    (.columns, [.text("v")], "v", "choose the columns", "columns"),
+    (.hideColumn, [.text("-")], "-", "hide this column", nil),
+    (.zoom, [.text("z")], "z", "the list alone, or details beside it", nil),
+    (.mark, [.text("x")], "x", "mark the record, or take the mark away", "mark"),
+    (.unmark, [.text("X")], "X", "take all marks away", nil),
+    (.export, [.text("e")], "e", "write the marked records, else the list, into a file", "export"),
+    (.down, [.text("j"), Key(.down), .control("n"), .control("e")], "j, Down", "next record", nil),
+    (.up, [.text("k"), Key(.up), .control("p"), .control("y")], "k, Up", "previous record", nil),
+    (.pageDown, [.text(" "), Key(.pageDown), .control("f"), .control("v")], "Space, PgDn", "next screen", nil),
+    (.pageUp, [.text("b"), Key(.pageUp), .control("b")], "b, PgUp", "previous screen", nil),
+    (.halfDown, [.control("d")], "Ctrl-D", "half a screen down", nil),
+    (.halfUp, [.control("u")], "Ctrl-U", "half a screen up", nil),
+    (.top, [.text("g"), .text("t"), .text("<"), Key(.home)], "g, Home", "back to top", nil),
+    (.bottom, [.text("G"), .text(">"), Key(.end)], "G, End", "last record; of a service the last that is loaded", nil),
+    (.nextTab, [Key(.tab), .text("]")], "Tab", "next source", "source"),
+    (.previousTab, [Key(.tab, .shift), .text("[")], "Shift-Tab", "previous source", nil),
+    (.sources, [.text("S")], "S", "choose a source by its name", "sources"),
+    (.delete, [.text("d"), Key(.delete)], "d", "delete the record", "delete"),
+    (.undo, [.text("u")], "u", "undo the last deletion", "undo"),
+    (.pick, [.text("D")], "D", "a random record", "pick"),
+    (.more, [.text("m")], "m", "look for more", nil),
+    (.refresh, [.text("r")], "r", "try again, or ask the service anew", "refresh"),
+    (.sync, [.text("R")], "R", "store every record of this source; R again stops", nil),
+    (.status, [.text("!")], "!", "the state of every stored list", "status"),
+    (.changes, [.text("C")], "C", "what syncs found new, changed or gone", "changes"),
+    (.find, [.text("A")], "A", "search every source", nil),
+    (.standIn, [.control("o")], "Ctrl-O", "show what is at hand, without waiting for the service", nil),
+    (.picture, [.text("i")], "i", "show or hide pictures", nil),
+    (.copy, [.text("y")], "y", "copy the record's id", nil),
+    (.copyCell, [.text("c")], "c", "copy the value in this column", nil),
+    (.copyRecord, [.text("Y")], "Y", "copy the record as JSON", nil),
+    (.link, [.text("o")], "o", "the address of the record's page, which is copied", nil),
+    (.mouse, [.text("M")], "M", "use the mouse here, or give it back to the terminal", nil),
+    (.redraw, [.control("l")], "Ctrl-L", "draw the screen anew", nil),
+    (.suspend, [.control("z")], "Ctrl-Z", "suspend; type fg to return", nil),
+    (.interrupt, [.control("c")], "Ctrl-C", "quit with exit code 130", nil),
   ]
 
   /// The action of a key; nil if it has none.
@@ -96,14 +82,6 @@ enum BrowserVerb: Sendable, Hashable {
     var key = key
     if case .text = key.code { key.modifiers.remove(.shift) }
     guard let line = Self.table.first(where: { $0.keys.contains(key) }) else { return nil }
-    self = line.verb
-  }
-
-  /// The action of a typed line that begins with `word`; nil if it has none.
-  init?(typed word: String) {
-    let words = ["": "Enter", "h": "?", "help": "?", "quit": "q", "exit": "q"]
-    let word = words[word] ?? word
-    guard let line = Self.table.first(where: { $0.typed?.line.prefix { $0 != " " } == word[...] }) else { return nil }
     self = line.verb
   }
 }

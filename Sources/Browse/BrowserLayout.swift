@@ -144,7 +144,7 @@ extension Browser {
 
   /// The reason why the record's picture is not shown; empty for a record without one.
   private var lackOfPictures: [String] {
-    guard !look.hasPictures, !look.readsLines, record?.look.picture != nil else { return [] }
+    guard !look.hasPictures, record?.look.picture != nil else { return [] }
     return [""] + DisplayWidth.wrap("no picture: \(look.lackOfPictures)", width: recordWidth)
   }
 

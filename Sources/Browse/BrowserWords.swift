@@ -35,7 +35,7 @@ extension Browser {
       case .sort, .filter, .mark, .export: hasRecords
       case .unmark: !tab.marked.isEmpty
       case .copyRecord: record != nil
-      case .zoom: isTableRoomy && !look.readsLines
+      case .zoom: isTableRoomy
       case .sync: tab.source.canSync && !look.isOffline
       case .status, .changes, .find: tabs.count > sourceCount
       case .delete: listing.canDelete
@@ -43,8 +43,7 @@ extension Browser {
       case .pick: tab.source.pick != nil && tab.pick.listing == nil
       case .showAll: tab.pick.listing != nil || !tab.listing.choice.isEmpty
       case .search: tab.source.searches != nil
-      // Where lines are read, the help is read while nothing loads, so it always has this key.
-      case .standIn: look.readsLines ? look.hasStandIns : canStandIn
+      case .standIn: canStandIn
       case .picture: hasPictures
       case .copy: record != nil
       case .link: record?.look.link != nil
@@ -55,9 +54,6 @@ extension Browser {
     }.map { key in
       var own = key
       if key.verb == .pick, let pick = tab.source.pick { (own.words, own.footer) = (pick.summary, pick.verb) }
-      if key.verb == .search, let searches = tab.source.searches {
-        own.typed?.does = "search by \(searches); / alone shows everything"
-      }
       return own
     }
   }
@@ -96,10 +92,10 @@ extension Browser {
     var keys = offeredKeys
     if sourceCount > 1 {
       let last = sourceCount > 9 ? "9, 0" : "\(sourceCount)"
-      keys.append((.tab(0), [], "1 to \(last)", sourceCount > 10 ? "that source; S chooses from all" : "that source", nil, nil))
+      keys.append((.tab(0), [], "1 to \(last)", sourceCount > 10 ? "that source; S chooses from all" : "that source", nil))
     }
     if !isHelpOfRecord {
-      keys += BrowserCommand.all.map { (.line, [], ":\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.does, nil, nil) }
+      keys += BrowserCommand.all.map { (.line, [], ":\($0.name)\($0.value.map { " \($0)" } ?? "")", $0.does, nil) }
     }
     let width = keys.map { DisplayWidth.of($0.shown) }.max() ?? 0
     let room = layout.body.width - width - 2
@@ -114,7 +110,7 @@ extension Browser {
   }
 }
 
-// The texts about a listing beside its records, with a screen and without.
+// The texts about a listing beside its records.
 extension Browser {
   private var isSearch: Bool { !listing.typed.isEmpty }
 
@@ -231,7 +227,7 @@ extension Browser {
       }
       var parts = [words(.nothing(matching: listing.asked.flatMap { $0.isEmpty ? nil : $0 }, nearest))]
       if !nearest.isEmpty {
-        parts[0] += " \(look.readsLines ? "Enter" : "Right") searches for \(nearest.titles.count > 1 ? "the first" : "it")"
+        parts[0] += " Right searches for \(nearest.titles.count > 1 ? "the first" : "it")"
       }
       if isDry { parts += [listing.summary.searched.map { words(.searched($0)) }, "m looks for more"].compactMap(\.self) }
       return Printable.clean(parts.joined(separator: "; "))

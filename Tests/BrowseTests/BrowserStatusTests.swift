@@ -116,10 +116,6 @@ import Testing
     // Every key is in the table once.
     let keys = BrowserVerb.table.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
-    // The lines of the browser line by line are in it too, and each does what it says.
-    for line in BrowserVerb.table {
-      if let typed = line.typed { #expect(BrowserVerb(typed: String(typed.line.prefix { $0 != " " })) == line.verb) }
-    }
     // On a small screen it scrolls to its end.
     browser = Browser.showing(TestListing.numbered(3), 20, 6)
     _ = browser.press("?G")

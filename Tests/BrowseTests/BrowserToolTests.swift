@@ -155,6 +155,28 @@ import Testing
     #expect(driven.hasCopied(jsonText(City.schema.value(of: City.all[0]))))
   }
 
+  @Test("a source that cannot be opened says why, r opens it again, and D does not wait forever")
+  func unopened() async throws {
+    let attempts = Mutex(0)
+    let source = BrowsedSource("cities", searches: nil, pick: SourceDescriptor.Pick(verb: "deal", title: "Deal")) {
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt < 4 { throw SourceError(.settings, "attempt \(attempt) failed") }
+      return BundledRecords<City>("cities") { RecordList(City.all) }.opened(clock: FixedTime())
+    }
+    let driven = DrivenBrowser(over: [source])
+    await driven.begin()
+    #expect(driven.lines.contains { $0.contains("cities: attempt 1 failed; r tries again") }, "\(driven.lines)")
+    await driven.press("r")
+    #expect(driven.lines.contains { $0.contains("cities: attempt 2 failed; r tries again") }, "\(driven.lines)")
+    await driven.press("D")
+    #expect(driven.browser.message == "cities: attempt 3 failed")
+    await driven.press("r")
+    #expect(driven.titles.first == "Berlin")
+  }
+
   @Test("marked records are exported in the order of the list, and without marks the list in its conditions and order")
   func exports() async throws {
     let exported = Mutex<[BrowseExport]>([])

@@ -38,7 +38,7 @@ final class DrivenBrowser {
   private(set) var actions: [BrowserAction] = []
 
   /// A browser over the cities and these views, on a screen of that size.
-  init(
+  convenience init(
     _ cities: [City] = City.all, views: [BrowsedSource] = [], _ columns: Int = 120, _ rows: Int = 20, isOffline: Bool = true,
     exporting: BrowseExporting? = nil
   ) {
@@ -48,9 +48,14 @@ final class DrivenBrowser {
         BundledRecords<City>("others") { RecordList(Array(cities.reversed())) }.opened(clock: FixedTime())
       },
     ]
+    self.init(over: sources + views, columns, rows, isOffline: isOffline, exporting: exporting)
+  }
+
+  /// A browser over these sources and views.
+  init(over sources: [BrowsedSource], _ columns: Int = 120, _ rows: Int = 20, isOffline: Bool = true, exporting: BrowseExporting? = nil) {
     let look = BrowserLook(isColored: false, isOffline: isOffline, now: { Moment(nanoseconds: 0) })
-    browser = Browser(sources + views, on: TerminalSize(columns: columns, rows: rows), look: look)
-    tabs = OpenTabs(sources + views, exporting: exporting) { [inbox] in inbox.post([$0]) }
+    browser = Browser(sources, on: TerminalSize(columns: columns, rows: rows), look: look)
+    tabs = OpenTabs(sources, exporting: exporting) { [inbox] in inbox.post([$0]) }
   }
 
   func begin() async { await settle(browser.begin()) }

@@ -5,17 +5,15 @@ import Pictures
 import RecordFormats
 import Terminal
 
-/// `browse`: the sources on the whole terminal, or line by line with `--plain`.
+/// `browse`: the sources on the whole terminal.
 enum BrowseCommand {
-  private static let plain = Option(
-    "plain", "type lines instead of keys; nothing that was printed changes (for screen readers)")
   private static let mouse = Option("mouse", "use the mouse in the browser; selecting texts with it needs Shift then")
   private static let noMotion = Option("no-motion", "nothing moves by itself, as with AGGREGATOR_REDUCED_MOTION=1")
 
   static let command = Command(
-    ["browse"], .optional(.source), options: [plain, mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
+    ["browse"], .optional(.source), options: [mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
     "look through the sources on the terminal; search, sort, filter, mark and export; ? lists the keys",
-    examples: ["browse", "browse countries --offline", "browse heroes --plain"]
+    examples: ["browse", "browse countries --offline"]
   ) { invocation in
     let (program, console) = (invocation.program, invocation.program.console)
     let terms = try terms(of: invocation)
@@ -25,10 +23,10 @@ enum BrowseCommand {
       try invocation.source(named: name, in: "browse SOURCE").name
     }
     let index = sources.firstIndex { $0.name == first } ?? 0
-    let isPlain = invocation.has(plain) || program.environment["TERM"] == "dumb"
-    guard isPlain || (console.isOutputTerminal && console.isInputTerminal) else {
-      throw UsageError(
-        "browse needs a terminal; type '\(program.name) \(sources[index].name) list' to print records, or add --plain")
+    let instead =
+      "type '\(program.name) \(sources[index].name) list' to print records, or '\(program.name) search TEXT' to find some"
+    guard console.isOutputTerminal, console.isInputTerminal, program.environment["TERM"] != "dumb" else {
+      throw UsageError("browse needs a terminal; \(instead)")
     }
     var world = try await invocation.askingWorld(of: sources).on(terms)
     world.allowance = try invocation.timeout()
@@ -44,21 +42,6 @@ enum BrowseCommand {
     }
     let views = views(of: program.catalogue, in: world, invocation)
     let look = look(invocation, in: world)
-    if isPlain {
-      // A person who quits does not want to wait for what loads; lines from a pipe may end before the answer to the last one.
-      let grace = console.isInputTerminal ? Duration.zero : .seconds(2)
-      let browser = PlainBrowser(
-        offered + views, showing: index, look: look, clock: program.clock, grace: grace,
-        exporting: BrowseExporter(invocation: invocation).write
-      ) {
-        console.readLine()
-      } writing: {
-        try console.write($0)
-        try console.flush()
-      }
-      try await browser.run()
-      return .success
-    }
     Interruption.restoreTerminalOnCrash()
     // For a terminal that does not know its size.
     let usualSize = TerminalSize(columns: console.width(program.environment), rows: 24)
@@ -74,7 +57,7 @@ enum BrowseCommand {
     case .quit: return .success
     case .interrupted: return .interrupted
     case .lost: return .hungUp
-    case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: "try --plain")
+    case .refused: throw SourceError(.custom("terminal"), "cannot use the terminal", remedy: .advice(instead))
     }
   }
 

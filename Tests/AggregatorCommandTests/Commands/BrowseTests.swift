@@ -138,52 +138,45 @@ struct BrowseTests {
   }
 }
 
-/// The browser without a terminal to draw on.
-struct PlainBrowseTests {
-  @Test("browse --plain pages, searches, shows a record and lists the commands")
-  func plain() async throws {
-    let outcome = try await InProcess.run(
-      "browse --plain --offline", input: "?\n\n/germany\n1\n/\nheroes\n/batman\n1\n/zzzzqq\nnonsense\nq\n")
-    #expect(outcome.code == 0 && outcome.errors.isEmpty)
-    for line in [
-      "100 of 250 · using bundled data (--offline)", "1 of 100: Afghanistan, AS. AF. Kabul",
-      "11 of 100: Argentina, SA. AR. Buenos Aires",
-      "all 1 · using bundled data (--offline)", "1 of 1: Germany, EU. DE. Berlin", "Capital: Berlin", "Name: Batman",
-      "/TEXT: search by name, capital, currency or language; / alone shows everything",
-      "\"nonsense\" is not known; type ? for what can be typed",
-    ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
-    #expect(outcome.output.contains("no heroes match \"zzzzqq\"") && !outcome.output.utf8.contains(0x1B))
-  }
-
-  @Test("every way to say quit leaves browse --plain", arguments: ["q", ":q", ":quit"])
-  func quits(line: String) async throws {
-    let outcome = try await InProcess.run("browse countries --plain --offline", input: "\(line)\nnonsense\n")
-    #expect(outcome.code == 0 && !outcome.output.contains("nonsense"), "\(outcome.output)")
+/// Answers in the browser, on the screen of a real terminal.
+@Suite(.timeLimit(.minutes(30)), .enabled(if: Multiplexer.isInstalled, "tmux is not installed"))
+struct BrowsedAnswerTests {
+  @Test("without a terminal browse says what to type instead, as a wrong use", arguments: [[:], ["TERM": "dumb"]])
+  func noTerminal(environment: [String: String]) async throws {
+    let line =
+      "aggregator: browse needs a terminal; type 'aggregator heroes list' to print records, or 'aggregator search TEXT' to find some"
+    if environment.isEmpty {
+      try await expect(InProcess.run("browse heroes"), 64, errors: .has(line))
+    } else {
+      // A terminal on which nothing can be drawn.
+      let terminal = try Terminal("browse heroes", columns: 200, environment: environment).ending(64)
+      #expect(terminal.lines.first == line)
+    }
   }
 
   @Test("browse tells the values that do not fit their fields")
   func misfits() async throws {
     let orders = try await FakeOrders([#"{"id":"1","total":"many"}"#, #"{"id":"2","total":2}"#])
-    try await expect(
-      orders.run("browse orders --plain", input: "q\n"), 0, output: .has("all 2 · live · values that do not fit: 1 of total"))
+    let shell = try Multiplexer(environment: Folder.homes(orders.folder))
+    try shell.type("HOME='\(orders.folder)' \"$A\" browse orders", see: "all 2 · live · values that do not fit: 1 of total")
   }
 
-  @Test("browse --plain runs the lines of the browser, and a file from it is the one that list writes")
+  @Test("a file from browse is the one that list writes, and a line that cannot be run says why")
   func lines() async throws {
     let folder = try Folder.fresh()
-    let outcome = try await InProcess.run(
-      "browse --plain --offline",
-      input:
-        ":where region=EU\n:sort -name\n:export a.csv\n:export a.json\n:export a.nope\n:sort nmae\n:status\n:find batman\n:changes\n?\nq\n",
-      in: folder)
-    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    for line in [
-      "all 53 that match · using bundled data (--offline)", "wrote 53 records to a.csv, complete, using bundled data",
-      "a.nope has no ending of a format", "unknown field \"nmae\"", "4 sources, none failing or partial",
-      "in 4 sources · bundled: countries, heroes, products, users",
-      "no changes; those of a list are known from its second complete sync on",
-      ":where FIELD=VALUE: only records that meet the condition",
-    ] { #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)") }
+    let shell = try Multiplexer()
+    try shell.type("cd \(folder); \"$A\" browse countries --offline", see: "? keys")
+    try shell.type(":where region=EU", see: "that match so far · using bundled data (--offline)")
+    try shell.press("G", see: "all 53 that match · using bundled data (--offline)")
+    try shell.type(":sort -name", see: "> Vatican City")
+    for ending in ["csv", "json"] {
+      try shell.type(":export a.\(ending)", see: "wrote 53 records to a.\(ending), complete, using bundled data")
+    }
+    try shell.type(":export a.nope", see: "a.nope has no ending of a format")
+    try shell.type(":sort nmae", see: "unknown field \"nmae\"")
+    try shell.type(":status", see: "4 sources, none failing or partial")
+    try shell.type(":find batman", see: "in 4 sources · bundled: countries, heroes, products, users")
+    try shell.type(":changes", see: "no changes; those of a list are known from its second complete sync on")
     for ending in ["csv", "json"] {
       let list = try await InProcess.run(
         "countries list --offline --all --where region=EU --sort -name -q -o b.\(ending)", in: folder)
@@ -193,80 +186,34 @@ struct PlainBrowseTests {
   }
 
   @Test("browse shows an answer of the last day without asking, with its age; r asks")
-  func fresh() async throws {
+  func fresh() throws {
     let service = try Service(Service.rows(Service.row("FR", "France"), Service.row("DE", "Germany")))
-    let home = Folder.homes(try Folder.fresh()) + service.environment
-    func browse(_ input: String, _ options: String...) async throws -> [String] {
-      try await InProcess.run(["browse", "countries", "--plain"] + options, input: input, environment: home).lines
-    }
-    #expect(try await browse("q\n").contains { $0.contains("all 2") && $0.hasSuffix("live") })
+    let shell = try Multiplexer(environment: Folder.homes(try Folder.fresh()) + service.environment)
+    try shell.type("\"$A\" browse countries", see: "all 2 · live")
+    try shell.press("q")
+    try shell.waitForPrompt()
     #expect(service.targets.count == 1)
-    #expect(try await browse("q\n").contains { $0.contains("all 2 · cached") })
+    try shell.type("\"$A\" browse countries", see: "all 2 · cached")
     #expect(service.targets.count == 1)
-    #expect(try await browse("r\nq\n").contains { $0.contains("all 2") && $0.hasSuffix("live") })
+    try shell.press("r", see: "all 2 · live")
     #expect(service.targets.count == 2)
-    _ = try await browse("q\n", "--max-age", "0s")
+    try shell.press("q")
+    try shell.waitForPrompt()
+    try shell.type("\"$A\" browse countries --max-age 0s", see: "all 2 · live")
     #expect(service.targets.count == 3)
   }
 
-  @Test("browse --plain reads lines of any system, a long one, and a last one without an end")
-  func otherLines() async throws {
-    let long = String(repeating: "z", count: 10_000)
-    let outcome = try await InProcess.run("browse --plain --offline", input: "/germany\r\n/\(long)\n/\u{FFFD}\n/france")
-    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
-    for line in ["> all 1 ·", "no countries match \"zzz", "no countries match \"\u{FFFD}\"", "> all 5 ·"] {
-      #expect(outcome.output.contains(line), "\(line) in:\n\(outcome.output)")
-    }
-  }
-
-  @Test("browse --plain ends quietly if its output is closed, and reports a full disk")
-  func unread() throws {
-    let command = #"timeout 60 "$A" browse --plain --offline"#
-    let closed = try Binary.shell(#"(yes | \#(command); echo "ended with $?" >&2) | head -n 3"#)
-    #expect(closed.errors.hasSuffix("ended with 0\n") && closed.lines.count == 3)
-    let full = try Binary.shell(#"yes | \#(command) >/dev/full; echo "ended with $?""#)
-    #expect(full.output == "ended with 74\n" && full.errors.contains("no space left"), "\(full)")
-  }
-
-  @Test("browse --plain ends at q and at the end of its input while it loads", arguments: ["q\n", "\u{4}"])
-  func leaving(key: String) throws {
-    let vine = try FakeComicVine(turnstile: Turnstile())
-    let terminal = try Terminal("browse heroes --plain", columns: 80, environment: vine.environment)
-    try terminal.waitFor("loading…")
-    terminal.type(key)
-    #expect(terminal.end() == 0)
-    #expect(terminal.lines.last == "stopped loading")
-  }
-
   @Test("browse --timeout limits each request: a silent service is given up each time, and bundled data are shown")
-  func timeout() async throws {
+  func timeout() throws {
     let service = try Service { if $0.request() != nil { $0.untilClosed() } }
-    func browse(_ options: String...) async throws -> [String] {
-      try await InProcess.run(
-        ["browse", "countries", "--plain", "--timeout", "100ms"] + options, input: "/germany\n1\nq\n",
-        environment: service.environment
-      ).lines
-    }
-    let lines = try await browse()
-    #expect(lines.contains("100 of 250 · using bundled data: timed out") && lines.contains("1 of 1: Germany, EU. DE. Berlin"), "\(lines)")
-    #expect(try await browse("--live").count { $0 == "countries: timed out; r tries again" } == 2)
-  }
-
-  @Test("browse --plain deletes and undoes, and does not move the place of next")
-  func deletes() async throws {
-    let people = try FakeRandomUser()
-    let outcome = try await InProcess.run(
-      ["browse", "users", "--plain"], input: "d 2\nt\nu\nt\nd x\nd 9\ncountries\nd 1\n", environment: people.environment)
-    #expect(outcome.code == 0)
-    let lines = outcome.lines
-    let undoing = "u to undo; later type 'aggregator users restore p1-1@example.com'"
-    #expect(
-      lines.contains { $0.contains("deleted Ms Ada Byron, p1-1@example.com; \(undoing); the records after it moved up by one") }
-        && lines.contains { $0.hasSuffix("restored p1-1@example.com; it is record 2, and the records after it moved down by one") })
-    #expect(lines.count { $0.hasSuffix("type d and the number of a record that was listed") } == 2)
-    #expect(
-      lines.contains { $0.hasPrefix("2 of 4: ") && $0.contains("p1-2@example.com") }
-        && lines.contains { $0.contains("records of countries cannot") })
-    #expect(try await people.emails("next --limit 5") == (0..<5).map { "p1-\($0)@example.com" })
+    let shell = try Multiplexer(environment: service.environment)
+    let browse = "\"$A\" browse countries --timeout 100ms"
+    try shell.type(browse, see: "100 of 250 · using bundled data: timed out")
+    try shell.type("/germany", see: "> Germany")
+    try shell.press("q")
+    try shell.waitForPrompt()
+    try shell.type("\(browse) --live", see: "countries: timed out; r tries again")
+    try shell.press("q")
+    try shell.waitForPrompt()
   }
 }

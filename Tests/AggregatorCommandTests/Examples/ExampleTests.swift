@@ -43,7 +43,7 @@ import Testing
           continue
         }
         // The browser takes the whole terminal, and ends at the key q.
-        if words == ["browse"], !example.contains("--plain") {
+        if words == ["browse"] {
           let (code, shown) = try home.browse(example)
           #expect(code == 0 && shown.contains("> "), "$ \(example)\n\(shown)")
           continue
