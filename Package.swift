@@ -120,8 +120,10 @@ let package = Package(
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
     // Describes a service from its answers, imitates it, verifies sources and writes
-    // their packages. It uses no test framework, since the command runs it too.
-    module("Authoring", knows: ["AggregatorCore", "Bodies", "Logins", "Platform", "Programs", "Recordings", "Services"]),
+    // new ones. It uses no test framework, since the command runs it too.
+    module("Authoring", knows: ["AggregatorCore", "Bodies", "CTemplates", "Logins", "Platform", "Programs", "Recordings", "Services"]),
+    // The templates of new sources (Examples/template), compiled in.
+    module("CTemplates"),
     // The kit for authors: all of that, and a stand-in server and a stub for their tests.
     module("SourceTesting", knows: ["AggregatorCore", "Authoring", "Platform", "Recordings", "Services"]),
     module("SourceTestingTraits", knows: ["AggregatorCore", "SourceTesting"]),
@@ -141,7 +143,7 @@ let package = Package(
     tests(
       of: "Authoring",
       knows: ["AggregatorCore", "Bodies", "Ports", "Recordings", "ScratchFolders", "Services", "SourceTesting"],
-      exclude: ["Guesses/Recordings/Archives", "Packages/Recordings"]),
+      exclude: ["Guesses/Recordings/Archives", "Drafts/Recordings"]),
     tests(
       of: "Asking",
       knows: [

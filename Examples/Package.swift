@@ -19,6 +19,15 @@ let package = Package(
     .target(name: "Gauges", dependencies: [aggregator("AggregatorCore")]),
     .target(name: "Orders", dependencies: [aggregator("AggregatorCore")], resources: [.embedInCode("orders.json")]),
     .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand")]),
+    // What `aggregator source new` copies.
+    .target(name: "CoffeeBars", dependencies: [aggregator("AggregatorCore")], path: "template/swift/Sources/CoffeeBars"),
+    .executableTarget(
+      name: "CoffeeBarsCommand", dependencies: ["CoffeeBars", aggregator("AggregatorCommand")],
+      path: "template/swift/Sources/CoffeeBarsCommand"),
+    .testTarget(
+      name: "CoffeeBarsTests",
+      dependencies: ["CoffeeBars", aggregator("AggregatorCore"), aggregator("SourceTesting")],
+      path: "template/swift/Tests/CoffeeBarsTests", exclude: ["Fixtures"]),
     .testTarget(
       name: "GaugesTests",
       dependencies: ["Gauges", aggregator("AggregatorCore"), aggregator("SourceTesting")],

@@ -51,7 +51,7 @@ extension CommandTable {
     StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
     ManifestCommands.allow, SourceEditCommand.command, ShapeCommand.accept, SourceVerifyCommand.command,
     SourceNewCommand.command,
-    SourceEjectCommand.command, CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
+    CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
     ConfigCommands.set, ConfigCommands.unset, LoginCommands.login, LoginCommands.logout, AliasCommands.set, AliasCommands.list,
     AliasCommands.delete, HelpCommand.command,
     CompletionCommands.script, CompletionCommands.candidates,

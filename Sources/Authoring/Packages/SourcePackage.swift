@@ -1,49 +1,55 @@
 import AggregatorCore
+import CTemplates
 import Platform
-import Recordings
 
-/// The package of a new source: its name and all its files.
+/// A new source as its files: a template of `Examples/template` with the name filled in.
 package struct SourcePackage: Sendable {
   /// One file to write.
   package struct File: Sendable, Hashable {
     /// The path in the package's folder.
     package let path: String
-    package let bytes: [UInt8]
+    package let text: String
     /// True for a program.
-    package var isExecutable = false
-
-    init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
-
-    init(_ path: String, _ text: String) { self.init(path, Array(text.replacingEach("\n\n\n", with: "\n\n").utf8)) }
-
-    /// A program, or another file whose blank lines stay as they are.
-    init(_ path: String, _ text: String, isExecutable: Bool) {
-      self.init(path, Array(text.utf8))
-      self.isExecutable = isExecutable
-    }
+    package let isExecutable: Bool
   }
 
   /// The name of the source, in all its forms.
   package let name: SourceName
-  /// The files, with the package's manifest first and the recording last.
+  /// The files, in the order of the template.
   package let files: [File]
 
-  init(_ name: SourceName, files: [File]) { (self.name, self.files) = (name, files) }
+  /// A Swift package: a small source over an invented service, its tests and a command. `core` is the path of the checkout that it is built
+  /// on.
+  package init(_ name: SourceName, core: String) {
+    let literal = core.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\"")
+    self.init(name, package_template(), [("../../..", literal)])
+  }
 
-  /// A package around the files of a source; `endings` are those of the files that are compiled into its bundle.
-  init(
-    _ name: SourceName, core: String, bundling endings: [String] = [], _ files: [File], testedOver fixture: Fixture,
-    readme: String
-  ) {
+  /// A program that prints its records as framed lines, and a test of it.
+  package init(programFor name: SourceName) { self.init(name, program_template(), []) }
+
+  private init(_ name: SourceName, _ template: SourceTemplate, _ others: [(String, String)]) {
     self.name = name
-    self.files =
-      [
-        File("Package.swift", name.package(core: core, bundling: endings)), File("README.md", readme),
-        File(".gitignore", "/.build/\n.swiftpm/\n"),
-      ] + files + [
-        File("Sources/\(name.module)Command/Main.swift", name.command),
-        File("Tests/\(name.module)Tests/Fixtures/\(name.text).har", fixture.har),
-      ]
+    let words = Array(zip(SourceName.ofTemplates.forms, name.forms)) + others
+    files = UnsafeBufferPointer(start: template.files, count: template.count).map { file in
+      let text = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+      return File(
+        path: String(cString: file.path).filled(with: words), text: text.filled(with: words), isExecutable: file.is_program)
+    }
+  }
+}
+
+extension String {
+  /// The text with each of these words replaced, the first of them that stands at a place. What was filled in is not searched again.
+  fileprivate func filled(with words: [(String, String)]) -> String {
+    let words = words.map { (Array($0.utf8), Array($1.utf8)) }
+    var (rest, filled) = (Array(utf8)[...], [UInt8]())
+    while let first = rest.first {
+      let found = words.first { rest.starts(with: $0.0) }
+      filled += found?.1 ?? [first]
+      rest = rest.dropFirst(found?.0.count ?? 1)
+    }
+    return String(decoding: filled, as: UTF8.self)
   }
 }
 
@@ -78,7 +84,7 @@ extension SourcePackage {
       for file in self.files {
         let path = Paths.join(target, file.path)
         try files.makeFolder(Paths.folder(of: path), permissions: 0o755)
-        try files.replace(path, with: file.bytes, permissions: file.isExecutable ? 0o755 : 0o644)
+        try files.replace(path, with: Array(file.text.utf8), permissions: file.isExecutable ? 0o755 : 0o644)
       }
     } catch let problem as FileProblem {
       throw SourceError(.storage, "cannot write \(target): \(problem.reason)")

@@ -4,7 +4,7 @@ import Platform
 import Recordings
 import Services
 
-/// The request in a line of `add` or `source new`: the SPEC, and options of curl beside an address.
+/// The request in a line of `add`: the SPEC, and options of curl beside an address.
 extension AddCommand {
   static let key = Option(
     "key", takes: .required(.free("PLACE")), repeatable: true,

@@ -71,7 +71,7 @@ enum AddCommand {
     if invocation.has(.plan) {
       return try invocation.plan(Probe.plan.map { "\(request.method.rawValue) \(request.address.shown): \($0)" })
     }
-    let (probe, first) = try await begin(request, adding, naming: adding.name)
+    let (probe, first) = try await begin(request, adding)
     if first.document["aggregator"] != nil {
       return try adding.add(ManifestContents(first.exchange.response.body, at: request.address.shown), from: nil)
     }
@@ -81,10 +81,8 @@ enum AddCommand {
   /// Sends the first request, with the keys that the line names; a person sees what will be sent.
   /// If the answer is an OpenAPI document, the person chooses one of its lists, which is then
   /// asked. On the same host that uses the same keys; for another host they are typed again.
-  static func begin(
-    _ request: NamedRequest, _ adding: NewSource, naming name: (NamedRequest) throws -> String
-  ) async throws -> (probe: Probe, first: TapedPage) {
-    let (invocation, own) = (adding.invocation, try name(request))
+  private static func begin(_ request: NamedRequest, _ adding: NewSource) async throws -> (probe: Probe, first: TapedPage) {
+    let (invocation, own) = (adding.invocation, try adding.name(of: request))
     var request = request
     request.keys += try keys(invocation, for: request)
     try agree(to: request.address, invocation)
@@ -93,7 +91,7 @@ enum AddCommand {
     let address = first.exchange.request.address
     let document = try OpenAPIDocument(JSON(first.document.bytes), called: address.shown)
     var list = try adding.request(outOf: document, from: address)
-    let (chosen, added) = (try name(list), try self.keys(invocation, for: list))
+    let (chosen, added) = (try adding.name(of: list), try self.keys(invocation, for: list))
     let isSameHost = list.address.origin == request.address.origin
     if !isSameHost { try agree(to: list.address, invocation) }
     list.keys += isSameHost ? keys : added

@@ -146,10 +146,7 @@ struct NewSource {
       func quoted(_ text: String) -> String { text.contains { "\"\\$`!".contains($0) } ? Paths.quoted(text) : "\"\(text)\"" }
       address = (["curl", quoted(address)] + headers.flatMap { ["-H", quoted($0)] }).joined(separator: " ")
     }
-    let (words, arguments) = (invocation.command.words, invocation.arguments)
-    // The name precedes the SPEC of a package, and follows the SPEC of a source in a file.
-    let all = words == ["add"] ? [address] + Array(arguments[1...]) : [arguments[0], address]
-    return ([program.name] + words + all.map(Paths.quoted)).joined(separator: " ")
+    return ([program.name, "add"] + ([address] + invocation.arguments[1...]).map(Paths.quoted)).joined(separator: " ")
   }
 
   /// True when the rows that came are the whole list: by `--whole`, or because a person at a

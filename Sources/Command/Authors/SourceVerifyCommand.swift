@@ -7,7 +7,7 @@ import Services
 
 /// `source verify NAME`: checks every law under every hazard, over a recording.
 enum SourceVerifyCommand {
-  static let fixtures = Option(
+  private static let fixtures = Option(
     "fixtures", takes: .required(.folder), "recordings (.har) to test with, instead of the source's own")
 
   static let command = Command(
@@ -69,7 +69,7 @@ enum SourceVerifyCommand {
   }
 
   /// Returns the recording of that source in the folder of `--fixtures`; nil without the option.
-  static func recorded(_ name: String, _ invocation: Invocation) throws -> Fixture? {
+  private static func recorded(_ name: String, _ invocation: Invocation) throws -> Fixture? {
     guard let folder = invocation.value(fixtures) else { return nil }
     let remedy: Remedy = "type '\(invocation.program.name) \(name) list --record \(Paths.quoted(folder))' to record one"
     let recordings = try Fixture.load(folder: folder, in: invocation.program.workingDirectory, remedy: remedy)

@@ -58,7 +58,7 @@ enum OtherNames {
     ("load", "import SOURCE FILE"),
     ("import", "import SOURCE FILE"), ("info describe schema manifest about", "source show SOURCE"),
     ("edit", "source edit SOURCE"), ("test try check", "source try SOURCE"),
-    ("accept", "source accept SOURCE"), ("allow", "source allow SOURCE"), ("eject", "source eject SOURCE"),
+    ("accept", "source accept SOURCE"), ("allow", "source allow SOURCE"),
     ("man usage", "help SOURCE"),
   ]
 

@@ -14,24 +14,22 @@ import Testing
       InProcess.run("source new ports --dir \(folder)/src"), 74, errors: .has("already exists; nothing was written"))
   }
 
-  @Test("source new tells its guesses from a recording, the weak ones with their reason")
-  func recording() async throws {
+  @Test("source new --program writes a program, and tells how it is tested and allowed")
+  func program() async throws {
     let folder = try Folder.fresh()
-    try Folder.write(
-      #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-01-02T03:04:05Z","#
-        + #""request":{"method":"GET","url":"https://a.example/v1/teas?offset=0&limit=2"},"#
-        + #""response":{"status":200,"content":{"text":"{\"teas\":[{\"id\":1,\"name\":\"Assam\"},{\"id\":2,\"name\":\"\\u001b[31m\"}]}"}}}]}}"#,
-      to: "\(folder)/teas.har")
-    let outcome = try await expect(InProcess.run("source new teas teas.har --yes", in: folder), 0)
-    #expect(outcome.lines.contains("  rows: teas (strong)"))
-    #expect(outcome.output.contains("weak guesses to check:\n  paging: offset by query \"offset\""))
+    let outcome = try await expect(InProcess.run("source new ports --program", in: folder), 0)
+    #expect(
+      outcome.lines.suffix(2) == ["now type: \(folder)/ports/test", "and then: PATH=\(folder)/ports:$PATH aggregator source allow ports"])
+    #expect(try Binary.shell("ports/test", in: folder).output == "test: 12 items, all well\n")
+    try await expect(
+      InProcess.run("source new shops --program --core /", in: folder), 64, errors: .has("--core is not used with --program"))
   }
 
-  @Test("source new writes nothing if the checkout or the recording cannot be used")
+  @Test("source new writes nothing if the checkout cannot be used, or a recording is named")
   func missing() async throws {
     let folder = try Folder.fresh()
     try await expect(InProcess.run("source new ports --core \(folder)", in: folder), 78)
-    try await expect(InProcess.run("source new ports none.har", in: folder), 78)
+    try await expect(InProcess.run("source new ports none.har", in: folder), 64, errors: .has("'add SPEC NAME' makes a source"))
     #expect(try Binary.shell("ls -A", in: folder).output == "")
   }
 }

@@ -185,8 +185,8 @@ extension Scene {
       service: small),
     Scene("aggregator countries list --record recordings", service: small),
     Scene("aggregator source new ports", before: ["mkdir ports"]),
-    Scene("aggregator source new ports ports.har", "it is no recording", files: ["ports.har": "{}"]),
-    Scene("aggregator source new ports ports.har", "it lists nothing", files: ["ports.har": har("/")]),
+    Scene("aggregator add ports.har", "it is no recording", files: ["ports.har": "{}"]),
+    Scene("aggregator add ports.har", "it lists nothing", files: ["ports.har": har("/")]),
   ]
 
   private static func replay(_ option: String, _ circumstance: String, files: [String: String] = [:], before: [String] = []) -> Scene {

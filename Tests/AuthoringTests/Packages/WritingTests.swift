@@ -14,7 +14,7 @@ import Testing
     let path = try package.write(in: folder.path)
     #expect(path == "\(folder.path)/things")
     #expect(try SystemFiles().list(folder.path) == ["things"])
-    #expect(try SystemFiles().read("\(path)/Package.swift", upTo: 1 << 20).bytes == package.files.first?.bytes)
+    #expect(try SystemFiles().read("\(path)/Package.swift", upTo: 1 << 20).bytes == Array(#require(package.files.first?.text).utf8))
 
     let error = #expect(throws: SourceError.self) { try package.write(in: folder.path) }
     #expect(error?.kind == .storage)
@@ -33,6 +33,35 @@ import Testing
     let other = #expect(throws: SourceError.self) { try package.write(in: folder["file"]) }
     #expect(other?.message == "cannot write \(folder.path)/file/things: Not a directory")
     #expect(try SystemFiles().list(folder.path).sorted() == ["file", "things"])
+  }
+
+  @Test("a package and a program are the templates with the name filled in, and nothing else of the template's name is left")
+  func templates() throws {
+    let name = try SourceName("weather")
+    let (package, program) = (SourcePackage(name, core: #"/my "own"\core"#), SourcePackage(programFor: name))
+    #expect(
+      package.files.map(\.path) == [
+        "Package.swift", "README.md", ".gitignore", "Sources/Weather/WeatherItem.swift", "Sources/Weather/WeatherService.swift",
+        "Sources/Weather/Source+Weather.swift", "Sources/WeatherCommand/Main.swift", "Tests/WeatherTests/WeatherTests.swift",
+        "Tests/WeatherTests/Fixtures/weather.har",
+      ])
+    #expect(program.files.map(\.path) == ["aggregator-source-weather", "test", "README.md"])
+    #expect(program.files.map(\.isExecutable) == [true, true, false])
+    for file in package.files + program.files {
+      #expect(!file.text.lowercased().contains("coffee") && !file.text.contains("../.."), "\(file.path)")
+    }
+    #expect(package.files[0].text.contains(#".package(name: "aggregator", path: "/my \"own\"\\core")"#))
+    #expect(package.files[4].text.contains("func page(_ request: PageRequest) async throws -> Page<WeatherItem>"))
+    #expect(package.files[5].text.contains(#""WEATHER_URL""#) && package.files[5].text.contains("public static let weather = "))
+  }
+
+  @Test("a name that has a name of the template in it is filled in once")
+  func likeTheTemplate() throws {
+    let files = SourcePackage(try SourceName("old-coffee-bars"), core: "/core").files
+    #expect(files[3].path == "Sources/OldCoffeeBars/OldCoffeeBar.swift")
+    #expect(
+      files[3].text.hasPrefix(
+        "import AggregatorCore\n\n/// One old coffee bar of api.old-coffee-bars.example.\npublic struct OldCoffeeBar: Record {\n"))
   }
 
   @Test("the checkout is the one that this was compiled from")

@@ -9,8 +9,8 @@ import Testing
 @testable import Authoring
 @testable import Services
 
-/// The manifests in `Examples/manifests` under the kit and the scaffold, over recordings of their services.
-@Suite struct EjectTests {
+/// The manifests in `Examples/manifests` under the kit, over recordings of their services.
+@Suite struct ExampleConformanceTests {
   static let sources = ExampleTests.shapes.filter { !["comments", "station-notices", "prices", "news"].contains($0.source) }
 
   /// A manifest, and a recording of its whole list and of a search.
@@ -82,17 +82,5 @@ import Testing
     let error = #expect(throws: SourceError.self) { try manifest.checkRecording(of: "things") }
     #expect(error?.kind == .settings)
     #expect(error?.message.hasSuffix(#"sources.things.paging.more: in things.har, more: expected true or false, found "yes""#) ?? false)
-  }
-
-  // `Scripts/test-scaffold` names a folder, and builds the packages that are written there.
-  @Test("each example is written as a package", arguments: ExampleTests.shapes)
-  func ejecting(shape: ExampleTests.Shape) async throws {
-    let (contents, fixture) = try await recorded(shape)
-    let name = try SourceName(shape.source)
-    let core = #filePath.replacingEach("/Tests/ServicesTests/EjectTests.swift", with: "")
-    let package = try await SourcePackage(name, ejecting: contents, over: fixture, core: core)
-    #expect(package.files.map(\.path).contains("Tests/\(name.module)Tests/Fixtures/\(shape.source).har"))
-    for file in package.files { #expect(!String(decoding: file.bytes, as: UTF8.self).contains("key-of-"), "\(file.path)") }
-    if let folder = getenv("AGGREGATOR_EJECT") { try package.write(in: String(cString: folder)) }
   }
 }

@@ -38,9 +38,6 @@ package struct SourceName: Sendable, Hashable {
     return singular == module || Reserved.types.contains(singular) ? "\(module)Item" : singular
   }
 
-  /// The record type with its module, because another module may have a type of that name.
-  var qualified: String { "\(module).\(record)" }
-
   /// One of its records in a sentence: `coffee bar`.
   var singular: String {
     let words = text.split(separator: "-").joined(separator: " ")
@@ -48,14 +45,16 @@ package struct SourceName: Sendable, Hashable {
     return singular == words ? "\(words) record" : singular
   }
 
-  /// The type that asks its service.
-  var service: String { "\(module)Service" }
-
-  /// The module of the compiled-in files.
-  var bundle: String { "\(module)Bundle" }
-
   /// The prefix of its settings: `COFFEE_BARS`.
   var setting: String { text.uppercased().split(separator: "-").joined(separator: "_") }
+
+  /// The name in all its forms. One that begins like another stands before it.
+  var forms: [String] { [module, record, member, setting, text, singular] }
+
+  /// The name that the source in the templates has.
+  static let ofTemplates = SourceName(unchecked: "coffee-bars")
+
+  private init(unchecked text: String) { self.text = text }
 }
 
 /// The reason why a name cannot be used.
@@ -66,4 +65,40 @@ package struct NameProblem: Error, Sendable, Hashable {
   package let suggestion: String?
 
   init(_ message: String, suggestion: String? = nil) { (self.message, self.suggestion) = (message, suggestion) }
+}
+
+/// Names that already have a meaning in the code of a package.
+private enum Reserved {
+  /// The keywords of the language.
+  static let words = Set(
+    words: """
+      Any Protocol Self Type actor any as associatedtype async await break case catch class consume continue convenience
+      copy default defer deinit didSet discard do dynamic each else enum extension fallthrough false fileprivate final for
+      func get guard if import in indirect infix init inout internal is isolated lazy let macro mutating nil nonisolated
+      nonmutating open operator optional override package postfix precedencegroup prefix private protocol public repeat
+      required rethrows return self set some static struct subscript super switch then throw throws true try typealias
+      unowned var weak where while willSet
+      """)
+
+  /// Types that such code uses. A type of the package with the same name would hide them.
+  static let types: Set<String> = [
+    "Array", "Bool", "Bounds", "Budget", "CalendarDay", "Client", "Conformance", "DataSource", "DecimalNumber",
+    "Dictionary", "Double", "Duration", "Error", "Field", "ValuePath", "Fixture", "Guess", "HTMLText", "HTTPDate",
+    "HTTPRequest", "HTTPResponse", "ID", "Int", "JSON", "Main", "Manifest", "Moment", "MoreModel", "Optional", "Page",
+    "PageRequest", "Parameter", "PercentEncoding", "Profile", "Query", "Record", "Result", "Schema", "ServiceModel",
+    "Set", "Setting", "Source", "SourceDescriptor", "SourceError", "String", "Suite", "Task", "Test", "Tests",
+    "Timekeeper", "Type", "UInt8", "UnsafeBufferPointer", "Value", "Verdict", "Walk", "WebAddress",
+  ]
+
+  /// Modules that a source's package is built with.
+  static let modules: Set<String> = [
+    "Aggregator", "AggregatorApp", "AggregatorCommand", "AggregatorCore", "Asking", "Authoring", "Browse", "Builtin",
+    "CurlTransport", "Darwin", "Dispatch", "Distributed", "Feed", "Foundation", "Glibc", "HTML", "Musl",
+    "Observation", "Pictures", "Platform", "PostgresStore", "Presentation", "RecordFormats", "Recordings",
+    "RegexBuilder", "Services", "SourceTesting", "SourceTestingTraits", "Store", "StoreTables", "StoreTesting",
+    "Swift", "Synchronization", "Terminal", "Testing", "URLSessionTransport", "XCTest",
+  ]
+
+  /// The built-in sources, even if a command does not offer them, because a package has each module once.
+  static let sources: Set<String> = ["countries", "heroes", "products", "users"]
 }
