@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "a last line that is no row, and says that rows are missing or cannot be read, makes the list partial",
+    "a last line that says that rows are missing, or that cannot be read, makes the list partial",
     arguments: [#"{"truncated": true}"#, #"{"success": false}"#, "ERROR: out of memory"])
   func lastLine(text: String) async throws {
     let (ids, verdict) = try await { ($0.ids, $0.summary.verdict) }(list("{\"id\": 1}\n\(text)\n", "ndjson").walked())

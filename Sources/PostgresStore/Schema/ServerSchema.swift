@@ -76,7 +76,7 @@ enum ServerSchema {
     """,
   ]
 
-  /// Makes the schema where there is none. Throws if another version or another program made it.
+  /// Makes the schema in a database without one. Throws if another version or another program made it.
   static func prepare(on connection: Connection, of address: ServerAddress, until end: ContinuousClock.Instant) async throws {
     guard try await needsTables(connection, at: address, until: end) else { return }
     do {
@@ -87,7 +87,7 @@ enum ServerSchema {
     }
   }
 
-  /// True when there is no schema. Throws if another version of the program made it.
+  /// True when the database lacks the schema. Throws if another version of the program made it.
   private static func needsTables(_ connection: Connection, at address: ServerAddress, until end: ContinuousClock.Instant)
     async throws
     -> Bool

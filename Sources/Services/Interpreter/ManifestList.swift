@@ -70,7 +70,7 @@ struct ManifestList: DataSource {
       // A service that fails after its first rows can only say so in place of a row.
       if page.faults[index].isKeyless, let error = found[row].toldError { page.limit(to: .partial(.said(error.message))) }
       if format.kind == .ndjson, row == found.count - 1, let broken = answer.broken[row] {
-        page.limit(to: .partial(.said("the answer ends with a line that is no row (\(broken.reason))")))
+        page.limit(to: .partial(.said("the last line of the answer cannot be read as a row (\(broken.reason))")))
       }
       guard let broken = answer.broken[row], rows.path.steps.isEmpty else { continue }
       page.faults[index].digest = broken.digest

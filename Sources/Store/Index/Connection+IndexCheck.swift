@@ -5,7 +5,7 @@ extension Connection {
   /// True when searches use a source's index although it does not fit the records. Reads every record once, so many at a time that they have
   /// `letters` different letters in all.
   ///
-  /// No search reads an index of other fields, which waits for the next writer. It is no damage.
+  /// An index of other fields is not damaged: no search reads it, and the next writer makes it again.
   func hasWrongIndex(of kind: RecordKind, atOnce letters: Int = 1 << 23) throws -> Bool {
     let isUsed = try first("SELECT indexed FROM source_info WHERE name = ?1", kind.name) { $0.text(0) == kind.indexed } ?? false
     guard isUsed else { return false }

@@ -235,3 +235,14 @@ package enum PageBasis: Sendable, Hashable {
   /// More than that: other headers, or the pages before it.
   case more
 }
+
+extension Page {
+  /// Ends the list here if the place of the next page holds a secret: it was masked when it came, and leads nowhere.
+  mutating func refuseMaskedPlace() {
+    guard case .token(let place) = next else { return }
+    guard Scrubber.isMasked(Array(place.utf8)[...]) || Scrubber.isMasked(Array(PercentEncoding.decode(place[...]).utf8)[...])
+    else { return }
+    next = .end
+    limit(to: .partial(.recorded("the place of the next page holds a secret, which is not sent")))
+  }
+}

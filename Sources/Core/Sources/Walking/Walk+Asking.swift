@@ -126,14 +126,3 @@ extension [RowFault] {
     if untold > 0 { Event.emit(.rowsSkipped(source: source, untold)) }
   }
 }
-
-extension Page {
-  /// Ends the list here if the place of the next page holds a secret: it was masked when it came, and leads nowhere.
-  fileprivate mutating func refuseMaskedPlace() {
-    guard case .token(let place) = next else { return }
-    guard Scrubber.isMasked(Array(place.utf8)[...]) || Scrubber.isMasked(Array(PercentEncoding.decode(place[...]).utf8)[...])
-    else { return }
-    next = .end
-    limit(to: .partial(.recorded("the place of the next page holds a secret, which is not sent")))
-  }
-}
