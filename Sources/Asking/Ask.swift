@@ -68,20 +68,21 @@ extension Catalogue {
   }
 }
 
-extension Ask {
-  /// The same ask on the terms of a face for looking: what the last sync stored, or else what was cached within a day. An answer that was
-  /// cached before that sync does not stand for it, although it may be more complete.
-  package func forLooking(at source: SourceDescriptor, in world: World) async throws -> Ask {
-    var stored = self
-    (stored.terms.reach, stored.terms.prefersStored) = (.offline, true)
-    if try await source.open(stored, in: world).hasSync { return stored }
-    return copy(of: self) { $0.terms.maxAge = World.Terms.freshAge }
-  }
-}
-
 extension SourceDescriptor {
   /// Opens the source in a world of the ask's terms.
   public func open(_ ask: Ask, in world: World) throws -> OpenedSource { try named { try open(in: world.on(ask.terms)) } }
+
+  /// Opens the source on the terms of a face for looking, and returns the ask with these: what the last sync stored, or else what was cached
+  /// within a day. An answer that was cached before that sync does not stand for it, although it may be more complete.
+  package func openForLooking(_ ask: Ask, in world: World) async throws -> (ask: Ask, source: OpenedSource) {
+    if try await world.store?.snapshot().census(of: kind).count ?? 0 > 0 {
+      let stored = copy(of: ask) { ($0.terms.reach, $0.terms.prefersStored) = (.offline, true) }
+      let source: OpenedSource = try open(stored, in: world)
+      if try await source.hasSync { return (stored, source) }
+    }
+    let ask = copy(of: ask) { $0.terms.maxAge = World.Terms.freshAge }
+    return (ask, try open(ask, in: world))
+  }
 
   fileprivate func named<Opened>(_ open: () throws -> Opened) throws -> Opened {
     do {

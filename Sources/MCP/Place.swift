@@ -83,6 +83,8 @@ struct Place: Sendable {
   var start: Start?
   /// The number of rows to leave out after that.
   var offset: Int
+  /// The number of rows before the place that tell whether the list is the same: one, or none at the beginning.
+  var before: Int { offset > 0 ? 1 : 0 }
   /// A digest of the question.
   private let asked: String
   /// A digest of the list and of the row before the place.
@@ -131,8 +133,6 @@ struct Place: Sendable {
   /// True when that row is the one before the place.
   func follows(_ row: String?, in list: String = "") -> Bool { Self.digest(of: [list, row ?? ""]) == ground }
 
-  /// The words for a place of another question.
-  static let strange = "the cursor belongs to another question"
   /// The words for a place in a list that is another one now, and for one in an order that was made of another answer, whole or not.
   static let changed = "the list changed between two calls"
   static let sortedAnew = "the service was asked again, and the order of its rows is another one"

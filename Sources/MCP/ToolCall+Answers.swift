@@ -130,7 +130,9 @@ extension ToolCall {
     .last
     statement.deadline = deadline
     let (place, limit) = (try place(), try number(.limit, usually: 20, atMost: Tool.mostRows))
-    let offset = place?.offset ?? 0
+    let (past, offset) = (statement.asOf?.iso, place?.offset ?? 0)
+    let question = [text, past ?? ""]
+    if let place, !place.isOf(question) { return refusalOfCursor() }
     var answer = try await catalogue.answer(to: statement, in: world, by: engine)
     // Read before the rows: a sync that ends meanwhile is noticed by the next call.
     var reports: [SourceReport] = []
@@ -138,11 +140,9 @@ extension ToolCall {
       if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
     }
     let (rows, passed, before) = try await Self.rows(of: &answer, from: offset, atMost: limit + 1)
-    let past = statement.asOf?.iso
-    let (basis, question, hasMore) = (Place.Basis(reports), [text, past ?? ""], rows.count > limit)
+    let (basis, hasMore) = (Place.Basis(reports), rows.count > limit)
     var result = ToolResult(offset: offset, total: hasMore || answer.isLate ? nil : passed)
     result.origin = answer.summary.origin
-    if let place, !place.isOf(question) { return result.endingChain(beginAgain: rest(at: []), because: Place.strange) }
     if let place, place.isLost(after: before?.json, on: basis) {
       let why = "the lists, or the order of the rows, changed between two calls"
       return result.endingChain(beginAgain: rest(at: []), because: why)

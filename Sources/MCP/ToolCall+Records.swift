@@ -12,36 +12,27 @@ extension ToolCall {
     }
     let place = try place()
     let ask = try ask(verb, of: source, at: place)
-    let opened = try source.open(ask, in: world)
+    let past = ask.terms.asOf?.iso
+    let question = [source.name, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
+    if let place, !place.isOf(question) { return refusalOfCursor(source.name) }
+    let (wanted, opened) = try await open(wanting(ask, from: place), from: place, of: source)
     let columns = try columns(of: opened, isFull: false)
     // Read before the rows: a sync that ends meanwhile is noticed by the next call.
-    let report = try await source.report(in: world)
-    let part = try await read(ask, from: place, of: source)
+    let report = try await source.report(in: world) { _ in opened }
+    let part = try await read(wanted, from: place, of: opened)
     let (outcome, basis) = (part.outcome, Place.Basis(part.outcome, report))
 
     var result = self.result(of: outcome, report)
     (result.subject, result.total) = (source.name, outcome.summary.total)
     let moves = (place?.moves ?? 0) + (outcome.hasMoved ? 1 : 0)
-    let past = ask.terms.asOf?.iso
     let identity = await opened.listIdentity
-    let question = [source.name, past ?? ""] + ["text", "where", "sort"].map { "\(words.given[$0] ?? [])" }
-    if let place, !place.isOf(question) { return result.endingChain(beginAgain: rest(at: []), because: Place.strange) }
     let isLost = place?.isLost(after: part.id(before: 0), in: identity, on: basis, sorted: !ask.order.isEmpty) ?? false
     let isBrokenOff = outcome.summary.stop != nil && place?.follows(part.id(before: 0), in: identity) ?? true
     if !isLost || isBrokenOff {
       result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
       result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
     }
-    if isLost || moves > Self.mostMoves {
-      // Another part of what is cached could be lost in the same way.
-      let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
-      let error = outcome.summary.stop ?? outcome.summary.origin?.reason
-      let isLive = if case .live = place?.basis { true } else { false }
-      return result.endingChain(
-        beginAgain: rest(at: isAnew ? ["live"] : []),
-        because: error.map { request.server.bare($0.message) }
-          ?? (isLive && !ask.order.isEmpty ? Place.sortedAnew : Place.changed))
-    }
+    if isLost || moves > Self.mostMoves { return lost(result, after: place, of: source, outcome, sorted: !ask.order.isEmpty) }
     result.hasRepeats = moves > 0
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
     result.rest = { kept in
@@ -52,6 +43,19 @@ extension ToolCall {
       return end.parameters(asOf: past)
     }
     return result
+  }
+
+  /// Ends a chain of results whose list is another one now.
+  private func lost(
+    _ result: ToolResult, after place: Place?, of source: SourceDescriptor, _ outcome: Outcome, sorted isSorted: Bool
+  ) -> ToolResult {
+    // Another part of what is cached could be lost in the same way.
+    let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
+    let error = outcome.summary.stop ?? outcome.summary.origin?.reason
+    let isLive = if case .live = place?.basis { true } else { false }
+    return result.endingChain(
+      beginAgain: rest(at: isAnew ? ["live"] : []),
+      because: error.map { request.server.bare($0.message) } ?? (isLive && isSorted ? Place.sortedAnew : Place.changed))
   }
 
   /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
@@ -79,45 +83,51 @@ extension ToolCall {
     }
   }
 
-  /// Returns an ask that stored lists answer first, unless the call says where to look. A place is looked for in what its rows came from.
-  private func looking(at source: SourceDescriptor, _ ask: Ask, from place: Place? = nil) async throws -> Ask {
-    if ask.start != nil { return ask }
-    switch place?.basis {
-    case .live, .kept:
-      return copy(of: ask) {
-        ($0.terms.reach, $0.terms.isInsistent, $0.terms.maxAge) = (.anywhere, false, World.Terms.freshAge)
-      }
-    case .bundled, .stored, nil:
-      let isTold = try Ask.Parameter.live.isSaid(in: words) || words.given[Ask.Parameter.asOf.name] != nil
-      return isTold ? ask : try await ask.forLooking(at: source, in: world)
+  /// The ask for a part of a list. It begins with the row before the place, which tells whether the list is the same.
+  private func wanting(_ ask: Ask, from place: Place?) -> Ask {
+    copy(of: ask) { wanted in
+      let before = place?.before ?? 0
+      (wanted.offset, wanted.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
+      // A live answer is cached like others, so that its parts can be proved to be all.
+      if ask.terms.reach == .live { (wanted.terms.reach, wanted.terms.isInsistent) = (.anywhere, true) }
     }
   }
 
-  /// Reads a part of a list, from what the rows before the place came from.
-  private func read(_ ask: Ask, from place: Place?, of source: SourceDescriptor) async throws -> Part {
+  /// Opens a source on terms by which stored lists answer first, unless the call says where to look. A place is looked for in what its rows
+  /// came from. The ask has these terms.
+  private func open(
+    _ ask: Ask, from place: Place? = nil, of source: SourceDescriptor
+  ) async throws -> (ask: Ask, source: OpenedSource) {
     var ask = ask
-    let before = (place?.offset ?? 0) > 0 ? 1 : 0
-    (ask.offset, ask.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
-    // A live answer is cached like others, so that its parts can be proved to be all.
-    let isLive = ask.terms.reach == .live
-    if isLive { (ask.terms.reach, ask.terms.isInsistent) = (.anywhere, true) }
-    ask = try await looking(at: source, ask, from: place)
+    if ask.start == nil {
+      switch place?.basis {
+      case .live, .kept: (ask.terms.reach, ask.terms.isInsistent, ask.terms.maxAge) = (.anywhere, false, World.Terms.freshAge)
+      case .bundled, .stored, nil:
+        let isTold = try Ask.Parameter.live.isSaid(in: words) || words.given[Ask.Parameter.asOf.name] != nil
+        if !isTold { return try await source.openForLooking(ask, in: world) }
+      }
+    }
+    return (ask, try source.open(ask, in: world))
+  }
+
+  /// Reads a part of a list, from what the rows before the place came from.
+  private func read(_ ask: Ask, from place: Place?, of source: OpenedSource) async throws -> Part {
     var part = try await read(ask, of: source)
     let origin = part.outcome.summary.origin
-    if isLive, place == nil || ask.start != nil, origin?.kind != .live {
+    if ask.terms.isInsistent, place == nil || ask.start != nil, origin?.kind != .live {
       throw origin?.reason ?? SourceError(.unavailable, "the service did not answer")
     }
     if case .live(let name) = place?.basis, let kept = part.outcome.keptWalk, origin?.kind == .cache, kept != name {
       // Another answer is cached than the one that the rows came from.
-      ask.terms.maxAge = .zero
-      part = try await read(ask, of: source)
+      let anew = copy(of: ask) { $0.terms.maxAge = .zero }
+      part = try await read(anew, of: source.descriptor.open(anew, in: world))
     }
-    part.before = before
+    part.before = place?.before ?? 0
     return part
   }
 
-  private func read(_ ask: Ask, of source: SourceDescriptor) async throws -> Part {
-    var answer = try source.open(ask, in: world).records(for: ask)
+  private func read(_ ask: Ask, of source: OpenedSource) async throws -> Part {
+    var answer = source.records(for: ask)
     var records: [ShownRecord] = []
     while let page = try await answer.nextRecords() { records += page }
     var part = Part(ask: ask, records: records, outcome: answer.outcome)
@@ -205,12 +215,11 @@ extension ToolCall {
 
   func show() async throws -> ToolResult {
     let source = try source()
-    let ask = try await looking(at: source, ask(.show, of: source))
-    let opened = try source.open(ask, in: world)
+    let (ask, opened) = try await open(ask(.show, of: source), of: source)
     guard let ids = words.given["id"], let id = ids.first, ids.count == 1 else { throw AskError.repeated("id") }
     let columns = try columns(of: opened, isFull: true)
     let found = try await opened.show(id, ask)
-    var result = self.result(of: found.outcome, try await source.report(in: world))
+    var result = self.result(of: found.outcome, try await source.report(in: world) { _ in opened })
     result.rows = [columns.value(of: found.record, marking: found.summary.edited)]
     (result.verdict, result.reason) = (nil, nil)
     // What other records lack says nothing about this one, but fields without values do.

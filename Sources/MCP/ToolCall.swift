@@ -102,6 +102,11 @@ struct ToolCall: Sendable {
     return place
   }
 
+  /// The result for a place of another question, before anything is read.
+  func refusalOfCursor(_ subject: String? = nil) -> ToolResult {
+    ToolResult(subject: subject).endingChain(beginAgain: rest(at: []), because: "the cursor belongs to another question")
+  }
+
   func columns(of source: OpenedSource, isFull: Bool) throws -> Columns {
     let chosen = words.given["fields"]?.joined(separator: ",")
     return try Columns(reading: chosen, of: source.fields, id: source.idPath, isFull: isFull, at: now)

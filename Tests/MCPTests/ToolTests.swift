@@ -126,6 +126,55 @@ import Testing
     #expect(rows.verdict == "partial" && rows.what.contains("another question"), "\(rows.what)")
   }
 
+  /// A list that counts how often it was opened, and how many of its pages were asked for.
+  private struct Counted: DataSource {
+    let asked: Counts
+    let profile = Profile("counted", paging: .offset(size: 4, end: .total), search: .native)
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      asked.both.withLock { $0.pages += 1 }
+      return try RecordList((0..<10).map { Port("p\($0)", "Port \($0)", depth: $0) }).page(of: self, request, origin: .live)
+    }
+
+    final class Counts: Sendable {
+      let both = Mutex((openings: 0, pages: 0))
+
+      /// Returns what `work` adds.
+      func during(_ work: () async throws -> Void) async rethrows -> (openings: Int, pages: Int) {
+        let before = both.withLock(\.self)
+        try await work()
+        return both.withLock { ($0.openings - before.openings, $0.pages - before.pages) }
+      }
+    }
+  }
+
+  @Test("a call opens its source once, and a cursor of another question is refused before that", arguments: [false, true])
+  func opensOnce(isStored: Bool) async throws {
+    let counts = Counted.Counts()
+    let source = Source<Port>(
+      "counted", "rows that are counted", searches: "name", paging: .offset(size: 4, end: .total),
+      live: { _ in
+        counts.both.withLock { $0.openings += 1 }
+        return Counted(asked: counts)
+      })
+    let client = try TestClient([source.descriptor])
+    if isStored { try await sync(client, "counted") }
+    for (tool, more) in [("list", ["limit": 4]), ("search", ["text": "port", "limit": 4]), ("show", ["id": "p3"])] as [(String, Value)] {
+      let arguments: Value = .object([Member(name: "source", value: "counted")] + (more.members ?? []))
+      let call = try await counts.during {
+        let result = try await client.call(tool, arguments)
+        #expect(result["rows"] != nil, "\(result)")
+      }
+      #expect(call.openings == 1, "\(tool), stored \(isStored)")
+    }
+    let first = try await client.call("list", ["source": "counted", "limit": 4])
+    let cursor = try #require(first["more"]?["arguments"]?["cursor"])
+    let refused = try await counts.during {
+      let other = try await client.call("list", ["source": "counted", "sort": "name", "cursor": cursor])
+      #expect(other.what.contains("another question"), "\(other.what)")
+    }
+    #expect(refused == (0, 0), "stored \(isStored)")
+  }
+
   /// A list whose rows a test changes.
   private struct Moving: DataSource {
     let rows: @Sendable () -> [Port]

@@ -23,9 +23,19 @@ extension Call {
     return PageAddress(path: path).with(query: query)
   }
 
-  /// The ask on the terms of a page: what is stored is shown at once, unless the address says otherwise.
-  func forLooking(_ ask: Ask) async throws -> Ask {
-    saysOrigin ? ask : try await ask.forLooking(at: source, in: world)
+  /// Opens the source on the terms of a page, and returns the ask with these: what is stored is shown at once, unless the address says
+  /// otherwise.
+  func openForLooking(_ ask: Ask) async throws -> (ask: Ask, source: OpenedSource) {
+    saysOrigin ? (ask, try open(ask)) : try await source.openForLooking(ask, in: world)
+  }
+
+  /// Opens the source for the page of the record that the path names.
+  func openRecord() async throws -> (ask: Ask, source: OpenedSource) {
+    var ask = try ask(.show, with: ["id": [id]])
+    // The store may lack what only the full record has.
+    guard try source.fields.contains(where: \.isDetail) else { return try await openForLooking(ask) }
+    if !saysOrigin { ask.terms.maxAge = World.Terms.freshAge }
+    return (ask, try open(ask))
   }
 
   /// True when the address says where the answer may come from.

@@ -44,10 +44,10 @@ struct ListPage {
       throw AskError.invalid(parameter.name, expected: values.joined(separator: ", "))
     }
     let verb = try call.verbOfRows
-    var ask = try await call.forLooking(call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]]))
+    let wanted = try call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]])
+    var (ask, source) = try await call.openForLooking(wanted)
     // A search while a person types must not use up what the service allows.
     if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
-    let source = try call.open(ask)
     var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
     while let page = try await answer.nextRecords() { records += page }
     (self.call, descriptor, self.records) = (call, source.descriptor, records)

@@ -58,15 +58,7 @@ extension Route {
       }
     } + [
       Route("GET", record, asking: .show, taking: [.asOf] + terms, as: [.html], .page, "one record in full") { call in
-        var ask = try call.ask(.show, with: ["id": [call.id]])
-        // The store may lack what only the full record has.
-        let hasDetails = try call.source.fields.contains(where: \.isDetail)
-        if !hasDetails {
-          ask = try await call.forLooking(ask)
-        } else if !call.saysOrigin {
-          ask.terms.maxAge = World.Terms.freshAge
-        }
-        let source = try call.open(ask)
+        let (ask, source) = try await call.openRecord()
         let found: RecordAnswer
         do { found = try await source.show(call.id, ask) } catch let error as SourceError {
           guard let page = await call.gonePage(call.id, of: source) else { throw error }
@@ -86,8 +78,7 @@ extension Route {
         return try await call.recordPage(found, of: source).reply(from: call.service)
       },
       page([.source, .verb(.pick)], asking: .pick, taking: [.seed] + terms, "a record that chance picks") { call in
-        let ask = try await call.forLooking(call.ask(.pick))
-        let source = try call.open(ask)
+        let (ask, source) = try await call.openForLooking(call.ask(.pick))
         let again = Markup.link("Another one", to: call.here.without("seed"))
         return try await call.recordPage(call.picked(ask, of: source), of: source, again: again)
       },
