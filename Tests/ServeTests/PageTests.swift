@@ -1,6 +1,7 @@
 import AggregatorCore
 import Asking
 import SourceTesting
+import Synchronization
 import TestServices
 import Testing
 
@@ -382,6 +383,33 @@ import Testing
     let server = try await TestServer { $0.mostWalks = 0 }
     #expect(try await server.page("/ports").status == 200)
     #expect(try await server.page("/ports?facets=true").status == 429)
+  }
+
+  /// A list of ten rows, which counts the pages that it was asked for.
+  private final class Counted: DataSource {
+    let profile = Profile("counted", paging: .offset(size: 4, end: .total), search: .native)
+    let pages = Mutex(0)
+
+    func page(_ request: PageRequest) async throws -> Page<Port> {
+      pages.withLock { $0 += 1 }
+      return try RecordList((0..<10).map { Port("p\($0)", "Port \($0)", depth: $0 / 5) }).page(of: self, request, origin: .live)
+    }
+  }
+
+  @Test(
+    "a page asks its service for nothing twice, and for no count of values unless a person wants that",
+    arguments: [("facets=true&live=true", 3, 3), ("facets=true", 3, 0), ("limit=4", 1, 0)])
+  func asksOnce(query: String, pages: Int, again: Int) async throws {
+    let counted = Counted()
+    let source = Source<Port>(
+      "counted", "counted pages", searches: "name", paging: .offset(size: 4, end: .total), live: { _ in counted })
+    let catalogue = try Catalogue([source.descriptor])
+    let server = try await TestServer(of: { (catalogue, Settings(declared: [])) }, in: TestServices().world(store: StoreInMemory()))
+    for count in [pages, pages + again] {
+      let page = try await server.page("/counted?\(query)").text
+      #expect(page.contains("Port 3") && page.contains("Counted in 10 counted") == query.contains("facets"))
+      #expect(counted.pages.withLock(\.self) == count, "\(query)")
+    }
   }
 
   private struct Odd: DataSource {

@@ -59,61 +59,75 @@ public struct FacetsAnswer: Concluded, Sendable {
 }
 
 extension SourceSession {
-  /// Finds the fields by which the records of an ask can be chosen further, and counts their values in one pass through the records.
-  ///
-  /// A facet is a badge, a time by year (by month if all are in one year), true or false, or a short text or a small whole number with
-  /// few different values. Ids, titles, addresses and long texts are none, nor is a field that has as many values as records. When `time`
-  /// is over, what was read so far is the answer.
+  /// Finds the fields by which the records of an ask can be chosen further, in one pass through the records. When `time` is over, what was read
+  /// so far is the answer.
   public func facets(_ ask: Ask, within time: Duration) async throws -> FacetsAnswer {
     let now = world.clock.now
     var ask = ask
     (ask.limit, ask.pages, ask.offset, ask.list) = (ask.requiresCounting ? .max : nil, nil, 0, ask.list.present)
     (ask.order, ask.start) = ([], nil)
     ask.deadline = min(ask.deadline ?? now + time, now + time)
-    var counters = schema.facetCounters()
-    var answer = answer(to: ask)
-    var outcome: Outcome
+    var (answer, counting): (any ShownAnswer, FacetCounting) = (records(for: ask), FacetCounting(of: self))
     do {
-      while let page = try await answer.nextPage() {
-        for item in page {
-          for index in counters.indices { counters[index].add(counters[index].field.shown(of: item, at: now)) }
-        }
-        counters.removeAll { $0.leaves.isEmpty }
-      }
-      outcome = answer.outcome
+      while let page = try await answer.nextRecords() { counting.count(page) }
+      return counting.answer(with: answer.outcome)
     } catch let error as SourceError where error.kind == .timedOut && world.clock.now >= ask.deadline ?? now {
       // Nothing came in time, which is an answer without facets.
-      outcome = Outcome(copy(of: answer.summary) { $0.verdict = .partial(.deadline) }, answer.notices, for: ask)
+      return counting.answer(with: Outcome(copy(of: answer.summary) { $0.verdict = .partial(.deadline) }, answer.notices, for: ask))
     }
-    let basis = outcome.summary.verdict?.basis ?? .counted
-    let leaves = schema.outline.leaves
-    let facets = counters.flatMap { counter in
-      counter.leaves.compactMap { $0.facet(of: counter.field.outline, on: leaves, at: now, basis) }
-    }
-    return FacetsAnswer(source: name, count: outcome.summary.given, facets: facets, outcome: outcome)
+  }
+
+  /// Finds the same among the records of an answer that has all of them.
+  package func facets(among records: [ShownRecord], _ outcome: Outcome) -> FacetsAnswer {
+    var counting = FacetCounting(of: self)
+    counting.count(records)
+    return counting.answer(with: outcome)
   }
 }
 
-/// A field, and the counters of the values in it that may still become facets.
-struct FacetField<Item>: Sendable {
-  let field: Field<Item>
-  var leaves: [FacetCounter]
+/// A count of the values by which records can be chosen further.
+///
+/// A facet is a badge, a time by year (by month if all are in one year), true or false, or a short text or a small whole number with
+/// few different values. Ids, titles, addresses and long texts are none, nor is a field that has as many values as records.
+private struct FacetCounting: Sendable {
+  private let source: String
+  private let fields: [FieldOutline]
+  private let now: Moment
+  /// The counters of the values that may still become facets, by the index of their field.
+  private var counters: [(index: Int, leaves: [FacetCounter])]
 
-  mutating func add(_ value: Value) {
-    for index in leaves.indices { leaves[index].add(value.value(at: leaves[index].leaf.path.names.dropFirst())) }
-    leaves.removeAll(where: \.isOver)
+  init(of source: OpenedSource) {
+    (self.source, fields, now) = (source.name, source.fields, source.world.clock.now)
+    let id = source.idPath
+    counters = fields.enumerated().compactMap { index, field in
+      guard field.mayBeFacet else { return nil }
+      let leaves = field.leaves.filter { $0.path != id && $0.mayBeFacet }
+      return leaves.isEmpty ? nil : (index, leaves.map { FacetCounter($0, isBadge: field.role == .badge) })
+    }
+  }
+
+  mutating func count(_ records: [ShownRecord]) {
+    let reads = counters.map { FieldRead($0.index) }
+    for record in records {
+      for (index, value) in record.values(reads, at: now).enumerated() { counters[index].leaves.add(value) }
+    }
+    for index in counters.indices { counters[index].leaves.removeAll(where: \.isOver) }
+    counters.removeAll { $0.leaves.isEmpty }
+  }
+
+  func answer(with outcome: Outcome) -> FacetsAnswer {
+    let (leaves, basis) = (fields.leaves, outcome.summary.verdict?.basis ?? .counted)
+    let facets = counters.flatMap { index, counters in
+      counters.compactMap { $0.facet(of: fields[index], on: leaves, at: now, basis) }
+    }
+    return FacetsAnswer(source: source, count: outcome.summary.given, facets: facets, outcome: outcome)
   }
 }
 
-extension Schema {
-  fileprivate func facetCounters() -> [FacetField<Item>] {
-    fields.compactMap { field in
-      let outline = field.outline
-      guard outline.mayBeFacet else { return nil }
-      let leaves = outline.leaves.filter { $0.path != idPath && $0.mayBeFacet }
-      return leaves.isEmpty
-        ? nil : FacetField(field: field, leaves: leaves.map { FacetCounter($0, isBadge: outline.role == .badge) })
-    }
+extension [FacetCounter] {
+  /// Counts a record with that value of the field.
+  fileprivate mutating func add(_ value: Value) {
+    for index in indices { self[index].add(value.value(at: self[index].leaf.path.names.dropFirst())) }
   }
 }
 

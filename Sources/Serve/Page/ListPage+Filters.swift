@@ -8,7 +8,7 @@ extension ListPage {
 
   /// The values by which the list can be chosen further, and a form for any other condition.
   var sidebar: Markup {
-    let isCut = if case .partial(.deadline)? = facets?.summary.verdict { true } else { false }
+    let isCut = [.partial(.deadline), .partial(.notStored)].contains(facets?.summary.verdict)
     let isCounted = facets != nil && (!isCut || call.text(.facets) != nil)
     let groups = isCounted ? facets?.facets.compactMap(group) ?? [] : []
     let basis: Markup = "<p>Counted in \("the first ", if: isCut)\(facets?.count ?? 0) \(name).</p>\n"

@@ -10,73 +10,32 @@ struct ListPage {
   }
 
   /// The records of one page, and the number from which it is followed by a page of its own: more would make a browser slow.
-  private static let usual = 50, most = 400
-  /// The records of a page that a search of the service finds.
-  private static let usualOfService = 20
-  /// The most records of a list whose values are counted without being asked for, and the time for that.
-  private static let fewRecords = 5_000
-  private static let quickTime = Duration.milliseconds(20)
+  fileprivate static let usual = 50
+  private static let most = 400
 
   let call: Call
   let descriptor: SourceDescriptor
-  private let ask: Ask
+  fileprivate let ask: Ask
   let columns: Columns
-  private let records: [ShownRecord]
-  private let outcome: Outcome
+  fileprivate let records: [ShownRecord]
+  fileprivate let outcome: Outcome
   /// The parameters of the place where the list continues; nil if nothing follows.
-  private let rest: [Remedy.Parameter]?
-  /// The remedies of the error for which another origin answers, and of the one that ended the answer early.
-  private let remedyOfOrigin, remedyOfEnd: Remedy?
+  fileprivate let rest: [Remedy.Parameter]?
   /// True when the service may have further records for an endless list.
-  private let canGrow: Bool
+  fileprivate let canGrow: Bool
   let facets: FacetsAnswer?
-  private let undone: Markup
+  fileprivate let undone: Markup
   /// The reason why a condition, the order or the time in the address is not heeded; nil if all are.
-  private let mistake: String?
-  /// A line about what is wrong with the source; empty if nothing is.
-  private let trouble: Markup
-  /// The verdict of the whole list, of which the page may be a part; nil if it is unknown.
-  private let verdictOfList: Verdict?
-
-  init(_ call: Call, insteadOf mistake: String? = nil) async throws {
-    for (parameter, values) in [(FaceParameter.view, View.allCases.map(\.rawValue)), (.facets, ["true"])] {
-      guard let given = call.text(parameter), !values.contains(given) else { continue }
-      throw AskError.invalid(parameter.name, expected: values.joined(separator: ", "))
-    }
-    let verb = try call.verbOfRows
-    let wanted = try call.ask(verb, with: call.gives(.limit) ? [:] : ["limit": [String(Self.usual)]])
-    var (ask, source) = try await call.openForLooking(wanted)
-    // A search while a person types must not use up what the service allows.
-    if verb == .search, ask.terms.reach == .anywhere, !call.gives(.limit) { ask.limit = Self.usualOfService }
-    var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
-    while let page = try await answer.nextRecords() { records += page }
-    (self.call, descriptor, self.records) = (call, source.descriptor, records)
-    (remedyOfOrigin, remedyOfEnd) = (answer.summary.origin?.reason?.remedy, answer.summary.stop?.remedy)
-    // What can be done stands beside the reason, as a button or a link.
-    outcome = copy(of: answer.outcome) { $0.summary = $0.summary.worded { _, _ in nil } }
-    rest = outcome.rest(of: ask, in: await source.listIdentity)
-    (columns, canGrow) = (try call.columns(of: source.fields, id: source.idPath), answer.canGrow)
-    (undone, self.ask, self.mistake) = (await call.undoing(in: source), ask, mistake)
-    let report = try? await source.descriptor.report(in: call.world)
-    trouble = answer.summary.stop == nil ? call.trouble(of: source.descriptor, report) : ""
-    verdictOfList = outcome.verdictOfList(report)
-    // What a service gives is read again only if a person wants that.
-    let isSmall = outcome.summary.total ?? 0 <= Self.fewRecords && outcome.summary.origin?.kind != .live
-    if call.text(.facets) != nil {
-      let slot = try call.interface.traffic.walk(of: call.service, isStream: false)
-      defer { slot.end() }
-      facets = try await source.facets(ask, within: call.service.facetTime)
-    } else if isSmall {
-      ask.terms.reach = .offline
-      facets = try? await source.facets(ask, within: Self.quickTime)
-    } else {
-      facets = nil
-    }
-  }
+  fileprivate let mistake: String?
+  fileprivate let report: SourceReport?
 
   var name: String { descriptor.name }
   var here: PageAddress { call.here }
   private var summary: Summary { outcome.summary }
+  /// The summary whose errors have no remedies in their words: what can be done stands beside the reason, as a button or a link.
+  private var worded: Summary { summary.worded { _, _ in nil } }
+  /// The verdict of the whole list, of which the page may be a part; nil if it is unknown.
+  private var verdictOfList: Verdict? { outcome.verdictOfList(report) }
   /// The view without its place in the list.
   var fromStart: PageAddress { here.without("cursor", "offset", "limit", FaceParameter.undo.name) }
 
@@ -132,9 +91,9 @@ struct ListPage {
   private var told: Markup {
     let beyond: Set = ["origin", "limited", "incomplete"]
     return """
-      <div class="state \(isOfUnverifiable ? "unverifiable" : kind)"><b>\(count)</b>\(verdict).\(call.remedies([remedyOfEnd], of: name)) \
+      <div class="state \(isOfUnverifiable ? "unverifiable" : kind)"><b>\(count)</b>\(verdict).\(call.remedies([summary.stop?.remedy], of: name)) \
       <span class="origin" data-kind="\(summary.origin?.kind.rawValue ?? "")">\(origin)</span></div>
-      \(trouble)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
+      \(call.trouble(of: descriptor, report), if: summary.stop == nil)\("<p class=\"state partial\">\(mistake ?? ""). The list is shown without that.</p>\n", if: mistake != nil)\
       \(call.list(of: outcome.notices.filter { !beyond.contains($0.name) }, of: name))\
       \(call.listing(outcome.unmet.map { "\($0.description)" }))
       """
@@ -176,7 +135,7 @@ struct ListPage {
   }
 
   private var verdict: Markup {
-    switch summary.verdict ?? .unverifiable {
+    switch worded.verdict ?? .unverifiable {
     case .bounded where rest == nil && total.map { range.end >= $0 } ?? false: "; these are the last"
     case .bounded where rest == nil: "; whether that is all is not known"
     case .bounded: "; more follow"
@@ -189,11 +148,11 @@ struct ListPage {
   private var isBundled: Bool { summary.origin?.kind == .bundled }
 
   private var origin: Markup {
-    guard let origin = summary.origin else { return "" }
+    guard let origin = worded.origin else { return "" }
     let hasKey = origin.reason?.kind != .missingKey
     let canAsk = origin.kind != .live && hasKey && !call.gives(.asOf) && call.world.asksService && !descriptor.isEndless
     let again = Markup.link("Ask the service", to: fromStart.without("max-age", "offline", "stored").with("refresh", "true"))
-    return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([remedyOfOrigin], of: name))"
+    return "\(call.words(of: origin))\(" \(again)", if: canAsk)\(call.remedies([summary.origin?.reason?.remedy], of: name))"
   }
 
   // MARK: - The records
@@ -339,11 +298,62 @@ struct ListPage {
       return "<div class=\"end\">\(Markup.button("Load more", posting: more, style: "more"))</div>\n"
     }
     guard !records.isEmpty else { return "" }
-    switch summary.verdict ?? .unverifiable {
+    switch worded.verdict ?? .unverifiable {
     case .partial(let shortfall):
       return "<p class=\"end\">The list is not whole: \(call.interface.bare(shortfall.sentence)).</p>\n"
     case .complete: return "<p class=\"end\">That is all.</p>\n"
     default: return "<p class=\"end\">That is what came.</p>\n"
     }
+  }
+}
+
+// MARK: - Reading it
+
+extension Call {
+  /// The records of a page that a search of the service finds.
+  private static let usualOfSearch = 20
+  /// The most records of a list whose values are counted without being asked for, and the time for that.
+  private static let fewRecords = 5_000
+  private static let quickTime = Duration.milliseconds(20)
+
+  /// Reads the page of a source. `mistake` says which part of the address is not heeded.
+  func listPage(insteadOf mistake: String? = nil) async throws -> ListPage {
+    for (parameter, values) in [(FaceParameter.view, ListPage.View.allCases.map(\.rawValue)), (.facets, ["true"])] {
+      guard let given = text(parameter), !values.contains(given) else { continue }
+      throw AskError.invalid(parameter.name, expected: values.joined(separator: ", "))
+    }
+    let verb = try verbOfRows
+    let wanted = try ask(verb, with: gives(.limit) ? [:] : ["limit": [String(ListPage.usual)]])
+    // To count the values of a list is to read all of it.
+    let slot = text(.facets) == nil ? nil : try interface.traffic.walk(of: service, isStream: false)
+    defer { slot?.end() }
+    var (ask, source) = try await openForLooking(wanted)
+    // A search while a person types must not use up what the service allows.
+    if verb == .search, ask.terms.reach == .anywhere, !gives(.limit) { ask.limit = Self.usualOfSearch }
+    var (answer, records): (any ShownAnswer, [ShownRecord]) = (source.records(for: ask), [])
+    while let page = try await answer.nextRecords() { records += page }
+    let outcome = answer.outcome
+    let rest = outcome.rest(of: ask, in: await source.listIdentity)
+    return ListPage(
+      call: self, descriptor: source.descriptor, ask: ask, columns: try columns(of: source.fields, id: source.idPath),
+      records: records, outcome: outcome, rest: rest, canGrow: answer.canGrow,
+      facets: try await facets(of: ask, source, among: records, outcome, endingWithThese: rest == nil),
+      undone: await undoing(in: source), mistake: mistake,
+      report: try? await source.descriptor.report(in: world) { [source] _ in source })
+  }
+
+  /// The values by which the list of a page can be chosen further; nil if they are not counted. A page that has the whole list is not read
+  /// again. What only the service has is asked for if a person wants that.
+  private func facets(
+    of ask: Ask, _ source: OpenedSource, among records: [ShownRecord], _ outcome: Outcome, endingWithThese isEnd: Bool
+  ) async throws -> FacetsAnswer? {
+    let (isWanted, isLive) = (text(.facets) != nil, outcome.summary.origin?.kind == .live)
+    guard isWanted || !isLive && outcome.summary.total ?? 0 <= Self.fewRecords else { return nil }
+    if isEnd, ask.offset == 0, ask.start == nil, outcome.summary.verdict != .bounded {
+      return source.facets(among: records, outcome)
+    }
+    if isWanted { return try await source.facets(ask, within: service.facetTime) }
+    let stored = copy(of: ask) { $0.terms.reach = .offline }
+    return try await open(stored).facets(stored, within: Self.quickTime)
   }
 }

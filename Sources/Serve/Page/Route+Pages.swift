@@ -51,9 +51,9 @@ extension Route {
       Route("GET", path, asking: .list, taking: list, as: [.html], beside: ofList, .page, "the records") { call in
         // A condition that was put together in a form becomes one in the address.
         if let condition = call.newCondition { return Reply(leadingTo: condition) }
-        do { return try await ListPage(call).page.reply(from: call.service) } catch {
+        do { return try await call.listPage().page.reply(from: call.service) } catch {
           guard let (rest, mistake) = call.mistake(of: error) else { throw error }
-          return try await ListPage(rest, insteadOf: mistake).page.reply(from: call.service)
+          return try await rest.listPage(insteadOf: mistake).page.reply(from: call.service)
         }
       }
     } + [
