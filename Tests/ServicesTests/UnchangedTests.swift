@@ -151,6 +151,25 @@ import Testing
     #expect(try await shop.sync().seen.counted == empty)
   }
 
+  @Test("each record of a page that is remembered is written once") func writesOnce() async throws {
+    let shop = Shop(.numbered)
+    let session = try shop.session()
+    let schema = try session.stored.schema
+    let written = Mutex(0)
+    let fields = schema.fields.map { field in
+      Field<LooseRecord>(field.outline) { item in
+        if field.name == "name" { written.withLock { $0 += 1 } }
+        return field.value(item)
+      }
+    }
+    let archive = Archive("things", of: Schema(fields) { try schema.read($0, as: $1) }, in: shop.store)
+    for count in [0, 10] {
+      written.withLock { $0 = 0 }
+      let outcome = try await Syncing(session.live, into: archive, clock: shop.clock).run()
+      #expect(written.withLock(\.self) == 100 && outcome.state.counts.unchangedPages == count)
+    }
+  }
+
   /// A history of six nights: what is stored in the end, the verdicts, and how many pages were not sent.
   private func history(_ manner: Manner, seed: Int, marks: Bool) async throws -> (
     stored: [String: String], verdicts: [String], unchanged: Int

@@ -66,6 +66,15 @@ public struct Intake<Item: SourceItem>: Sendable {
     _ items: consuming [Item], emptied: [Int: [FieldPath]] = [:], misfits: [String: [Misfit]] = [:], from fetch: Fetch,
     sync: SyncState? = nil
   ) async throws -> Bool {
+    try await add(items, emptied: emptied, misfits: misfits, from: fetch, sync: sync, noting: nil)
+  }
+
+  /// The same. `note` is called with the records as they are written for the store, and the bytes in which they are.
+  mutating func add(
+    _ items: consuming [Item], emptied: [Int: [FieldPath]] = [:], misfits: [String: [Misfit]], from fetch: Fetch,
+    sync: SyncState?,
+    noting note: (@Sendable (ArraySlice<Batch.Row>, [UInt8]) -> Void)?
+  ) async throws -> Bool {
     if !misfits.isEmpty {
       for index in items.indices {
         guard let unfit = misfits[items[index].id] else { continue }
@@ -73,7 +82,9 @@ public struct Intake<Item: SourceItem>: Sendable {
         shapes.note(unfit, of: items[index])
       }
     }
+    let before = queue.batch.rows.count
     queue.batch.add(items, by: writer, from: fetch, emptied: emptied, misfits: misfits)
+    note?(queue.batch.rows.dropFirst(before), queue.batch.bytes)
     guard queue.isDue(at: fetch.at) else { return false }
     try await send(sync: sync)
     queue.grow()

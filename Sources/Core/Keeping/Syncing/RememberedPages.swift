@@ -49,12 +49,15 @@ final class PageMemory<Item: SourceItem>: Sendable {
     var earlier: [String: JSON] = [:]
     /// The pages of this run.
     var present: [String: [UInt8]] = [:]
+    /// The pages that came, with their records, until these are written for the store.
+    var awaited: [(page: RememberedPage, items: [Item])] = []
     var size = 0
     var unchanged = 0
   }
 
   /// The most bytes that are kept of the pages of a list. Further pages are asked for in full.
   private static var most: Int { 16 << 20 }
+  private static var mostAwaited: Int { 8 }
 
   private let archive: Archive<Item>
   private let writer: RowWriter<Item>
@@ -99,16 +102,54 @@ final class PageMemory<Item: SourceItem>: Sendable {
     return (page, Validators(tag: kept.tag, modified: kept.modified))
   }
 
-  /// Remembers a page, if all that it says can be made again of stored records.
+  /// Remembers a page once its records are written, if all that it says can be made again of these.
   fileprivate func remember(_ page: Page<Item>, of answer: PageWatch.Answer) {
     guard page.faults.isEmpty, page.misfits.isEmpty, !page.items.isEmpty else { return }
-    let (ids, name) = (page.ids, answer.request)
+    let ids = page.ids
     guard Set(ids).count == ids.count else { return }
     var kept = RememberedPage()
-    (kept.request, kept.tag, kept.modified) = (name, answer.validators.tag, answer.validators.modified)
-    (kept.ids, kept.digest) = (ids, digest(of: page.items))
-    (kept.said, kept.mark, kept.shape) = (page.statements, page.mark, page.shape)
-    let bytes = kept.value.bytes
+    (kept.request, kept.tag, kept.modified) = (answer.request, answer.validators.tag, answer.validators.modified)
+    (kept.ids, kept.said, kept.mark, kept.shape) = (ids, page.statements, page.mark, page.shape)
+    state.withLock { [kept] state in
+      state.awaited.append((kept, page.items))
+      // Few pages are on their way at once. Others wait for nothing, such as one whose records all came before.
+      if state.awaited.count > Self.mostAwaited { state.awaited.removeFirst() }
+    }
+  }
+
+  /// Returns what remembers the page of these records, once they are written; nil if no page waits for that.
+  func noting(_ items: [Item]) -> (@Sendable (ArraySlice<Batch.Row>, [UInt8]) -> Void)? {
+    guard let last = items.last?.id else { return nil }
+    // Pages that were asked for ahead come in any order, and one may begin with the last row of the page before it.
+    let found = state.withLock { state in
+      state.awaited.firstIndex { $0.page.ids.last == last }.map { state.awaited.remove(at: $0) }
+    }
+    guard let (page, all) = found else { return nil }
+    return { [self] rows, bytes in
+      guard let digest = digest(of: all, writtenAs: rows, in: bytes) else { return }
+      remember(copy(of: page) { $0.digest = digest })
+    }
+  }
+
+  /// Returns the digest of records as a store will have them; nil if others are among the `rows`. A record that was written with an earlier page
+  /// is written here.
+  private func digest(of items: [Item], writtenAs rows: ArraySlice<Batch.Row>, in bytes: [UInt8]) -> String? {
+    var (print, rows, others) = (Fingerprint(), rows, WrittenRows())
+    for item in items {
+      if let row = rows.first, bytes[row.id].elementsEqual(item.id.utf8) {
+        print.combine(bytes[row.body])
+        rows.removeFirst()
+      } else {
+        let body = writer.append(item, to: &others, misfits: []).body
+        print.combine(others.bytes[body])
+        others.removeAll()
+      }
+    }
+    return rows.isEmpty ? String(print.value, radix: 36) : nil
+  }
+
+  private func remember(_ page: RememberedPage) {
+    let (name, bytes) = (page.request, page.value.bytes)
     state.withLock { state in
       guard state.size + bytes.count <= Self.most else { return }
       state.size += bytes.count - (state.present[name]?.count ?? 0)
@@ -141,17 +182,6 @@ final class PageMemory<Item: SourceItem>: Sendable {
     }
     text += Array("]}".utf8)
     try await archive.writable.note(String(decoding: text, as: UTF8.self), as: .pages, of: archive.kind)
-  }
-
-  /// Returns the digest of records as a store will have them.
-  private func digest(of items: [Item]) -> String {
-    var (print, rows) = (Fingerprint(), WrittenRows())
-    for item in items {
-      let body = writer.append(item, to: &rows, misfits: []).body
-      print.combine(rows.bytes[body])
-      rows.removeAll()
-    }
-    return String(print.value, radix: 36)
   }
 }
 

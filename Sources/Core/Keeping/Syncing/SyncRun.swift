@@ -86,7 +86,8 @@ struct SyncRun<Item: SourceItem>: Sendable {
     let fetch = Fetch(at: walk.clock.now, request: request, place: cursor?.place.text ?? "start")
     if maker != nil, fills { kept.formUnion(try await archive.fill(&items)) }
     intake.shapes.read = walk.shape
-    if try await intake.add(items, misfits: walk.misfits, from: fetch, sync: state) { ids.turn() }
+    let remember = maker == nil ? memory.noting(items) : nil
+    if try await intake.add(items, misfits: walk.misfits, from: fetch, sync: state, noting: remember) { ids.turn() }
   }
 
   /// The state of the sync after the last page that was taken. A run that is cut off at the end of the list asks for that page again.
