@@ -172,6 +172,20 @@ struct SyncRun<Item: SourceItem>: Sendable {
   private mutating func finish(
     _ reached: SyncState, _ verdict: Verdict, acceptingGone acceptsGone: Bool = false
   ) async throws -> SyncOutcome {
+    let landed = try await land(reached, verdict, acceptingGone: acceptsGone)
+    let judged = try await judge(landed)
+    let noted = try await note(judged)
+    return try await outcome(of: noted, verdict)
+  }
+
+  /// The state of a sync whose records all landed.
+  private struct Landed { let state: SyncState }
+  /// The state with the verdict that the store's records allow.
+  private struct Judged { let state: SyncState }
+  /// The state as the store has it, with the number of records that are gone.
+  private struct Noted { let state: SyncState }
+
+  private mutating func land(_ reached: SyncState, _ verdict: Verdict, acceptingGone acceptsGone: Bool) async throws -> Landed {
     var state = reached
     _ = try await intake.finish(sync: state)
     // The store alone counts what landed.
@@ -179,18 +193,34 @@ struct SyncRun<Item: SourceItem>: Sendable {
     // Without an end the next run continues here.
     if verdict.endsSync { (state.verdict, state.ended) = (verdict, walk.clock.now) }
     state.acceptsGone = acceptsGone
+    return Landed(state: state)
+  }
+
+  private func judge(_ landed: Landed) async throws -> Judged {
+    var state = landed.state
     if state.verdict != nil, try await !archive.isAsNoted {
       state.verdict = .partial(.recorded("the description of the list changed meanwhile"))
     }
-    if state.isFull, state.verdict == .complete, !acceptsGone, let loss = try await loss(state) {
+    if state.isFull, state.verdict == .complete, !state.acceptsGone, let loss = try await loss(state) {
       state.verdict = .partial(loss)
     }
+    return Judged(state: state)
+  }
+
+  private func note(_ judged: Judged) async throws -> Noted {
+    var state = judged.state
     state.counts.gone = try await archive.note(state)
     if state.ended != nil {
       try await archive.log([state])
       try await archive.settleImports()
     }
     if state.isFull, state.verdict == .complete || state.verdict == .unverifiable { try await archive.knowAll() }
+    return Noted(state: state)
+  }
+
+  /// Returns the outcome of a run with that verdict, and notes the shape of its rows.
+  private func outcome(of noted: Noted, _ verdict: Verdict) async throws -> SyncOutcome {
+    var state = noted.state
     let sent = copy(of: walk.shape) { $0 += intake.shapes.sent }
     // The shape of another service's rows says nothing about those of this one.
     let shape =
