@@ -75,7 +75,7 @@ let package = Package(
     // Records as files that say what they are: Parquet, SQLite, a page, Markdown.
     module("Exports", knows: ["AggregatorCore", "Asking", "CExports", "Platform", "RecordFormats", "Store"]),
     .target(name: "CExports", path: "Sources/CExports", exclude: ["page.css", "page.js"]),
-    module("Presentation", knows: ["AggregatorCore", "Asking", "Exports", "RecordFormats", "Terminal"]),
+    module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
     // The same answers over HTTP; and the server below them, opened on first use.

@@ -7,16 +7,16 @@ package struct FileTitle: Sendable {
   /// The name of the list: its source, or the command that printed it.
   let name: String
   /// The command that asked for it, as a person types it; empty if the name says everything.
-  package let question: String
+  let question: String
   /// True when the rows are the answer of a source, and have a verdict.
   let isAnswer: Bool
   /// The base address of the service; nil if the source has no service.
   let service: String?
   /// A row of the list in words.
-  package var unit = "record"
+  let unit: String
 
-  package init(_ name: String, question: String, isAnswer: Bool, service: String? = nil) {
-    (self.name, self.question, self.isAnswer, self.service) = (name, question, isAnswer, service)
+  package init(_ name: String, question: String, isAnswer: Bool, service: String? = nil, unit: String = "record") {
+    (self.name, self.question, self.isAnswer, self.service, self.unit) = (name, question, isAnswer, service, unit)
   }
 }
 

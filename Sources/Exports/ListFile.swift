@@ -46,6 +46,20 @@ package enum FileFormat: String, CaseIterable, Sendable {
   }
 }
 
+extension FileFormat {
+  /// The maker of the renderer for the one list in a file, under that title. `lack` returns what tells a person what is left out.
+  package func maker(
+    _ title: FileTitle, folder: String, lacking lack: @escaping @Sendable (Columns) -> String?
+  ) -> RendererMaker {
+    RendererMaker { columns, _, sink in renderer(columns, title, folder: folder, lacking: lack(columns), into: sink) }
+  }
+}
+
+extension Format {
+  /// The format of a file that describes the lists in it; nil for other formats.
+  package var ofFile: FileFormat? { FileFormat(rawValue: rawValue) }
+}
+
 /// Writes a file with one list, and ends the file after it.
 private struct OnlyListRenderer: Renderer {
   /// Opens the file, at the first use, because a renderer is made before anything is known to be printed.

@@ -188,7 +188,7 @@ extension Columns {
   }
 
   /// The same with a hint at what to type.
-  var lacks: String? { leftOut.map { "\($0); try --fields" } }
+  package var lacks: String? { leftOut.map { "\($0); try --fields" } }
 
   /// Returns the heading of a column in a table.
   func heading(of column: Column) -> String {

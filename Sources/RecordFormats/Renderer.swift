@@ -33,6 +33,14 @@ extension Renderer {
   public mutating func end(_ summary: Summary?) throws {}
 }
 
+/// A maker of the renderer for a format of a face.
+package struct RendererMaker: Sendable {
+  /// Returns a renderer of records with these columns.
+  package let renderer: @Sendable (Columns, Enclosure, any Sink) -> any Renderer
+
+  package init(_ renderer: @escaping @Sendable (Columns, Enclosure, any Sink) -> any Renderer) { self.renderer = renderer }
+}
+
 /// A text for each record, one after the other.
 package struct TextRenderer: Renderer {
   private let sink: any Sink

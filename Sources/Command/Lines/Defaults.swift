@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 
 /// The options whose values a person can set once for all commands.
 enum Defaults {

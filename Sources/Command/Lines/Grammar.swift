@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 
 /// The commands of a program. The program declares them; each list is made when it is read.
 struct CommandTable: Sendable {

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 
 /// A command line that was understood: its command, with arguments and options.
 struct Invocation: Sendable {

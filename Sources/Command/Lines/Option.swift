@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 
 /// An option as the command line declares it: parsing, help, completions and errors all read this.
 ///

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Presentation
+import RecordFormats
 
 /// A command line taken apart: the words that stand alone, and the options with the words that belong to them.
 ///

@@ -58,18 +58,25 @@ extension Invocation {
   /// True when only news is printed, as for a mail.
   var isReport: Bool { chosenFormat == .report }
 
-  private var layout: Layout {
+  private var layout: Layout { layout(ofRows: "record") }
+
+  /// The layout of rows that are not the answer of a source. `unit` is a row in words, for a file.
+  private func layout(ofRows unit: String) -> Layout {
+    // The first word of a line about a source is the source.
+    layout(
+      titled: FileTitle(
+        program.catalogue[command.words.first ?? ""] != nil ? command.words[0] : command.name, question: question,
+        isAnswer: false,
+        unit: unit))
+  }
+
+  /// The layout of a list that has this title in a file.
+  private func layout(titled title: @autoclosure () -> FileTitle) -> Layout {
     let console = program.console
     return Layout(
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
-      hasMark: has(.bom), title: fileTitle, folder: format == .sqlite ? program.temporaryFolder : "")
-  }
-
-  /// The name of the printed list for a file; any for other formats. The first word of a line about a source is the source.
-  private var fileTitle: FileTitle {
-    guard format.ofFile != nil else { return FileTitle("", question: "", isAnswer: false) }
-    let isOfSource = program.catalogue[command.words.first ?? ""] != nil
-    return FileTitle(isOfSource ? command.words[0] : command.name, question: question, isAnswer: false)
+      hasMark: has(.bom),
+      maker: format.ofFile?.maker(title(), folder: format == .sqlite ? program.temporaryFolder : "") { $0.lacks })
   }
 
   /// The line as a person would type it for the same rows: without where they go and where things are kept.
@@ -99,14 +106,12 @@ extension Invocation {
     var columns = try columns(of: source.fields, id: source.idPath)
     // An author of Swift code chose with care what to hide. A drafted file may hide fields that no person has looked at.
     columns.tellsHidden = question.descriptor.file != nil
-    var layout = layout
-    if format.ofFile != nil {
+    func title(_ question: String) -> FileTitle {
       let service = source.descriptor.settings.first { $0.kind == .address }.flatMap { source.world.settings[$0]?.shown }
-      layout.title = FileTitle(
-        envelope.name, question: file == nil ? layout.title.question : "", isAnswer: true, service: service)
+      return FileTitle(envelope.name, question: question, isAnswer: true, service: service)
     }
-    if let file { return try file.renderer(columns, layout.title) }
-    return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
+    if let file { return try file.renderer(columns, title("")) }
+    return format.renderer(columns, for: layout(titled: title(self.question)), into: program.console, in: .envelope(envelope))
   }
 
   func renderer(_ text: String, limit: Int?) throws(UsageError) -> SearchedSourcesRenderer {
@@ -213,8 +218,7 @@ extension Invocation {
 
   /// Returns the renderer of rows that are not the answer of a source. `unit` is a row in words, for a file.
   func rows(of fields: [FieldOutline], unit: String = "row") throws(UsageError) -> any Renderer {
-    let layout = copy(of: layout) { $0.title.unit = unit }
-    return try format.renderer(columns(of: fields), for: layout, into: program.console)
+    try format.renderer(columns(of: fields), for: layout(ofRows: unit), into: program.console)
   }
 
   /// Returns the renderer of rows whose columns are named as they are, in their own order.
@@ -222,8 +226,7 @@ extension Invocation {
     var columns = try columns(of: fields, isDeclaredOrder: true)
     for field in fields { columns.headings[FieldPath([field.name]).text] = field.name }
     columns.areTyped = false
-    let layout = copy(of: layout) { $0.title.unit = "row" }
-    return format.renderer(columns, for: layout, into: program.console, in: .envelope(envelope))
+    return format.renderer(columns, for: layout(ofRows: "row"), into: program.console, in: .envelope(envelope))
   }
 
   /// The printer of JSON objects of several shapes; nil unless the format is JSON.

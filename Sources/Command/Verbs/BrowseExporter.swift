@@ -39,7 +39,8 @@ struct BrowseExporter: Sendable {
   private func write(_ export: BrowseExport, as format: Format, into sink: DraftSink) async throws -> Summary {
     let title = FileTitle(export.name, question: question(of: export), isAnswer: true)
     let layout = Layout(
-      isTerminal: false, width: 80, style: Style(isColored: false), title: title, folder: invocation.program.temporaryFolder)
+      isTerminal: false, width: 80, style: Style(isColored: false),
+      maker: format.ofFile?.maker(title, folder: invocation.program.temporaryFolder) { $0.lacks })
     var text: String?
     if case .list(_, let ask) = export.content { text = ask.query.text }
     var renderer = format.renderer(

@@ -1,7 +1,6 @@
 import AggregatorCore
 import Asking
 import Exports
-import Presentation
 import RecordFormats
 
 /// `export FILE [SOURCE...]`: what is stored of several sources as one file, for somebody who does not have this program. No service is asked.
