@@ -54,7 +54,7 @@ public struct Ask: Sendable {
     case part(ListPart)
 
     /// The same list without further pages.
-    var present: List { if case .longer = self { .whole } else { self } }
+    package var present: List { if case .longer = self { .whole } else { self } }
   }
 }
 

@@ -71,7 +71,7 @@ public struct Outcome: Sendable {
     } + unmet.map { "\($0) (\(Ask.Parameter.require.name))" }
   }
 
-  init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
+  package init(_ summary: Summary, _ notices: [Notice] = [], for ask: Ask) {
     self.init(summary, notices, unmet: ask.requirements.shortfalls(of: summary))
   }
 

@@ -144,13 +144,13 @@ extension RecordCondition: CustomStringConvertible {
   /// The condition as a person types it.
   public var description: String { Self.text(path, comparison, sought) }
 
-  static func text(_ path: FieldPath, _ comparison: Comparison, _ sought: String) -> String {
+  package static func text(_ path: FieldPath, _ comparison: Comparison, _ sought: String) -> String {
     comparison == .isAmong ? "\(path.text) in \(sought)" : path.text + comparison.rawValue + sought
   }
 }
 
 /// One value that a condition looks for.
-struct SoughtValue: Sendable, Hashable {
+package struct SoughtValue: Sendable, Hashable {
   /// The value without the quotes around it.
   let text: String
   /// True when it is the word `null`, which means a missing value.
@@ -181,7 +181,7 @@ struct SoughtValue: Sendable, Hashable {
   }
 
   /// True when a text of digits begins with a zero that a number does not have: 0470 is not the same postcode as 470.
-  static func isCode(_ text: String) -> Bool {
+  package static func isCode(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == 0x2D }
     return digits.first == 0x30 && digits.dropFirst().first.map { $0 != 0x2E } ?? false
   }

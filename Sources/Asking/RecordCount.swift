@@ -155,12 +155,12 @@ extension SourceSession {
 
 extension Ask {
   /// True when a number that the service announces is not enough.
-  var requiresCounting: Bool { requirements.contains(.complete) || requirements.contains(.sameShape) }
+  package var requiresCounting: Bool { requirements.contains(.complete) || requirements.contains(.sameShape) }
 }
 
 extension Verdict {
   /// The basis of a number of records that were counted in an answer with this verdict.
-  var basis: RecordCount.Basis {
+  package var basis: RecordCount.Basis {
     guard case .partial(let shortfall) = self else { return .counted }
     return shortfall.isOfMissing ? .atLeast : .counted
   }

@@ -52,13 +52,13 @@ public struct RecordOrder: Sendable, Hashable {
 
 /// A value in the form in which it is compared: a number by its size, a time by its moment, any other text by its folded form. Numbers
 /// come before times, and times before texts.
-enum ComparedValue: Hashable, Comparable {
+package enum ComparedValue: Hashable, Comparable {
   case number(Numeral)
   case time(Moment)
   case text(String)
 
   /// The form of a value; a list is compared by its first value. Nil for null, for an object and for an empty list.
-  init?(_ value: Value, _ kind: Leaf.Kind) {
+  package init?(_ value: Value, _ kind: Leaf.Kind) {
     switch value {
     case .int, .double, .decimal: self.init(value.plainText, .number)
     case .bool(let bool): self.init(bool ? "1" : "0", .number)
@@ -88,7 +88,7 @@ enum ComparedValue: Hashable, Comparable {
     }
   }
 
-  static func < (left: ComparedValue, right: ComparedValue) -> Bool {
+  package static func < (left: ComparedValue, right: ComparedValue) -> Bool {
     // A condition compares each record, and needs no bytes for that.
     switch (left, right) {
     case (.number(let one), .number(let other)): return one < other

@@ -50,11 +50,6 @@ extension JSONSchema {
   ])
 
   private static let sum = Property("sum", .number.orNull.described("the sum of a field"))
-
-  /// The schema of fields with their most frequent values.
-  public static let facet = row(of: Facet.fields).replacing(
-    property: "values",
-    by: list(of: object([Property("value", .anything), Property("count", .integer), Property("where", list(of: text))])))
 }
 
 extension JSONSchema.Property {

@@ -115,7 +115,7 @@ extension JSONSchema {
   }
 
   /// Returns the schema with another schema for the values of one member.
-  func replacing(property name: String, by schema: JSONSchema) -> JSONSchema {
+  package func replacing(property name: String, by schema: JSONSchema) -> JSONSchema {
     let properties = (value["properties"]?.members ?? []).map { $0.name == name ? Member(name: name, value: schema.value) : $0 }
     return replacing("properties", by: .object(properties))
   }

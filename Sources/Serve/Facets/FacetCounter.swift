@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 
 /// Counts the records with each value of a field, as far as a condition tells the values apart: `Paid` and `paid` are one value.
 ///

@@ -1,33 +1,35 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
+import RecordFormats
 
 /// A field that divides records into few groups, with its most frequent values.
-public struct Facet: Sendable {
+struct Facet: Sendable {
   /// A value, and how to ask for the records that have it.
-  public struct Choice: Sendable, Hashable {
+  struct Choice: Sendable, Hashable {
     /// The value; null for records without one, and a year or a month for times: `2026`, `2026-11`.
-    public let value: Value
+    let value: Value
     /// The number of records.
-    public let count: Int
+    let count: Int
     /// The conditions that exactly these records meet, as they are typed: one, or two for a year or a month.
-    public let conditions: [String]
+    let conditions: [String]
   }
 
   /// The path of the field.
-  public let path: FieldPath
+  let path: FieldPath
   /// The name of the field for a person.
-  public let label: String
+  let label: String
   /// The values, the most frequent first; at most thirty.
-  public let choices: [Choice]
+  let choices: [Choice]
   /// The number of further values, which are not listed.
-  public let others: Int
+  let others: Int
   /// The sum of the records with each of the further values.
-  public let more: Int
+  let more: Int
   /// The basis of all its numbers.
-  public let basis: RecordCount.Basis
+  let basis: RecordCount.Basis
 }
 
 extension Facet: Fielded {
-  public static let fields: [Field<Facet>] = [
+  static let fields: [Field<Facet>] = [
     Field<Facet>("field", .title, width: .whole) { $0.path.text },
     Field<Facet>("label") { $0.label },
     Field<Facet>(FieldOutline("values")) { .list($0.choices.map(\.members)) },
@@ -43,25 +45,32 @@ extension Facet.Choice {
   }
 }
 
+extension JSONSchema {
+  /// The schema of fields with their most frequent values.
+  static let facet = row(of: Facet.fields).replacing(
+    property: "values",
+    by: list(of: object([Property("value", .anything), Property("count", .integer), Property("where", list(of: text))])))
+}
+
 /// The facets of the records that an ask wants.
-public struct FacetsAnswer: Concluded, Sendable {
+struct FacetsAnswer: Concluded, Sendable {
   /// The name of the source.
-  public let source: String
+  let source: String
   /// The number of records that were counted.
-  public let count: Int
+  let count: Int
   /// The facets, in the order of the fields.
-  public let facets: [Facet]
+  let facets: [Facet]
   /// The outcome of the ask. After the time limit its verdict is `partial(deadline)`.
-  public let outcome: Outcome
+  let outcome: Outcome
 
   /// The basis of all numbers.
-  public var basis: RecordCount.Basis { summary.verdict?.basis ?? .counted }
+  var basis: RecordCount.Basis { summary.verdict?.basis ?? .counted }
 }
 
 extension SourceSession {
   /// Finds the fields by which the records of an ask can be chosen further, in one pass through the records. When `time` is over, what was read
   /// so far is the answer.
-  public func facets(_ ask: Ask, within time: Duration) async throws -> FacetsAnswer {
+  func facets(_ ask: Ask, within time: Duration) async throws -> FacetsAnswer {
     let now = world.clock.now
     var ask = ask
     (ask.limit, ask.pages, ask.offset, ask.list) = (ask.requiresCounting ? .max : nil, nil, 0, ask.list.present)
@@ -73,12 +82,13 @@ extension SourceSession {
       return counting.answer(with: answer.outcome)
     } catch let error as SourceError where error.kind == .timedOut && world.clock.now >= ask.deadline ?? now {
       // Nothing came in time, which is an answer without facets.
-      return counting.answer(with: Outcome(copy(of: answer.summary) { $0.verdict = .partial(.deadline) }, answer.notices, for: ask))
+      return counting.answer(
+        with: Outcome(copy(of: answer.summary) { $0.verdict = .partial(.deadline) }, answer.notices, for: ask))
     }
   }
 
   /// Finds the same among the records of an answer that has all of them.
-  package func facets(among records: [ShownRecord], _ outcome: Outcome) -> FacetsAnswer {
+  func facets(among records: [ShownRecord], _ outcome: Outcome) -> FacetsAnswer {
     var counting = FacetCounting(of: self)
     counting.count(records)
     return counting.answer(with: outcome)

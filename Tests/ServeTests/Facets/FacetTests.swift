@@ -1,9 +1,10 @@
 import AggregatorCore
+import Asking
 import SourceTesting
 import TestServices
 import Testing
 
-@testable import Asking
+@testable import Serve
 
 private struct Order: Record {
   var id = ""
