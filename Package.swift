@@ -53,7 +53,8 @@ let package = Package(
     .target(
       name: "AggregatorCommand",
       dependencies: [
-        "AggregatorCore", "Asking", "Authoring", "Browse", "CShells", "CurlTransport", "Exports", "Logins", "MCP", "Pictures", "Platform",
+        "AggregatorCore", "Asking", "Authoring", "Bodies", "Browse", "CShells", "CurlTransport", "Exports", "Logins", "MCP", "Pictures",
+        "Platform",
         "PostgresStore", "Presentation", "Programs", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Command", exclude: ["README.md", "Shells"]),
@@ -115,7 +116,7 @@ let package = Package(
     // Sources that a file describes.
     module("Services", knows: ["AggregatorCore", "Bodies", "HTML", "Logins", "Platform", "Programs"]),
     // The part that all faces share: an ask goes in, an answer comes out.
-    module("Asking", knows: ["AggregatorCore", "Bodies", "Platform", "StoreTables"]),
+    module("Asking", knows: ["AggregatorCore", "Platform", "StoreTables"]),
     // The part of a source that a screen needs, without a screen.
     module("Feed", knows: ["AggregatorCore", "Asking"]),
 
@@ -147,8 +148,7 @@ let package = Package(
     tests(
       of: "Asking",
       knows: [
-        "AggregatorCore", "Bodies", "ProcessorTime", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "StoreTesting",
-        "TestServices",
+        "AggregatorCore", "RecordFormats", "Services", "SourceTesting", "Store", "StoreTables", "StoreTesting", "TestServices",
       ]),
     tests(
       of: "RecordFormats",
@@ -167,8 +167,9 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "CSpawn", "Countries", "Heroes", "LooseSource", "Products",
-        "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "Terminal", "Users", "aggregator", "loose-probe",
+        "AggregatorCore", "Asking", "Bodies", "CSpawn", "Countries", "Heroes", "LooseSource", "ProcessorTime", "Products",
+        "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "Terminal", "TestServices", "Users", "aggregator",
+        "loose-probe",
       ],
       exclude: [
         "OtherAuthor", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
@@ -191,14 +192,15 @@ let package = Package(
     tests(
       of: "Store",
       knows: [
-        "AggregatorCore", "Asking", "CPowerCut", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "StoreTables", "StoreTesting",
+        "AggregatorCommand", "AggregatorCore", "Asking", "CPowerCut", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting",
+        "StoreTables", "StoreTesting",
         "TestServers", "store-probe",
       ]),
     tests(
       of: "PostgresStore",
       knows: [
-        "AggregatorCore", "Asking", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "StoreTesting",
-        "TestServers",
+        "AggregatorCommand", "AggregatorCore", "CSpawn", "LooseSource", "ScratchFolders", "SourceTesting", "Store", "StoreTables",
+        "StoreTesting", "TestServers",
       ]),
     tests(of: "StoreTesting", knows: ["AggregatorCore", "ScratchFolders"]),
     // Processes that the tests of Store start and kill.

@@ -103,7 +103,7 @@ extension Source {
 extension SourceSession {
   /// Runs `work`, and gives its errors the name of the source and a remedy. Then notes a person's statement that the key has the same
   /// holder, since what `work` needs may be stored.
-  func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
+  package func advising<Result>(_ ask: Ask, _ work: () async throws -> Result) async throws -> Result {
     do {
       let result = try await work()
       if ask.terms.isSameAccount { try await archive?.keepAccount() }

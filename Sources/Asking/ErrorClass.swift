@@ -56,3 +56,10 @@ extension SourceError {
   /// The HTTP status for this error; 504 if the answer came too late.
   public var status: Int { kind == .timedOut ? 504 : ErrorClass(of: kind).status }
 }
+
+extension SourceError.Kind {
+  /// A file that was named cannot be read.
+  package static let unreadableFile = custom("unreadable-file")
+  /// A file has no name for a field that every record needs.
+  package static let missingField = custom("missing-field")
+}

@@ -1,4 +1,5 @@
 public import AggregatorCore
+import Platform
 
 /// A fact that a person should know besides the records, as a value. A face says it in its own words, or in these.
 public enum Notice: Sendable, Hashable {
@@ -316,5 +317,19 @@ extension [Notice] {
       if !isLive || summary.reason == nil { append(.mayBeMore(isLive: isLive)) }
     default: break
     }
+  }
+}
+
+extension Notice {
+  /// The name for a file that came through a pipe.
+  package static let standardInput = "standard input"
+}
+
+extension Remedy {
+  /// Returns the remedy of converting a file to UTF-8 from the encoding that it seems to have.
+  package static func convert(_ file: String, from encoding: String) -> Remedy {
+    if file == Notice.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
+    let copy = Paths.quoted(Paths.named(file, "-utf8"))
+    return "convert it: iconv -f \(encoding) -t utf-8 \(Paths.quoted(file)) > \(copy)"
   }
 }

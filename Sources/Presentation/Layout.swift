@@ -30,7 +30,7 @@ extension Format {
     _ columns: Columns, for layout: Layout, into sink: any Sink, in enclosure: Enclosure = .array
   ) -> any Renderer {
     if let data = DataFormat(rawValue: rawValue) {
-      let isJSON = [.json, .ndjson, .framed, .singer].contains(data)
+      let isJSON = [.json, .ndjson, .framed].contains(data)
       return data.renderer(
         columns, into: isJSON ? layout.json(into: sink, inLines: data == .json) : sink, in: enclosure,
         hasHeader: layout.hasHeader, hasMark: layout.hasMark, isCleaned: layout.isTerminal, lacking: columns.lacks)

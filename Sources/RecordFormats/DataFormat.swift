@@ -6,8 +6,6 @@ public enum DataFormat: String, CaseIterable, Sendable {
   case ndjson
   /// The same, with a last line that marks the end.
   case framed
-  /// The messages of Singer: a schema, records, and a state.
-  case singer
   /// RFC 4180 with line feeds; lists are JSON.
   case csv
   /// Tabs between values, which are written as people read them.
@@ -42,7 +40,6 @@ extension DataFormat {
     case .json: JSONRenderer(columns, in: enclosure, into: sink)
     case .ndjson: JSONRenderer(columns, in: .lines, into: sink)
     case .framed: JSONRenderer(columns, in: .frames, into: sink)
-    case .singer: SingerRenderer(columns, in: enclosure, into: sink)
     case .csv:
       TextRenderer(
         into: sink, header: (hasMark ? "\u{FEFF}" : "") + columns.csvHeader(isCleaned: isCleaned, isGuarded: hasMark)

@@ -89,7 +89,7 @@ struct JSONOutput {
 
 /// The members in an answer's JSON besides its items.
 public struct Envelope: Sendable, Hashable {
-  let source: String
+  package let source: String
   let text: String?
   let limit: Int?
   /// The statement of SQL in place of a source, with the lists that it reads.

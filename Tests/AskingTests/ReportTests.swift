@@ -8,16 +8,6 @@ import Testing
 struct ReportTests {
   private let services = TestServices()
 
-  @Test("each service is asked once; a failing one is told with the class of its error, beside one that answers")
-  func checkups() async throws {
-    services.break("ports")
-    let face = try services.face()
-    let checkups = try await face.catalogue.checkups(in: face.world)
-    #expect(checkups.map(\.name) == ["ports", "piers"] && checkups.map(\.status) == [.fail, .ok])
-    #expect(checkups.map(\.errorClass) == [.unreachable, nil] && checkups.map(\.wasReached) == [true, true])
-    #expect(checkups[0].detail == "the service failed" && checkups[1].detail.hasSuffix(", 3 records"))
-  }
-
   @Test("a report tells what a store knows of a list: nothing, everything, and everything of an earlier day while the service fails")
   func status() async throws {
     let clock = TestClock()

@@ -4,8 +4,8 @@ import Synchronization
 import TestServers
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
-@testable import Asking
 @testable import PostgresStore
 @testable import Store
 

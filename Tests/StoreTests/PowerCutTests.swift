@@ -1,4 +1,3 @@
-import Asking
 import CPowerCut
 import Platform
 import ScratchFolders
@@ -8,6 +7,7 @@ import Synchronization
 import TestServers
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Store
 

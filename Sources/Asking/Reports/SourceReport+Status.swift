@@ -143,7 +143,7 @@ extension SourceReport {
   }
 
   /// ``failing`` with the last error; nil if the last sync did not fail.
-  var failure: String? { failing.flatMap { failing in lastError.map { "\(failing); last error: \($0.message)" } } }
+  package var failure: String? { failing.flatMap { failing in lastError.map { "\(failing); last error: \($0.message)" } } }
 
   /// ``failing`` for more than one failure; nil for a single one, which is just being told.
   public var failingAgain: String? { status?.failures.map(\.count) ?? 0 > 1 ? failing : nil }
@@ -246,4 +246,13 @@ private struct MissingField: Part {
     Field("kind", \.kind), Field("count", \.count), Field("since", \.since), Field("reason", \.reason),
     Field("remedy", \.remedy),
   ]
+}
+
+extension SourceDescriptor {
+  /// Returns the remedy for rows whose shape has drifted.
+  package func remedy(for drift: [ShapeDrift]) -> Remedy {
+    let accept = Remedy.ask(Remedy.Call(ofProgram: "source accept", name), "if that is how they should look")
+    let isKeyless = file != nil && drift.contains { $0.kind == .keyless }
+    return isKeyless ? .ask(Remedy.Call(ofProgram: "source check", name), "").or(accept) : accept
+  }
 }

@@ -73,10 +73,16 @@ extension Invocation {
   /// The layout of a list that has this title in a file.
   private func layout(titled title: @autoclosure () -> FileTitle) -> Layout {
     let console = program.console
-    return Layout(
+    var layout = Layout(
       isTerminal: console.isOutputTerminal, width: console.width(program.environment), style: style, hasHeader: has(.header),
       hasMark: has(.bom),
       maker: format.ofFile?.maker(title(), folder: format == .sqlite ? program.temporaryFolder : "") { $0.lacks })
+    if format == .singer {
+      layout.maker = RendererMaker { [layout] columns, enclosure, sink in
+        SingerRenderer(columns, in: enclosure, into: layout.json(into: sink, inLines: false))
+      }
+    }
+    return layout
   }
 
   /// The line as a person would type it for the same rows: without where they go and where things are kept.

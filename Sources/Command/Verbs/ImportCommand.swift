@@ -38,7 +38,7 @@ enum ImportCommand {
     let path = question.invocation.arguments[1]
     let mappings = try mappings(question, source.fields)
     let stream = try stream(path, question)
-    let name = path == "-" ? ImportResult.standardInput : path
+    let name = path == "-" ? Notice.standardInput : path
     var last = ImportResult()
     do {
       let line = ProgressLine(question.invocation) { progress(of: ImportResult(), size: stream.size, after: $0, source.name) }

@@ -77,7 +77,7 @@ extension Leaf {
 
 extension JSONSchema {
   /// The schema of the values of a type, as they are written.
-  static func values(of type: any FieldValue.Type) -> JSONSchema {
+  package static func values(of type: any FieldValue.Type) -> JSONSchema {
     if let type = type as? any KnownInJSON.Type { return type.schema }
     if let type = type as? any Part.Type { return part(type) }
     if let type = type as? any (FieldValue & CaseIterable).Type { return oneOf(type) }

@@ -1,5 +1,6 @@
 import AggregatorCore
 import Asking
+import RecordFormats
 
 /// The type of a field's values in the schema of a Singer stream, in words of JSON Schema's draft 4.
 ///

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Bodies
 import Platform
 

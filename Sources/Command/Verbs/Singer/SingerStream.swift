@@ -1,9 +1,10 @@
-package import AggregatorCore
-package import Asking
+import AggregatorCore
+import Asking
+import RecordFormats
 
 /// The records of one list as a stream of Singer: its schema, its messages, and its entry in a catalog.
-package struct SingerStream: Sendable {
-  package let name: String
+struct SingerStream: Sendable {
+  let name: String
   private let columns: Columns
   private var type: SingerType
   /// The name of the property that tells records apart; nil for rows without an id.
@@ -14,7 +15,7 @@ package struct SingerStream: Sendable {
   private var misfits: [String: Int] = [:]
 
   /// Makes a stream of records with these columns. Rows without an id have no key.
-  package init(_ name: String, _ columns: Columns, hasKey: Bool = true) {
+  init(_ name: String, _ columns: Columns, hasKey: Bool = true) {
     (self.name, self.columns) = (name, columns)
     let chosen = columns.areChosen ? columns.all.map(\.leaf.path.names) : nil
     type = SingerType.object(columns.shown.map { .init(name: $0.name, type: SingerType($0)) }).keeping { path in
@@ -40,12 +41,12 @@ package struct SingerStream: Sendable {
   }
 
   /// The message that comes before the first record.
-  package var schemaMessage: Value {
+  var schemaMessage: Value {
     ["type": "SCHEMA", "stream": .text(name), "schema": schema, "key_properties": keys]
   }
 
   /// Returns the message of a record.
-  package mutating func message(_ record: ShownRecord, version: Int? = nil) -> Value {
+  mutating func message(_ record: ShownRecord, version: Int? = nil) -> Value {
     guard case .object(let properties) = type else { return .null }
     let value = columns.value(of: record)
     var members = properties.map { property in
@@ -63,7 +64,7 @@ package struct SingerStream: Sendable {
   }
 
   /// A text for a person about values that are null because they do not fit; nil if every value fits.
-  package var shortage: String? {
+  var shortage: String? {
     guard !misfits.isEmpty else { return nil }
     let count = misfits.values.reduce(0, +)
     let fields = misfits.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
@@ -71,17 +72,17 @@ package struct SingerStream: Sendable {
   }
 
   /// Returns the stream without the fields at these paths. The key stays.
-  package func leavingOut(_ paths: [[String]]) -> SingerStream {
+  func leavingOut(_ paths: [[String]]) -> SingerStream {
     copy(of: self) { stream in stream.type = type.keeping { $0 == key.map { [$0] } || !paths.contains($0) } }
   }
 
   /// The message that a list was given anew, so that records of another version are no longer part of it.
-  package func activation(of version: Int) -> Value {
+  func activation(of version: Int) -> Value {
     ["type": "ACTIVATE_VERSION", "stream": .text(name), "version": .int(version)]
   }
 
   /// The entry of the stream in a catalog, where everything is selected unless somebody says otherwise.
-  package var entry: Value {
+  var entry: Value {
     let own: Value = ["inclusion": "available", "selected-by-default": true, "table-key-properties": keys]
     let paths = type.paths() + (isKeyAdded ? [[key ?? ""]] : [])
     let fields = paths.map { path -> Value in
@@ -97,17 +98,17 @@ package struct SingerStream: Sendable {
 }
 
 /// The streams that a catalog selects.
-package struct SingerSelection: Sendable {
+struct SingerSelection: Sendable {
   /// A selected stream, and the fields that its records lack.
-  package struct Stream: Sendable {
-    package let name: String
-    package let leftOut: [[String]]
+  struct Stream: Sendable {
+    let name: String
+    let leftOut: [[String]]
   }
 
-  package let streams: [Stream]
+  let streams: [Stream]
 
   /// Reads a catalog, or the older list of properties, where `selected` stands beside a stream and in its schema. Nil if it is neither.
-  package init?(_ catalog: Value) {
+  init?(_ catalog: Value) {
     guard let streams = catalog["streams"]?.list else { return nil }
     self.streams = streams.compactMap { stream in
       guard let name = (stream["tap_stream_id"] ?? stream["stream"])?.text else { return nil }

@@ -1,22 +1,24 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
+import RecordFormats
 
 /// A note from which a reader elsewhere continues: how far it has the records of a list, and whether it has the whole list.
-public struct Bookmark: Sendable, Hashable {
+struct Bookmark: Sendable, Hashable {
   /// The verdict of the list; nil if some of it is missing.
-  public let verdict: Verdict?
+  let verdict: Verdict?
   /// The moment at which the records were read.
-  public let at: Moment
+  let at: Moment
   /// The number of the last change among those that the store notes.
   let mark: Int
   /// The digest of the list, and of what a person did to its records.
   let list: String
   /// The number that the records carry for a reader that removes the others; nil without such a reader.
-  public var version: Int?
+  var version: Int?
   /// The fields that the reader did not want, each as its names with dots between them. Values of these alone were never given.
-  public var leftOut: [String] = []
+  var leftOut: [String] = []
 
   /// Reads ``value``. Nil for a note from which the list cannot be continued.
-  public init?(_ value: Value?) {
+  init?(_ value: Value?) {
     guard let value, let list = value["list"]?.text, let at = value["at"]?.text.flatMap({ Moment(iso: $0) }),
       case .int(let mark) = value["mark"]
     else { return nil }
@@ -30,7 +32,7 @@ public struct Bookmark: Sendable, Hashable {
   }
 
   /// The note as JSON.
-  public var value: Value {
+  var value: Value {
     .object(leavingOutNil: [
       "verdict": verdict?.value, "at": .text(at.iso), "mark": .int(mark), "list": .text(list),
       "version": version.map(Value.int), "left_out": leftOut.isEmpty ? nil : .list(leftOut.map(Value.text)),
@@ -38,29 +40,29 @@ public struct Bookmark: Sendable, Hashable {
   }
 
   /// The names of the members of ``value``.
-  public static let members = ["verdict", "at", "mark", "list", "version", "left_out"]
+  static let members = ["verdict", "at", "mark", "list", "version", "left_out"]
 }
 
 extension Verdict {
   /// The verdict, unless something is missing: then a reader elsewhere gets none.
-  package var whileWhole: Verdict? { if case .partial = self { nil } else { self } }
+  var whileWhole: Verdict? { if case .partial = self { nil } else { self } }
 
   /// The verdict in JSON.
-  package var value: Value { ["kind": .text(kind), "reason": reason.fieldValue] }
+  var value: Value { ["kind": .text(kind), "reason": reason.fieldValue] }
 }
 
 /// The stored records that a reader elsewhere does not have yet, page by page.
-public struct ListNews: Sendable {
+struct ListNews: Sendable {
   /// The note after all of these records.
-  public let bookmark: Bookmark
+  let bookmark: Bookmark
   /// The verdict of the list.
-  public let verdict: Verdict
+  let verdict: Verdict
   /// True when these are all records, and not only those that changed since the reader's note.
-  public let isEverything: Bool
+  let isEverything: Bool
   /// The number of records that the service has removed since the note. They are not among these.
-  public let gone: Int
+  let gone: Int
   /// The number of stored records so far that could not be read.
-  public private(set) var unreadable = 0
+  private(set) var unreadable = 0
 
   fileprivate typealias Page = (records: [ShownRecord], faults: Int, next: Int64?)
   private let read: @Sendable (StoredQuery, _ after: Int64) async throws -> Page
@@ -79,7 +81,7 @@ public struct ListNews: Sendable {
   }
 
   /// Returns the next page; nil at the end.
-  public mutating func nextPage() async throws -> [ShownRecord]? {
+  mutating func nextPage() async throws -> [ShownRecord]? {
     let page: Page
     if let rest = ids {
       guard !rest.isEmpty else { return nil }
@@ -101,7 +103,7 @@ extension SourceSession {
   /// All of them come unless the store knows every change since the note: a list that was whole then, that is the same list of the same
   /// holder now, and whose records no person has edited, deleted or imported since. With `isReplacing` all come also if some are gone, since
   /// the reader removes what does not come again. Throws if nothing is stored.
-  public func news(after note: Bookmark?, replacing isReplacing: Bool = false) async throws -> ListNews {
+  func news(after note: Bookmark?, replacing isReplacing: Bool = false) async throws -> ListNews {
     var ask = Ask(of: name)
     ask.terms.reach = .offline
     return try await advising(ask) {

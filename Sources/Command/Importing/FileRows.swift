@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Bodies
 
 /// The reason why a file is not read further; rows before it count.

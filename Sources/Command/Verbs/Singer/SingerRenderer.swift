@@ -1,5 +1,6 @@
-package import AggregatorCore
+import AggregatorCore
 import Asking
+import RecordFormats
 
 /// The messages of Singer: the schema, each record, and last a state with the verdict. After a partial answer the state has none.
 struct SingerRenderer: Renderer {
@@ -38,5 +39,5 @@ struct SingerRenderer: Renderer {
 
 extension Value {
   /// Returns the message of a state.
-  package static func singerState(_ state: Value) -> Value { ["type": "STATE", "value": state] }
+  static func singerState(_ state: Value) -> Value { ["type": "STATE", "value": state] }
 }

@@ -1,6 +1,7 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
 import Bodies
-package import Platform
+import Platform
 
 /// Reads a file of records, in their source's own fields, into a store.
 ///
@@ -8,7 +9,7 @@ package import Platform
 ///
 /// It takes as much memory as one batch, however long the file is. A row that cannot be read is skipped and counted. Rows that come
 /// slowly are stored at most a second later, and what was read is stored in any case, however the import ends.
-package struct FileImport<Item: SourceItem> {
+struct FileImport<Item: SourceItem> {
   private let source: String
   private let stream: any ByteStream
   private let name: String
@@ -40,7 +41,7 @@ package struct FileImport<Item: SourceItem> {
     static var rows: Int { 2_000 }
   }
 
-  package init(
+  init(
     of source: String, into intake: Intake<Item>, from stream: some ByteStream, called name: String,
     mapping mappings: [String: FieldPath] = [:], clock: some Timekeeper = SystemTime()
   ) {
@@ -53,7 +54,7 @@ package struct FileImport<Item: SourceItem> {
   ///
   /// The ending of the file's name or its first bytes decide which format it has. `check` is called now and then; an error from it ends
   /// the reading after what was read is stored.
-  package mutating func run(
+  mutating func run(
     checking check: @escaping () throws -> Void = Deadline.check, noting note: (ImportResult) async -> Void = { _ in }
   ) async throws -> ImportResult {
     do {
@@ -341,61 +342,42 @@ extension JSON {
 }
 
 /// The result of reading a file of records.
-public struct ImportResult: Sendable, Hashable {
+struct ImportResult: Sendable, Hashable {
   /// The counts of its rows so far.
-  public internal(set) var counts = StoringCounts()
+  var counts = StoringCounts()
   /// The faults of the first skipped rows, at most five.
-  public internal(set) var faults: [RowFault] = []
+  var faults: [RowFault] = []
   /// The number of bytes that were read from the file.
-  public internal(set) var bytes = 0
+  var bytes = 0
   /// True when the file has nothing but blanks after its byte-order mark, if it has one.
   var isEmpty = false
   /// The number of records that are stored by now, or were stored before.
-  public var stored: Int { counts.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
+  var stored: Int { counts.new + counts.landed.updated + counts.unchanged + counts.landed.differing }
   /// True when rows came, but none of them can be read.
   var isUnreadable: Bool { counts.received > 0 && counts.received == counts.skipped }
   /// Names of unknown fields: columns of a table, or members of rows; at most a hundred.
-  public internal(set) var unknown: [String] = []
+  var unknown: [String] = []
   /// The number of unknown fields; no more than a hundred thousand are counted.
-  public internal(set) var unknownCount = 0
+  var unknownCount = 0
   /// Names that were taken for a field an edit away: `frist name as name.first`.
-  public internal(set) var guesses: [String] = []
+  var guesses: [String] = []
   /// The signs between the values of a table, and others that would fit its first rows as well; empty if only one fits.
-  public internal(set) var separators: [String] = []
+  var separators: [String] = []
   /// The number of texts that lost the apostrophe which keeps a spreadsheet from taking them for formulas.
-  public internal(set) var unguarded = 0
+  var unguarded = 0
   /// True when the rows were read as the service writes them, not by the record's own fields.
-  public internal(set) var isOfService = false
+  var isOfService = false
   /// Computed fields, which were left out.
-  public internal(set) var computed: [String] = []
+  var computed: [String] = []
   /// The encoding that the file seems to have, by the name that `iconv` uses; nil if no row shows that it is not UTF-8.
-  public internal(set) var encoding: String?
+  var encoding: String?
   /// A text for a person about the part of the file that was not read; nil if nothing seems to be missing.
-  public internal(set) var shortfall: String?
+  var shortfall: String?
   /// A text about the rows that are missing because the file says that it is an incomplete answer; nil if it does not say so.
-  public internal(set) var shortage: String?
+  var shortage: String?
 
-  package init() {}
+  init() {}
 
   /// The number of unknown fields from which no further ones are counted, because a file may use its data as names.
   static let mostUnknown = 100_000
-
-  /// The name for a file that came through a pipe.
-  package static let standardInput = "standard input"
-}
-
-extension SourceError.Kind {
-  /// A file that was named cannot be read.
-  package static let unreadableFile = custom("unreadable-file")
-  /// A file has no name for a field that every record needs.
-  package static let missingField = custom("missing-field")
-}
-
-extension Remedy {
-  /// Returns the remedy of converting a file to UTF-8 from the encoding that it seems to have.
-  package static func convert(_ file: String, from encoding: String) -> Remedy {
-    if file == ImportResult.standardInput { return "pipe it through iconv -f \(encoding) -t utf-8" }
-    let copy = Paths.quoted(Paths.named(file, "-utf8"))
-    return "convert it: iconv -f \(encoding) -t utf-8 \(Paths.quoted(file)) > \(copy)"
-  }
 }

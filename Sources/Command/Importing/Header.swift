@@ -1,9 +1,10 @@
 import AggregatorCore
+import Asking
 
 /// A person mapped a name that the file does not have.
-package struct UnknownHeader: Error {
-  package let name: String
-  package let known: [String]
+struct UnknownHeader: Error {
+  let name: String
+  let known: [String]
 }
 
 /// The fields that the names in a file mean: the columns of a table, or the members of JSON.

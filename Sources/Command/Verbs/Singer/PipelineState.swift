@@ -1,13 +1,15 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
+import RecordFormats
 
 /// The state of a reader elsewhere: a bookmark for each list, and whatever else the reader was given to hold.
-public struct PipelineState: Sendable, Hashable {
+struct PipelineState: Sendable, Hashable {
   /// The state as JSON.
-  public private(set) var value: Value
+  private(set) var value: Value
 
   /// Reads a state; nil stands for that of a new reader. Every list of `lists` has a bookmark from now on, if only an empty one. Nil if the
   /// value is not a state.
-  public init?(_ value: Value?, of lists: [String]) {
+  init?(_ value: Value?, of lists: [String]) {
     let value = value ?? .object([])
     guard value.members != nil, (value["bookmarks"] ?? .object([])).members != nil else { return nil }
     self.value = value.setting(Self.place, to: value["bookmarks"] ?? .object([]))
@@ -22,10 +24,10 @@ public struct PipelineState: Sendable, Hashable {
   }
 
   /// The bookmark of a list; nil if the list has none that it can be continued from.
-  public subscript(list: String) -> Bookmark? { Bookmark(bookmarks[list]) }
+  subscript(list: String) -> Bookmark? { Bookmark(bookmarks[list]) }
 
   /// Notes a bookmark in place of the one before it. Members that are not ours stay.
-  public mutating func note(_ bookmark: Bookmark, of list: String) {
+  mutating func note(_ bookmark: Bookmark, of list: String) {
     let others = (bookmarks[list]?.members ?? []).filter { !Bookmark.members.contains($0.name) }
     set(.object((bookmark.value.members ?? []) + others), of: list)
   }

@@ -1,9 +1,10 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
 
 /// The result of one check: the thing that was checked, its condition, and a remedy.
-public struct Checkup: Sendable {
+struct Checkup: Sendable {
   /// The condition of something that was checked.
-  public enum Status: String, Sendable, Hashable {
+  enum Status: String, Sendable, Hashable {
     /// Nothing is wrong.
     case ok
     /// Something could be better, but records still come.
@@ -13,22 +14,22 @@ public struct Checkup: Sendable {
   }
 
   /// The thing that was checked: the name of a source, or something that all sources share, such as `settings`.
-  public let name: String
+  let name: String
   /// The condition of it.
-  public let status: Status
+  let status: Status
   /// The finding, in words for a person.
-  public let detail: String
+  let detail: String
   /// The remedy; nil if nothing is wrong or none is known.
-  public let remedy: Remedy?
+  let remedy: Remedy?
   /// The source that the remedy is about.
-  public let source: String?
+  let source: String?
   /// The class of the error; nil without an error.
-  public let errorClass: ErrorClass?
+  let errorClass: ErrorClass?
   /// True when the service was reached; nil if it was not asked.
-  public let wasReached: Bool?
+  let wasReached: Bool?
 
   /// Describes a check and its finding.
-  public init(
+  init(
     _ name: String, _ status: Status, _ detail: String, remedy: Remedy? = nil, of source: String? = nil,
     _ errorClass: ErrorClass? = nil, reached wasReached: Bool? = nil
   ) {
@@ -37,7 +38,7 @@ public struct Checkup: Sendable {
   }
 
   /// Describes an error that a check found. `remedy` is used if the error has none of its own.
-  public init(
+  init(
     _ name: String, _ status: Status, _ error: SourceError, remedy: Remedy? = nil, reached wasReached: Bool? = nil
   ) {
     self.init(
@@ -46,12 +47,12 @@ public struct Checkup: Sendable {
   }
 
   /// The remedy if no service at all was reached.
-  public static let checkNetwork: Remedy = "no service was reached; check the network, and look again"
+  static let checkNetwork: Remedy = "no service was reached; check the network, and look again"
   /// The remedy if something is wrong with the settings.
-  public static let lookAtSettings: Remedy = "look at the settings"
+  static let lookAtSettings: Remedy = "look at the settings"
 
   /// Returns the fields in the order in which they are printed; `words` puts remedies into the words of a face.
-  public static func fields(_ words: @escaping Remedy.Wording) -> [Field<Checkup>] {
+  static func fields(_ words: @escaping Remedy.Wording) -> [Field<Checkup>] {
     [
       Field<Checkup>("check", .title, width: .whole) { $0.name },
       Field<Checkup>("status", .badge, width: .whole) { $0.status.rawValue },
@@ -63,7 +64,7 @@ public struct Checkup: Sendable {
 
 extension Settings {
   /// The first warning about the files of the settings, or the name of the file if all is well.
-  public var checkup: Checkup {
+  var checkup: Checkup {
     let file = keyFile.map { "key file \($0)" } ?? "no key file"
     guard let warning = warnings.first else { return Checkup("settings", .ok, file) }
     return Checkup("settings", .warn, "\(file): \(warning)", remedy: Checkup.lookAtSettings)
@@ -72,7 +73,7 @@ extension Settings {
 
 extension Catalogue {
   /// One result for each description in a file that is not used. It is only a warning if another source has the name.
-  public var omissionCheckups: [Checkup] {
+  var omissionCheckups: [Checkup] {
     omissions.map { omission in
       let isUsed = omission.name.map { self[$0] != nil } ?? false
       return Checkup(omission.name ?? "sources", isUsed ? .warn : .fail, omission.reason)
@@ -81,7 +82,7 @@ extension Catalogue {
 
   /// Asks every service for its first page, all at the same time. The deadline is ten seconds away unless another one
   /// is given. The store is not used.
-  public func checkups(
+  func checkups(
     in world: World, until deadline: Moment? = nil, opening open: SourceOpener? = nil
   ) async throws -> [Checkup] {
     let world = copy(of: world) { $0.store = nil }
@@ -97,7 +98,7 @@ extension Catalogue {
 
   /// Warns of sources whose last syncs failed, whose records are of another list, or whose rows have drifted from their expected shape. A
   /// store that cannot be read gives no warning.
-  public func statusCheckups(in world: World, opening open: SourceOpener? = nil) async -> [Checkup] {
+  func statusCheckups(in world: World, opening open: SourceOpener? = nil) async -> [Checkup] {
     guard let reports = try? await reports(on: sources.filter { !$0.isEndless }, in: world, opening: open) else { return [] }
     return reports.flatMap(\.checkups)
   }
@@ -205,21 +206,14 @@ extension SourceDescriptor {
   }
 
   private var address: Setting? { settings.first { $0.kind == .address } }
-
-  /// Returns the remedy for rows whose shape has drifted.
-  package func remedy(for drift: [ShapeDrift]) -> Remedy {
-    let accept = Remedy.ask(Remedy.Call(ofProgram: "source accept", name), "if that is how they should look")
-    let isKeyless = file != nil && drift.contains { $0.kind == .keyless }
-    return isKeyless ? .ask(Remedy.Call(ofProgram: "source check", name), "").or(accept) : accept
-  }
 }
 
 extension SourceError {
   /// True when a person can allow what was refused.
-  package var isAboutLeave: Bool { if case .ask(let call, _) = remedy { call.verb == "source allow" } else { false } }
+  var isAboutLeave: Bool { if case .ask(let call, _) = remedy { call.verb == "source allow" } else { false } }
 }
 
 extension Catalogue {
   /// The checkups of the logins at services, as far as they are known without asking.
-  package func loginCheckups(in world: World) -> [Checkup] { sources.compactMap { $0.loginCheckup(in: world) } }
+  func loginCheckups(in world: World) -> [Checkup] { sources.compactMap { $0.loginCheckup(in: world) } }
 }

@@ -1,4 +1,5 @@
 import AggregatorCore
+import Asking
 import Bodies
 
 /// Rows in JSON documents: in a list, in the list of an envelope, or each alone; on one line or on several.

@@ -3,6 +3,7 @@ import SourceTesting
 import Synchronization
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Asking
 

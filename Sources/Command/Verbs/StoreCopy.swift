@@ -1,24 +1,25 @@
-public import AggregatorCore
+import AggregatorCore
+import Asking
 import Platform
-public import StoreTables
+import StoreTables
 
 /// A copy of everything in one store into another one.
 ///
 /// It continues where it was interrupted, and reads everything back at the end. A table that differs is an error.
-public struct StoreCopy: Sendable {
+struct StoreCopy: Sendable {
   /// A table that is the same in both stores.
-  public struct CopiedTable: Fielded, Hashable {
+  struct CopiedTable: Fielded, Hashable {
     /// The name of the table, such as `heroes_record` for the records of one source.
-    public let name: String
+    let name: String
     /// The number of its rows.
-    public let rows: Int
+    let rows: Int
     /// True when its rows are records.
-    public let isRecords: Bool
+    let isRecords: Bool
     /// The SHA-256 of all rows in the order of the table, as 64 hexadecimal digits.
-    public let digest: String
+    let digest: String
 
     /// The fields in the order in which they are printed.
-    public static let fields = [
+    static let fields = [
       Field<Self>("table", .title, width: .whole) { $0.name },
       Field<Self>("rows", .badge, width: .whole) { $0.rows },
       Field<Self>("digest") { $0.digest },
@@ -26,7 +27,7 @@ public struct StoreCopy: Sendable {
   }
 
   /// A store, with the name by which a person knows it.
-  public typealias NamedStore = (name: String, store: any MovableStore)
+  typealias NamedStore = (name: String, store: any MovableStore)
 
   private let source: NamedStore
   private let target: NamedStore
@@ -37,10 +38,10 @@ public struct StoreCopy: Sendable {
 
   /// A copy of `source` into `target`, which must be opened for copying. The target has to be empty, or an
   /// unfinished copy of the same store.
-  public init(of source: NamedStore, into target: NamedStore) { (self.source, self.target) = (source, target) }
+  init(of source: NamedStore, into target: NamedStore) { (self.source, self.target) = (source, target) }
 
   /// Copies everything. Records whose stored name `kind` knows can be searched as quickly in the copy as in the other store.
-  public func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
+  func run(knowing kind: (String) -> RecordKind?) async throws -> [CopiedTable] {
     guard let source = try await source.store.tables() else {
       throw SourceError(.storage, "no store at \(self.source.name)", remedy: "check where it is")
     }

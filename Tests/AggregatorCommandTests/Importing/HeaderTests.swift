@@ -1,5 +1,6 @@
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Asking
 

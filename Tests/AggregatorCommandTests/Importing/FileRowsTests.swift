@@ -3,6 +3,7 @@ import RecordFormats
 import SourceTesting
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Asking
 

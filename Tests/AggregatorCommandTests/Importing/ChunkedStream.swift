@@ -2,6 +2,7 @@ import Bodies
 import Platform
 import Synchronization
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Asking
 

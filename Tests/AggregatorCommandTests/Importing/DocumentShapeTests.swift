@@ -1,6 +1,7 @@
 import SourceTesting
 import Testing
 
+@testable import AggregatorCommand
 @testable import AggregatorCore
 @testable import Asking
 

@@ -1,4 +1,4 @@
-import Asking
+import RecordFormats
 import Testing
 
 @Suite struct FormulaGuardTests {

@@ -1,5 +1,7 @@
 import AggregatorCore
+import Asking
 import Bodies
+import RecordFormats
 
 /// Turns the rows of a file into rows of its source, by the names in the file: those of a table's header, or those of
 /// the members in each row of JSON.
