@@ -38,13 +38,13 @@ protocol RecordLook: Sendable {
   /// True when a table of such records says more than an id and a title, and cuts few titles.
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool
   /// Returns the row of this record in a table. The columns are the same for all records of `list`.
-  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String
+  func row(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String
   /// Returns the header of that table.
-  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String
+  func header(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String
   /// Returns the columns of that table as they are shown, from the left to the right.
-  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span]
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [TableLines.Span]
   /// Returns the paths of all columns that the table may show, in their order.
-  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath]
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [FieldPath]
 }
 
 /// The record of a source that a row of a view is about, or the source itself.
@@ -84,19 +84,21 @@ struct RecordView: RecordLook {
   }
 
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool {
-    lines(from: list, TableShape(width: width)).isWorthwhile
+    lines(from: list, BrowserTable(width: width)).isWorthwhile
   }
 
-  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { lines(from: list, shape).of(record) }
+  func row(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String { lines(from: list, shape).of(record) }
 
-  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { lines(from: list, shape).header }
+  func header(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String { lines(from: list, shape).header }
 
-  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { lines(from: list, shape).spans }
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [TableLines.Span] {
+    lines(from: list, shape).spans
+  }
 
-  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath] { lines(from: list, shape).paths }
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [FieldPath] { lines(from: list, shape).paths }
 
   /// Returns the layout of a table, made from records all over the list, so that it stays the same while a person scrolls.
-  private func lines(from list: FeedItems<BrowsedRecord>, _ shape: TableShape) -> TableLines {
+  private func lines(from list: FeedItems<BrowsedRecord>, _ shape: BrowserTable) -> TableLines {
     let measure = RecordLooks.Measure(shape: shape, count: list.count, first: list.isEmpty ? nil : list[0].id)
     return looks.fitted(to: measure) { shown(stride(from: 0, to: list.count, by: list.count / 64 + 1).map { list[$0] }) }
   }
@@ -121,7 +123,7 @@ final class RecordLooks: Sendable {
 
   /// The properties of a list that decide the layout of its table.
   struct Measure {
-    let shape: TableShape
+    let shape: BrowserTable
     let count: Int
     /// The id of the first record.
     let first: String?
@@ -154,7 +156,7 @@ final class RecordLooks: Sendable {
     }
   }
 
-  private func table(of columns: Columns, in shape: TableShape, for records: [ShownRecord]) -> TableLines {
+  private func table(of columns: Columns, in shape: BrowserTable, for records: [ShownRecord]) -> TableLines {
     var lines = TableLines(
       columns, width: max(1, shape.width), style: Style(isColored: false), isFixed: true, whole: shape.wish.whole,
       from: shape.wish.first)
@@ -214,5 +216,5 @@ extension Listing {
   }
 
   /// Returns the columns of the table as they are shown.
-  func spans(in shape: TableShape) -> [TableLines.Span] { items.first?.look.spans(from: items, in: shape) ?? [] }
+  func spans(in shape: BrowserTable) -> [TableLines.Span] { items.first?.look.spans(from: items, in: shape) ?? [] }
 }

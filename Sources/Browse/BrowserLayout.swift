@@ -106,7 +106,7 @@ extension Browser {
     }
     tab.table.fit = fit
     guard BrowserLayout(size, fit).isTable,
-      let last = listing.spans(in: TableShape(width: BrowserLayout(size, fit).list.width - 2)).last
+      let last = listing.spans(in: BrowserTable(width: BrowserLayout(size, fit).list.width - 2)).last
     else { return }
     // What the columns do not need goes to the record, so that the eye has no gap to cross.
     let spare = BrowserLayout(size, fit).list.width - max(last.start + last.width + Self.margins, size.columns * 45 / 100)

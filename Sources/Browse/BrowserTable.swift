@@ -15,7 +15,7 @@ struct TableWish: Sendable, Hashable {
 }
 
 /// The shape of a table: its width on the terminal, and the columns as a person wants them.
-struct TableShape: Sendable, Hashable {
+struct BrowserTable: Sendable, Hashable {
   var width: Int
   var wish = TableWish()
 }
@@ -23,7 +23,7 @@ struct TableShape: Sendable, Hashable {
 // The current column, which is what sorting, filtering and copying a cell are about.
 extension Browser {
   /// The shape of the table that is shown; the mark of the selected record takes two columns.
-  var shape: TableShape { TableShape(width: layout.list.width - 2, wish: tab.table.wish) }
+  var shape: BrowserTable { BrowserTable(width: layout.list.width - 2, wish: tab.table.wish) }
 
   /// The columns that are shown; empty while the list consists of cards.
   var spans: [TableLines.Span] { layout.isTable && !items.isEmpty ? listing.spans(in: shape) : [] }

@@ -5,7 +5,7 @@ import RecordFormats
 struct ListRows: Sendable {
   /// Everything beside a record itself on which its lines depend.
   struct Key: Sendable, Hashable {
-    let shape: TableShape
+    let shape: BrowserTable
     let spans: [TableLines.Span]
     let height: Int
     let asked: String?

@@ -4,7 +4,7 @@ import CCurl
 /// Drives all transfers of one engine. It lives on the engine's thread, and nothing in it is shared.
 final class Worker {
   private let multi: Multi
-  private var underWay: [Easy: Exchange] = [:]
+  private var underWay: [Easy: Transfer] = [:]
   /// Handles at rest; each keeps its buffers.
   private var idle: [Easy] = []
   private var outcomes: [(ticket: WireTicket, outcome: WireTicket.Outcome)] = []
@@ -50,10 +50,10 @@ final class Worker {
 
   private func start(_ ticket: WireTicket) {
     guard let easy = idle.popLast() ?? ccurl_easy_new().map(Easy.init) else {
-      outcomes.append((ticket, .failure(Exchange.couldNotStart)))
+      outcomes.append((ticket, .failure(Transfer.couldNotStart)))
       return
     }
-    let exchange = Exchange(ticket, on: easy)
+    let exchange = Transfer(ticket, on: easy)
     underWay[easy] = exchange
     do throws(CurlFailure) {
       try exchange.prepare()
@@ -65,7 +65,7 @@ final class Worker {
   }
 
   /// Takes `exchange` away from libcurl; after that its pointers may be freed.
-  private func retire(_ exchange: Exchange) {
+  private func retire(_ exchange: Transfer) {
     underWay[exchange.easy] = nil
     ccurl_multi_remove(multi.pointer, exchange.easy.pointer)
     ccurl_easy_reset(exchange.easy.pointer)

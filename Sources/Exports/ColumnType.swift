@@ -15,7 +15,7 @@ enum ColumnType: Hashable, Sendable {
 }
 
 /// A value that fits the type of its column.
-enum TypedValue: Sendable, Hashable {
+enum ColumnValue: Sendable, Hashable {
   case null
   case bool(Bool)
   /// A whole number; of a day the days, and of a time the microseconds, since the beginning of 1970.
@@ -54,7 +54,7 @@ extension ColumnType {
   }
 
   /// Returns a value as one of this type; nil if that would change the value.
-  func typed(_ value: Value) -> TypedValue? {
+  func typed(_ value: Value) -> ColumnValue? {
     switch (self, value) {
     case (_, .null): .null
     case (.text, .text(let text)): .text(text)
@@ -76,7 +76,7 @@ extension ColumnType {
   }
 
   /// The days of a date; nil in the year 0, which most programs do not know.
-  private static func days(_ day: CalendarDay) -> TypedValue? { day.year > 0 ? .integer(Int64(day.daysSinceEpoch)) : nil }
+  private static func days(_ day: CalendarDay) -> ColumnValue? { day.year > 0 ? .integer(Int64(day.daysSinceEpoch)) : nil }
 
   /// True when a time ends with a zone: `Z`, `+02:00` or `-0500`.
   private static func namesZone(_ text: String) -> Bool {
@@ -87,7 +87,7 @@ extension ColumnType {
 
   /// The microseconds of a time; nil if it has parts of a microsecond or a leap second, or is outside the years 1 to 9999 in UTC, which are
   /// those that most programs know.
-  private static func microseconds(_ text: String) -> TypedValue? {
+  private static func microseconds(_ text: String) -> ColumnValue? {
     let isLeapSecond = text.utf8.dropFirst(17).starts(with: "60".utf8)
     guard !isLeapSecond, let moment = Moment(iso: text) else { return nil }
     let (seconds, attoseconds) = moment.sinceEpoch.components

@@ -134,7 +134,7 @@ extension ColumnType {
 }
 
 extension TableFile.Cell {
-  fileprivate init(_ value: TypedValue) {
+  fileprivate init(_ value: ColumnValue) {
     switch value {
     case .null: self = .null
     case .bool(let bool): self = .integer(bool ? 1 : 0)

@@ -45,7 +45,7 @@ public struct MCPServer: Sendable {
     do {
       let isModern = try check(message, isAgreed: isAgreed)
       let (catalogue, settings) = try look()
-      let asked = Request(self, message, isModern, catalogue, copy(of: world) { $0.settings = settings }, notify)
+      let asked = ToolRequest(self, message, isModern, catalogue, copy(of: world) { $0.settings = settings }, notify)
       var result = try await asked.result()
       try Task.checkCancellation()
       if isModern {

@@ -5,7 +5,7 @@ import RecordFormats
 
 // Records as resources, and the completion of what names them.
 
-extension Request {
+extension ToolRequest {
   private static let scheme = "aggregator://"
   private static let record = "aggregator://{source}/{id}", list = "aggregator://{source}{?where,sort,fields,limit}"
 

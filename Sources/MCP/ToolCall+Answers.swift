@@ -140,7 +140,7 @@ extension ToolCall {
       if let source = catalogue[list.source] { reports.append(try await source.report(in: world)) }
     }
     let (rows, passed, before) = try await Self.rows(of: &answer, from: offset, atMost: limit + 1)
-    let (basis, hasMore) = (Place.Basis(reports), rows.count > limit)
+    let (basis, hasMore) = (ToolPlace.Basis(reports), rows.count > limit)
     var result = ToolResult(offset: offset, total: hasMore || answer.isLate ? nil : passed)
     result.origin = answer.summary.origin
     if let place, place.isLost(after: before?.json, on: basis) {
@@ -152,7 +152,7 @@ extension ToolCall {
     result.rest = { [shown = result.rows, hasMore, before] kept in
       guard kept < shown.count || hasMore else { return nil }
       let last = kept > 0 ? shown[kept - 1] : before
-      return Place(after: last?.json, of: question, on: basis, offset: offset + kept).parameters(asOf: past)
+      return ToolPlace(after: last?.json, of: question, on: basis, offset: offset + kept).parameters(asOf: past)
     }
     result.notices = answer.outcome.texts(of: "", at: now, wording)
     for (list, report) in zip(answer.lists, reports) where list.verdict != .complete {

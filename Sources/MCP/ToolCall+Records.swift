@@ -20,7 +20,7 @@ extension ToolCall {
     // Read before the rows: a sync that ends meanwhile is noticed by the next call.
     let report = try await source.report(in: world) { _ in opened }
     let part = try await read(wanted, from: place, of: opened)
-    let (outcome, basis) = (part.outcome, Place.Basis(part.outcome, report))
+    let (outcome, basis) = (part.outcome, ToolPlace.Basis(part.outcome, report))
 
     var result = self.result(of: outcome, report)
     (result.subject, result.total) = (source.name, outcome.summary.total)
@@ -37,7 +37,7 @@ extension ToolCall {
     try await prove(&result, by: part, from: place, on: basis, of: source, report)
     result.rest = { kept in
       guard let (start, offset) = part.next(after: kept, from: place?.start) else { return nil }
-      let end = Place(
+      let end = ToolPlace(
         after: part.id(before: kept), of: question, in: identity, on: basis.following(place?.basis), from: start,
         offset: offset, moves: moves)
       return end.parameters(asOf: past)
@@ -47,7 +47,7 @@ extension ToolCall {
 
   /// Ends a chain of results whose list is another one now.
   private func lost(
-    _ result: ToolResult, after place: Place?, of source: SourceDescriptor, _ outcome: Outcome, sorted isSorted: Bool
+    _ result: ToolResult, after place: ToolPlace?, of source: SourceDescriptor, _ outcome: Outcome, sorted isSorted: Bool
   ) -> ToolResult {
     // Another part of what is cached could be lost in the same way.
     let isAnew = if case .kept = place?.basis { !source.isEndless } else { false }
@@ -55,7 +55,7 @@ extension ToolCall {
     let isLive = if case .live = place?.basis { true } else { false }
     return result.endingChain(
       beginAgain: rest(at: isAnew ? ["live"] : []),
-      because: error.map { request.server.bare($0.message) } ?? (isLive && isSorted ? Place.sortedAnew : Place.changed))
+      because: error.map { request.server.bare($0.message) } ?? (isLive && isSorted ? ToolPlace.sortedAnew : ToolPlace.changed))
   }
 
   /// The number of times that a list may move while it is read in parts. One that moves each time may be one that ignores its places.
@@ -71,20 +71,20 @@ extension ToolCall {
     var before = 0
     var outcome: Outcome
     /// The place of an answer where the list continues, and the number of rows to leave out after that; nil at its end.
-    var follows: (start: Place.Start?, offset: Int)?
+    var follows: (start: ToolPlace.Start?, offset: Int)?
 
     /// The id of the record before the one at that index after the place.
     func id(before index: Int) -> String? { records.prefix(before + index).last?.id }
 
     /// The place after so many records, any of which may be the last one that has room. `start` is that of the part.
-    func next(after kept: Int, from start: Place.Start?) -> (start: Place.Start?, offset: Int)? {
+    func next(after kept: Int, from start: ToolPlace.Start?) -> (start: ToolPlace.Start?, offset: Int)? {
       guard before + kept < records.count else { return follows }
       return (start, ask.offset.adding(before + kept))
     }
   }
 
   /// The ask for a part of a list. It begins with the row before the place, which tells whether the list is the same.
-  private func wanting(_ ask: Ask, from place: Place?) -> Ask {
+  private func wanting(_ ask: Ask, from place: ToolPlace?) -> Ask {
     copy(of: ask) { wanted in
       let before = place?.before ?? 0
       (wanted.offset, wanted.limit) = (ask.offset - before, (ask.limit ?? Tool.mostRows) + before)
@@ -96,7 +96,7 @@ extension ToolCall {
   /// Opens a source on terms by which stored lists answer first, unless the call says where to look. A place is looked for in what its rows
   /// came from. The ask has these terms.
   private func open(
-    _ ask: Ask, from place: Place? = nil, of source: SourceDescriptor
+    _ ask: Ask, from place: ToolPlace? = nil, of source: SourceDescriptor
   ) async throws -> (ask: Ask, source: OpenedSource) {
     var ask = ask
     if ask.start == nil {
@@ -111,7 +111,7 @@ extension ToolCall {
   }
 
   /// Reads a part of a list, from what the rows before the place came from.
-  private func read(_ ask: Ask, from place: Place?, of source: OpenedSource) async throws -> Part {
+  private func read(_ ask: Ask, from place: ToolPlace?, of source: OpenedSource) async throws -> Part {
     var part = try await read(ask, of: source)
     let origin = part.outcome.summary.origin
     if ask.terms.isInsistent, place == nil || ask.start != nil, origin?.kind != .live {
@@ -134,12 +134,14 @@ extension ToolCall {
     if let rest = part.outcome.rest(of: ask) {
       func value(_ name: String) -> String? { rest.first { $0.name == name }?.value }
       let thread = part.outcome.place?.cursor.threadText ?? ""
-      part.follows = (value("cursor").map { Place.Start(answer: $0, thread: thread) }, value("offset").flatMap { Int($0) } ?? 0)
+      part.follows = (
+        value("cursor").map { ToolPlace.Start(answer: $0, thread: thread) }, value("offset").flatMap { Int($0) } ?? 0
+      )
     } else if part.outcome.endsAtLimit(of: ask), let limit = ask.limit, limit > 1 {
       // Everything that was announced has come. The place after it tells whether the list ends there.
       let next = try await read(copy(of: ask) { ($0.offset, $0.limit) = (ask.offset.adding(limit), 1) }, of: source)
       part.outcome.verdictToEnd = next.outcome.verdictToEnd
-      let start = ask.start.map { Place.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.cursor.threadText ?? "") }
+      let start = ask.start.map { ToolPlace.Start(answer: AnswerPlace($0, in: ask).text, thread: $0.cursor.threadText ?? "") }
       part.follows = next.records.isEmpty ? nil : (start, next.ask.offset)
     }
     return part
@@ -149,7 +151,7 @@ extension ToolCall {
 
   /// Gives the last part of a list the verdict of the whole.
   private func prove(
-    _ result: inout ToolResult, by part: Part, from place: Place?, on basis: Place.Basis, of source: SourceDescriptor,
+    _ result: inout ToolResult, by part: Part, from place: ToolPlace?, on basis: ToolPlace.Basis, of source: SourceDescriptor,
     _ report: SourceReport
   ) async throws {
     if part.follows == nil, let verdict = part.outcome.verdictToEnd {

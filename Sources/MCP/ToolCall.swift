@@ -8,11 +8,11 @@ import Synchronization
 struct ToolCall: Sendable {
   let tool: Tool
   let arguments: [Member]
-  let request: Request
+  let request: ToolRequest
   /// The arguments, read like the parameters of every face.
   let words: AskWords
 
-  init(_ tool: Tool, _ arguments: [Member], in request: Request) {
+  init(_ tool: Tool, _ arguments: [Member], in request: ToolRequest) {
     (self.tool, self.arguments, self.request, words) = (tool, arguments, request, AskWords(arguments))
   }
 
@@ -79,7 +79,7 @@ struct ToolCall: Sendable {
 
   /// Reads what is asked of a verb of a source.
   func ask(
-    _ verb: Verb, of source: SourceDescriptor, at place: Place? = nil, without others: [String] = []
+    _ verb: Verb, of source: SourceDescriptor, at place: ToolPlace? = nil, without others: [String] = []
   ) throws -> Ask {
     var own = words
     for name in ["source", "fields", "cursor"] + others { _ = own.take(name) }
@@ -96,9 +96,9 @@ struct ToolCall: Sendable {
   }
 
   /// The place that an earlier result named; nil if none is given.
-  func place() throws(AskError) -> Place? {
+  func place() throws(AskError) -> ToolPlace? {
     guard let text = words.given["cursor"]?.last else { return nil }
-    guard let place = Place(text) else { throw .invalid("cursor", expected: "what an earlier answer said to send") }
+    guard let place = ToolPlace(text) else { throw .invalid("cursor", expected: "what an earlier answer said to send") }
     return place
   }
 

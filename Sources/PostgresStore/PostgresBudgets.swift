@@ -7,12 +7,12 @@ import Synchronization
 /// The rules are those of `BudgetBook`. Times are those of the server's clock, read after the lock: it is the
 /// only clock that all machines share. While the server cannot be used at all, this machine counts by itself.
 final class PostgresBudgets: RequestMemory {
-  private let server: Server
+  private let server: DatabaseServer
   private let own: any RequestMemory
   /// The tickets that have a slot on this machine, until they are settled.
   private let ownTickets = Mutex<Set<UInt64>>([])
 
-  init(server: Server, orIn own: any RequestMemory) { (self.server, self.own) = (server, own) }
+  init(server: DatabaseServer, orIn own: any RequestMemory) { (self.server, self.own) = (server, own) }
 
   func reserve(_ ticket: BudgetTicket, at now: Moment, noLaterThan latest: Moment) async throws -> BudgetSlot {
     var isBusy = false

@@ -4,7 +4,7 @@ public import StoreTables
 extension PostgresStore: MovableStore {
   public func tables() async throws -> (any StoredTables)? {
     try await server.telling { end -> CopiedSnapshot? in
-      let connection = try await Connection.open(server.address, until: end)
+      let connection = try await DatabaseConnection.open(server.address, until: end)
       // A database without a store stays as it is.
       guard try await ServerSchema.version(on: connection, until: end) > 0 else { return nil }
       try await server.prepare(connection, until: end)
@@ -15,7 +15,7 @@ extension PostgresStore: MovableStore {
           ServerQuery("SET LOCAL idle_in_transaction_session_timeout = 0"),
           ServerQuery("SELECT name, number FROM aggregator.source_info WHERE fields IS NOT NULL"),
         ], until: end)[2]
-      let tables = Dictionary(names.map { ($0.text(0), Tables(number: $0.int(1))) }) { $1 }
+      let tables = Dictionary(names.map { ($0.text(0), ServerTables(number: $0.int(1))) }) { $1 }
       return CopiedSnapshot(server: server, connection: connection, tables: tables)
     }
   }
@@ -99,9 +99,9 @@ extension PostgresStore: MovableStore {
 
   /// A connection of its own, in a transaction that sees the state of one moment. The transaction ends when the connection is freed.
   private struct CopiedSnapshot: StoredTables {
-    let server: Server
-    let connection: Connection
-    let tables: [String: Tables]
+    let server: DatabaseServer
+    let connection: DatabaseConnection
+    let tables: [String: ServerTables]
 
     func all() async throws -> [StoredTable] { StoredTable.all(of: tables.keys.sorted()) }
 
@@ -152,7 +152,7 @@ extension Transaction {
   }
 }
 
-extension Server {
+extension DatabaseServer {
   /// Runs `body`, and turns the server's failures into errors for a person.
   fileprivate func telling<Result: Sendable>(_ body: (ContinuousClock.Instant) async throws -> Result) async throws -> Result {
     do {

@@ -35,7 +35,7 @@ extension PostgresStore {
   /// A snapshot without an open connection. It has read what is small already; the server
   /// keeps old versions of records for at least an hour.
   private struct ServerSnapshot: RecordSnapshot {
-    let server: Server
+    let server: DatabaseServer
     let sources: [String: (source: StoredSource, census: Census)]
     let syncs: [String: SyncState]
     let positions: [String: [UInt8]]

@@ -109,7 +109,7 @@ extension Transaction {
   /// how many. Throws if a later sync has begun, or if another process has taken over the claim.
   @discardableResult func note(
     _ state: SyncState, of kind: RecordKind, in source: StoredSource, landing landed: LandingResult = LandingResult(),
-    holding claims: Claims
+    holding claims: LeasedClaims
   ) async throws -> Int {
     let holder = claims.holder(of: kind).map { Int64(bitPattern: $0) }
     let found = try await run(

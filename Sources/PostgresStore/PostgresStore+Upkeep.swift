@@ -27,7 +27,7 @@ extension PostgresStore {
   /// Up to this number of records, reading all of them costs less than an index.
   private static let fewRecords = 1_000
 
-  private func hasIndex(_ tables: Tables) async throws -> Bool {
+  private func hasIndex(_ tables: ServerTables) async throws -> Bool {
     try await server.read("SELECT to_regclass($1) IS NOT NULL", "\(tables.record)_folded").first { $0.bool(0) } ?? false
   }
 
@@ -56,7 +56,7 @@ extension PostgresStore {
       let records = try await transaction.run(
         "SELECT name, number FROM aggregator.source_info WHERE records > 0 ORDER BY name"
       ).map { row in
-        let (name, tables) = (row.text(0), Tables(number: row.int(1)))
+        let (name, tables) = (row.text(0), ServerTables(number: row.int(1)))
         return ServerQuery(
           """
           SELECT name, 'records', records, (SELECT coalesce(sum(octet_length(body)), 0) FROM \(tables.record)),

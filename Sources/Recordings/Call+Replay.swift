@@ -6,7 +6,7 @@ import Platform
 /// These are the method, scheme, host, port and path; the query as pairs in any order; the meaning of a body in JSON or of a form; and the
 /// rows in a Range header. Other headers are not compared, because every tool sends its own. Cache busters are not compared either. The
 /// value of a secret is never compared, only its presence.
-extension Call {
+extension RecordedCall {
   /// Makes the call from a request without its secrets; without a host if a recording answers for any host.
   init(_ request: TapedRequest, atAnyHost isAnyHost: Bool, without scrubber: Scrubber, hiding names: SecretNames) {
     let clean = scrubber.scrub(request, hiding: names)
@@ -38,7 +38,7 @@ extension Call {
   }
 
   /// Returns the differences of a recorded call from this one, each in a few words; empty if they are the same.
-  func differences(from recorded: Call) -> [String] {
+  func differences(from recorded: RecordedCall) -> [String] {
     let (own, others) = (words, recorded.words)
     let parameters = Set(own.keys).union(others.keys).filter { own[$0] != others[$0] }
     func isSaid(in location: Parameter.ParameterLocation) -> Bool { parameters.contains { $0.location == location } }
@@ -67,7 +67,7 @@ extension Call {
   }
 
   /// Returns the distance of a recorded call from this one; the host counts most.
-  func distance(to recorded: Call) -> Int {
+  func distance(to recorded: RecordedCall) -> Int {
     (address.origin == recorded.address.origin ? 0 : 1000) + (address.path == recorded.address.path ? 0 : 100)
       + (method == recorded.method ? 0 : 10) + differences(from: recorded).count
   }

@@ -48,7 +48,7 @@ public final class Replay: Transport {
     var isUsed: [Bool]
     var unmatched: [SourceError] = []
     /// The entries for each recorded call, by the names whose values are not compared. Most requests of a source have the same names.
-    var indices: [SecretNames: [Call: [Int]]] = [:]
+    var indices: [SecretNames: [RecordedCall: [Int]]] = [:]
   }
 
   private let state: Mutex<State>
@@ -96,8 +96,8 @@ public final class Replay: Transport {
 
   /// Returns the recorded exchange for `request` and uses it up; `own` are the request's secrets.
   package func take(_ request: TapedRequest, hiding names: SecretNames, _ own: [Secret] = []) throws -> Exchange {
-    func call(_ request: TapedRequest, without scrubber: Scrubber) -> Call {
-      Call(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
+    func call(_ request: TapedRequest, without scrubber: Scrubber) -> RecordedCall {
+      RecordedCall(request, atAnyHost: isAnyHost, without: scrubber, hiding: names)
     }
     let asked = call(request, without: Scrubber(recording: secrets + own))
     return try state.withLock { state in
@@ -119,7 +119,7 @@ public final class Replay: Transport {
   }
 
   /// Returns the error with the request, the differences of the nearest one, and the command to type.
-  private func unmatched(_ asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> SourceError {
+  private func unmatched(_ asked: RecordedCall, in index: [RecordedCall: [Int]], _ isUsed: [Bool]) -> SourceError {
     let what =
       switch index[asked]?.count {
       case nil: "\(asked.endpointText) was not recorded; \(nearest(to: asked, in: index, isUsed))"
@@ -132,8 +132,8 @@ public final class Replay: Transport {
   }
 
   /// Describes the nearest recorded call. Among equally near calls it prefers one that was not requested yet.
-  private func nearest(to asked: Call, in index: [Call: [Int]], _ isUsed: [Bool]) -> String {
-    func rank(_ recorded: Call, _ positions: [Int]) -> (Int, Int, Int) {
+  private func nearest(to asked: RecordedCall, in index: [RecordedCall: [Int]], _ isUsed: [Bool]) -> String {
+    func rank(_ recorded: RecordedCall, _ positions: [Int]) -> (Int, Int, Int) {
       (asked.distance(to: recorded), positions.contains { !isUsed[$0] } ? 0 : 1, positions[0])
     }
     let nearest = index.min { rank($0.key, $0.value) < rank($1.key, $1.value) }

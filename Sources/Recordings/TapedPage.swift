@@ -4,7 +4,7 @@ package import Bodies
 /// A recorded answer, and the rows in it.
 package struct TapedPage: Sendable, Hashable {
   package let exchange: Exchange
-  package private(set) var call: Call
+  package private(set) var call: RecordedCall
   /// The format of its body.
   package let body: BodyKind
   /// The body as JSON.
@@ -20,7 +20,7 @@ package struct TapedPage: Sendable, Hashable {
       case let (body, document?)? = BodyKind.read(exchange.response.body, type: exchange.response[header: "Content-Type"])
     else { return nil }
     (self.exchange, self.body, self.document) = (exchange, body, document)
-    call = Call(exchange.request)
+    call = RecordedCall(exchange.request)
   }
 
   /// Returns the page with its rows at `path`. Nil if the value there is neither a list nor an object whose
@@ -119,7 +119,7 @@ extension [TapedPage] {
       let linked = page.linked.map { [(target: $0, isSure: true)] } ?? []
       for (target, isSure) in linked + page.addresses.map({ ($0.target, false) })
       where target.path != page.call.address.path {
-        for other in pagesByAddress[Call(target).address] ?? []
+        for other in pagesByAddress[RecordedCall(target).address] ?? []
         where leader(other) != leader(page) && other.call.isAnswer(to: target) && (isSure || page.isAlike(other)) {
           leaders[leader(other)] = leader(page)
         }

@@ -32,11 +32,11 @@ struct Guard: Sendable {
     if request.isTooLarge { return Problem(413, "too-large", "the body has more than 64 kB") }
     if request.target.utf8.count > 8 << 10 { return Problem(414, "target-too-long", "the address has more than 8 kB") }
     if !request.body.isEmpty {
-      let isForm = request.path == Login.address
+      let isForm = request.path == LoginPage.address
       guard request.method == "POST", isForm || request.path == "/\(Route.messagesName)" else {
         return .malformed("nothing is read from the body; give parameters in the address")
       }
-      if isForm, request.body.count > Login.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
+      if isForm, request.body.count > LoginPage.bodyBytes { return Problem(413, "too-large", "the form has more than 4 kB") }
     }
     let host = request.hostInTarget ?? named[0]
     // A page of a stranger whose name leads here would be of one origin with this server. Only its name gives it away.
@@ -75,7 +75,7 @@ struct Guard: Sendable {
   }
 
   /// True for the page that asks for the token, and for the files that it loads. They tell nothing of the sources.
-  static func isOpen(_ request: Request) -> Bool { request.path == Login.address || request.path.hasPrefix("/-/files/") }
+  static func isOpen(_ request: Request) -> Bool { request.path == LoginPage.address || request.path.hasPrefix("/-/files/") }
 
   /// A browser that wants a page is led to the form for the token. A program is told what to send.
   private func missingToken(of request: Request) -> Problem {
@@ -84,7 +84,7 @@ struct Guard: Sendable {
       return Problem(
         401, "no-token", "this server wants its token", remedy: remedy, headers: [("WWW-Authenticate", "Bearer")])
     }
-    let form = Login.address(leadingTo: request.target, scrubber: scrubber)
+    let form = LoginPage.address(leadingTo: request.target, scrubber: scrubber)
     return Problem(303, "no-token", "this server wants its token", remedy: remedy, headers: [("Location", form)])
   }
 

@@ -163,7 +163,7 @@ extension Connection {
   }
 
   private func records<Name>(
-    _ names: [Name], where condition: String, of kind: RecordKind, _ bind: (Statement, Name) -> Void
+    _ names: [Name], where condition: String, of kind: RecordKind, _ bind: (PreparedStatement, Name) -> Void
   ) throws -> [StoredRow] {
     let statement = try statement(
       "SELECT row, body FROM \(Tables(kind).record) AS record WHERE \(condition) AND \(Self.isShown(kind))")
@@ -190,7 +190,7 @@ extension Connection {
 
 extension BorrowedRow {
   /// Makes a record of the number, the body and, with `named`, the id in a row.
-  fileprivate init(_ row: Statement, named isNamed: Bool) {
+  fileprivate init(_ row: PreparedStatement, named isNamed: Bool) {
     self.init(row: row.int64(0), body: row.borrowedBytes(1), id: isNamed ? row.borrowedBytes(2) : nil)
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 final class Connection: @unchecked Sendable {
   let path: String
   private let handle: OpaquePointer
-  private var statements: [String: Statement] = [:]
+  private var statements: [String: PreparedStatement] = [:]
   private var isUntouched = false
   /// False when SQLite assumes that the file never changes.
   let seesChanges: Bool
@@ -145,7 +145,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Returns a statement, prepared once and kept. It is reset and has no values.
-  func statement(_ sql: String) throws(SQLiteFailure) -> Statement {
+  func statement(_ sql: String) throws(SQLiteFailure) -> PreparedStatement {
     if let statement = statements[sql] {
       statement.reset()
       return statement
@@ -156,7 +156,7 @@ final class Connection: @unchecked Sendable {
     else {
       throw SQLiteFailure(handle)
     }
-    let statement = Statement(prepared, of: handle)
+    let statement = PreparedStatement(prepared, of: handle)
     statements[sql] = statement
     return statement
   }
@@ -170,7 +170,8 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Returns what `read` makes of the first row; nil without rows.
-  func first<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> Result? {
+  func first<Result>(_ sql: String, _ values: (any Bindable)?..., read: (PreparedStatement) throws -> Result) throws -> Result?
+  {
     let statement = try statement(sql)
     statement.bind(values)
     defer { statement.reset() }
@@ -178,7 +179,7 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Returns what `read` makes of every row.
-  func all<Result>(_ sql: String, _ values: (any Bindable)?..., read: (Statement) throws -> Result) throws -> [Result] {
+  func all<Result>(_ sql: String, _ values: (any Bindable)?..., read: (PreparedStatement) throws -> Result) throws -> [Result] {
     let statement = try statement(sql)
     statement.bind(values)
     defer { statement.reset() }

@@ -79,7 +79,7 @@ extension StoredTable {
   fileprivate var names: String { columns.map(name(of:)).joined(separator: ", ") }
 }
 
-extension Statement {
+extension PreparedStatement {
   fileprivate func bind(_ values: [StoredTable.Value], from first: CInt = 1) {
     for (index, value) in values.enumerated() {
       switch value {

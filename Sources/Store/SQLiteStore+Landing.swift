@@ -25,8 +25,8 @@ extension SQLiteStore {
 private struct FileLanding {
   private let batch: Batch
   private let connection: Connection
-  private let insert: Statement
-  private let find: Statement
+  private let insert: PreparedStatement
+  private let find: PreparedStatement
   /// True when a record of this source was ever deleted. In most stores none was, and then nothing has to be looked up.
   private let hasDeletions: Bool
   /// The reading by `next` that the batch is a page of; nil for other batches.

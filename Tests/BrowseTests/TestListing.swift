@@ -70,11 +70,11 @@ private struct TestLook: RecordLook {
 
   func isTableWorthwhile(of list: FeedItems<BrowsedRecord>, width: Int) -> Bool { list[0].id == "many columns" }
 
-  func row(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { "\(id), \(shape.width)" }
-  func header(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> String { "NAME" }
+  func row(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String { "\(id), \(shape.width)" }
+  func header(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> String { "NAME" }
 
-  func spans(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [TableLines.Span] { [] }
-  func paths(from list: FeedItems<BrowsedRecord>, in shape: TableShape) -> [FieldPath] { shape.wish.fields ?? leaves.map(\.path) }
+  func spans(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [TableLines.Span] { [] }
+  func paths(from list: FeedItems<BrowsedRecord>, in shape: BrowserTable) -> [FieldPath] { shape.wish.fields ?? leaves.map(\.path) }
 }
 
 extension Browser {

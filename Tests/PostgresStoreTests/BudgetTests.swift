@@ -5,9 +5,9 @@ import Testing
 @testable import PostgresStore
 
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct BudgetTests {
-  let server: Server
+  let server: DatabaseServer
 
-  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
+  init() throws { server = DatabaseServer(try #require(TestServer.address), patience: .seconds(60)) }
 
   @Test("budgets on a server give the same slots as the book in memory, whatever the server's clock")
   func sameAsInMemory() async throws {
@@ -48,7 +48,7 @@ import Testing
 
   @Test("if the server cannot be used, this machine counts the requests")
   func ownBudgets() async throws {
-    let nowhere = Server(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
+    let nowhere = DatabaseServer(try #require(ServerAddress("postgresql://127.0.0.1:1/x")), patience: .seconds(60))
     let budgets = PostgresBudgets(server: nowhere, orIn: RequestsInMemory())
     let (now, rates) = (SystemTime().now, [(name: "nowhere", rate: Budget.Rate(1, per: .seconds(3_600)))])
     let first = try await spend(budgets, rates, at: now)
@@ -58,7 +58,7 @@ import Testing
   @Test("while another connection has a budget locked, no other book counts: nothing is sent, and a fallback may answer")
   func locked() async throws {
     let name = "locked \(UInt64.random(in: .min ... .max))"
-    let other = Server(server.address, patience: .seconds(60))
+    let other = DatabaseServer(server.address, patience: .seconds(60))
     // The connection is made before the time begins, because making it takes a time of its own.
     _ = try await other.read("SELECT 1")
     let budgets = PostgresBudgets(server: other, orIn: RequestsInMemory())

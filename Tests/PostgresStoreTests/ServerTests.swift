@@ -6,9 +6,9 @@ import Testing
 @testable import PostgresStore
 
 @Suite(.enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct ServerTests {
-  let server: Server
+  let server: DatabaseServer
 
-  init() throws { server = Server(try #require(TestServer.address), patience: .seconds(60)) }
+  init() throws { server = DatabaseServer(try #require(TestServer.address), patience: .seconds(60)) }
 
   @Test("values are read back from a server unchanged")
   func values() async throws {

@@ -19,11 +19,11 @@ import Testing
 
   /// Locks every table, as a person does who changes tables by hand.
   private func lock(_ address: ServerAddress) async throws -> @Sendable () -> Void {
-    let connection = try await Connection.open(address, until: .now + .seconds(60))
+    let connection = try await DatabaseConnection.open(address, until: .now + .seconds(60))
     let tables = ["write_log", "source_info", "soft_deletion", "fetch_log"].map { "aggregator.\($0)" }.joined(separator: ", ")
     _ = try await connection.run(
       [ServerQuery("BEGIN"), ServerQuery("LOCK TABLE \(tables) IN SHARE ROW EXCLUSIVE MODE")], until: .now + .seconds(60))
-    let other = Mutex<Connection?>(connection)
+    let other = Mutex<DatabaseConnection?>(connection)
     return { other.withLock { $0 = nil } }
   }
 }

@@ -44,13 +44,13 @@ struct ObservedWalk: Sendable {
     texts += opened.answers.texts.map { ("a cached answer", $0) } + [("the source's description", "\(opened.source)")]
   }
 
-  init(over opened: OpenedSource, _ query: Query = .everything, bounds: Bounds) async {
+  init(over opened: SourceCopy, _ query: Query = .everything, bounds: Bounds) async {
     await walk(opened, query, bounds: bounds)
   }
 
   /// Walks one page at a time, each with a newly opened source. A run has only the text of the
   /// last cursor and the IDs from the runs before it.
-  private mutating func walkInRuns(_ opened: OpenedSource, _ source: SourceUnderTest) async {
+  private mutating func walkInRuns(_ opened: SourceCopy, _ source: SourceUnderTest) async {
     let ids = ObservedIDs()
     repeat {
       do {
@@ -66,7 +66,7 @@ struct ObservedWalk: Sendable {
 
   /// Walks once, or continues after the rows of earlier runs. `noting` also collects every record and cursor.
   private mutating func walk(
-    _ opened: OpenedSource, _ query: Query, bounds: Bounds, noting: Bool = false, after ids: ObservedIDs? = nil
+    _ opened: SourceCopy, _ query: Query, bounds: Bounds, noting: Bool = false, after ids: ObservedIDs? = nil
   ) async {
     let recorder = EventRecorder()
     self = await recorder.listen { [run = self] in

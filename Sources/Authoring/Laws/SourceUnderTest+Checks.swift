@@ -23,7 +23,7 @@ extension SourceUnderTest {
   }
 
   /// Walks within `bounds`, without a hazard. Throws the error that ended the walk.
-  private func walk(_ opened: OpenedSource, _ bounds: Bounds) async throws -> ObservedWalk {
+  private func walk(_ opened: SourceCopy, _ bounds: Bounds) async throws -> ObservedWalk {
     let run = await ObservedWalk(over: opened, bounds: bounds)
     if let error = run.error { throw error }
     return run
@@ -90,7 +90,7 @@ extension SourceUnderTest {
   }
 
   private func checkDeadlines() async throws -> String? {
-    let asks: [(what: String, ask: @Sendable (OpenedSource) async throws -> Void)] = [
+    let asks: [(what: String, ask: @Sendable (SourceCopy) async throws -> Void)] = [
       ("a list", { try await $0.page(PageRequest()) }), ("a search", { try await $0.page(PageRequest(.matching("a"))) }),
       ("next", { try await next($0.parts) }),
     ]
@@ -198,7 +198,7 @@ extension SourceUnderTest {
   }
 
   /// Returns records with a text from one of their searchable fields: one text with accents and one of several words, if any exist.
-  private func examples(in opened: OpenedSource) async throws -> [(id: String, text: String)] {
+  private func examples(in opened: SourceCopy) async throws -> [(id: String, text: String)] {
     let texts = try await opened.source.searchableTexts
     let marked = texts.first { !$0.text.utf8.allSatisfy { $0 < 0x80 } } ?? texts.first
     let jointed = texts.first { SearchText($0.text).words.count > 1 }

@@ -58,7 +58,7 @@ extension SourceUnderTest {
 
   /// Returns the verdict of a sync that did not bring the new record; nil if it did.
   private func missed<Item>(
-    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: OpenedSource
+    _ source: some DataSource<Item>, _ rows: [Value], _ news: Value, at later: Moment, _ opened: SourceCopy
   ) async throws -> String? {
     let archive = Archive("stored", of: source.schema, in: StoreInMemory())
     let syncing = Syncing(source, into: archive, clock: opened.clock)

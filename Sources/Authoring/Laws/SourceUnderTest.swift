@@ -83,7 +83,7 @@ struct SourceUnderTest: Sendable {
   func open(
     _ rows: [Value]? = nil, hazard: Hazard = .calm, reach: World.Reach = .live, gate: Gate? = nil,
     clock: TestClock = .leaping, store: (any RecordStore)? = nil, echo: Echo? = nil
-  ) throws -> OpenedSource {
+  ) throws -> SourceCopy {
     let server = ModelServer(
       model, fixture: fixture, rows: rows ?? testRows.rows, spare: testRows.spare, hazard: hazard, clock: clock, gate: gate,
       nextItem: echo?.location == .next ? echo?.item : nil)
@@ -93,7 +93,7 @@ struct SourceUnderTest: Sendable {
     world.clock = clock
     world.dice = SeededDice(seed: 7)
     (world.store, world.answers) = (store, answers)
-    return OpenedSource(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
+    return SourceCopy(parts: try descriptor.open(in: world), server: server, clock: clock, answers: answers)
   }
 
   /// Returns the ID from a page with this row alone; nil if the source fails or cannot read the row.
@@ -150,7 +150,7 @@ struct SourceUnderTest: Sendable {
 }
 
 /// A source in a world of its own, with everything that can be observed there.
-struct OpenedSource: Sendable {
+struct SourceCopy: Sendable {
   var parts: any SourceSession
   let server: ModelServer
   let clock: TestClock

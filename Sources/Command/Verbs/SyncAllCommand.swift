@@ -38,7 +38,7 @@ enum SyncAllCommand {
   }
 
   private static func run(_ questions: [SourceQuestion], _ invocation: Invocation, in world: World) async throws -> ExitCode {
-    let runs = questions.map { question in Result { SyncRun(question, try question.opened(in: world)) } }
+    let runs = questions.map { question in Result { SyncingCommand(question, try question.opened(in: world)) } }
     var (printer, codes, waiting) = (try OutcomePrinter(invocation), [Int: ExitCode](), questions.map(\.descriptor.name))
     let line = ProgressLine(invocation) { [waiting] in progress(waiting, of: questions.count, $0) }
     try await line.during {
@@ -145,12 +145,12 @@ private struct OutcomePrinter {
     return code
   }
 
-  mutating func conclude(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
+  mutating func conclude(interrupted outcome: StoringOutcome?, _ run: SyncingCommand) {
     if report == nil { run.tellInterruption(after: outcome) } else { report?.add(interrupted: outcome, run) }
   }
 
   /// Ends what was printed, or prints the report with the changes of these runs.
-  mutating func end(changesOf runs: [SyncRun]) async throws {
+  mutating func end(changesOf runs: [SyncingCommand]) async throws {
     if let report { return try await report.print(totals, changesOf: runs) }
     switch form {
     case .words: if totals.count > 1, !totals.isFailure { try invocation.program.console.write(totals.sentence + "\n") }

@@ -21,7 +21,7 @@ enum SyncCommand {
   }
 
   private static func run(_ question: SourceQuestion, _ source: some SourceSession) async throws -> ExitCode {
-    let sync = SyncRun(question, source)
+    let sync = SyncingCommand(question, source)
     let before = try await source.interruptedSync()?.counts.received ?? 0
     do {
       let outcome = try await [question].recorded {
@@ -105,7 +105,7 @@ extension Verdict {
 }
 
 /// One sync of one source. It knows whether it has begun: a sync that waits for another one has stored nothing.
-final class SyncRun: Sendable {
+final class SyncingCommand: Sendable {
   let question: SourceQuestion
   private let source: any SourceSession
   private let hasBegun = Atomic(false)

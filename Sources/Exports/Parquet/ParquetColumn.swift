@@ -10,8 +10,8 @@ struct ParquetColumn {
   private var levels = BitList()
   private var bools = BitList()
   private var data: [UInt8] = []
-  private var least: TypedValue?
-  private var greatest: TypedValue?
+  private var least: ColumnValue?
+  private var greatest: ColumnValue?
 
   init(_ name: String, _ type: ColumnType) { (self.name, self.type) = (name, type) }
 
@@ -20,7 +20,7 @@ struct ParquetColumn {
   var size: Int { data.count }
 
   /// Appends a row with a value, or with none.
-  mutating func append(_ value: TypedValue) {
+  mutating func append(_ value: ColumnValue) {
     levels.append(value != .null)
     switch value {
     case .null: return
@@ -146,9 +146,9 @@ extension ParquetColumn {
   }
 }
 
-extension TypedValue {
+extension ColumnValue {
   /// The order of numbers and truth values; texts have none here.
-  fileprivate static func < (left: TypedValue, right: TypedValue) -> Bool {
+  fileprivate static func < (left: ColumnValue, right: ColumnValue) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right
     case (.number(let left), .number(let right)): left < right

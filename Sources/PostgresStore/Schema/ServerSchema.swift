@@ -77,7 +77,9 @@ enum ServerSchema {
   ]
 
   /// Makes the schema in a database without one. Throws if another version or another program made it.
-  static func prepare(on connection: Connection, of address: ServerAddress, until end: ContinuousClock.Instant) async throws {
+  static func prepare(on connection: DatabaseConnection, of address: ServerAddress, until end: ContinuousClock.Instant)
+    async throws
+  {
     guard try await needsTables(connection, at: address, until: end) else { return }
     do {
       try await make(on: connection, at: address, until: end)
@@ -88,7 +90,7 @@ enum ServerSchema {
   }
 
   /// True when the database lacks the schema. Throws if another version of the program made it.
-  private static func needsTables(_ connection: Connection, at address: ServerAddress, until end: ContinuousClock.Instant)
+  private static func needsTables(_ connection: DatabaseConnection, at address: ServerAddress, until end: ContinuousClock.Instant)
     async throws
     -> Bool
   {
@@ -102,7 +104,7 @@ enum ServerSchema {
   }
 
   /// Returns the version of the schema; 0 without a schema.
-  static func version(on connection: Connection, until end: ContinuousClock.Instant) async throws -> Int {
+  static func version(on connection: DatabaseConnection, until end: ContinuousClock.Instant) async throws -> Int {
     let table = try await connection.run(
       [ServerQuery("SELECT to_regclass('aggregator.store_version') IS NOT NULL")], until: end)
     guard table[0].first({ $0.bool(0) }) == true else { return 0 }
@@ -113,11 +115,11 @@ enum ServerSchema {
   }
 
   private static func make(
-    on connection: Connection, at address: ServerAddress, until end: ContinuousClock.Instant
+    on connection: DatabaseConnection, at address: ServerAddress, until end: ContinuousClock.Instant
   ) async throws {
     let opening = try await connection.run(
       [
-        ServerQuery("BEGIN ISOLATION LEVEL READ COMMITTED"), Server.settings,
+        ServerQuery("BEGIN ISOLATION LEVEL READ COMMITTED"), DatabaseServer.settings,
         ServerQuery("SELECT pg_advisory_xact_lock(hashtextextended('aggregator store', 0))"),
         ServerQuery(
           """

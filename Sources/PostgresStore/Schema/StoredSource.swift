@@ -28,7 +28,7 @@ struct StoredSource: Sendable {
     forgotten = row.int64(8)
   }
 
-  var tables: Tables { Tables(number: number) }
+  var tables: ServerTables { ServerTables(number: number) }
 }
 
 extension Transaction {

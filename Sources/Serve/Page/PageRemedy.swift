@@ -101,7 +101,7 @@ extension Problem {
   /// The problem as a page.
   func page(in call: Call? = nil) -> HTMLPage {
     // A page may have been open when its cookie ended.
-    if name == "no-token" { return Login.page(leadingTo: "/", saying: "You are not signed in, so nothing was done.") }
+    if name == "no-token" { return LoginPage.page(leadingTo: "/", saying: "You are not signed in, so nothing was done.") }
     let help: Markup =
       nearest.map { "Did you mean \(Markup.link($0, to: PageAddress($0)))?" } ?? call?.remedies([cause], of: source)
       ?? ""

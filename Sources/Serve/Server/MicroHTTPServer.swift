@@ -29,12 +29,12 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   private let wake: Pipe
   private let say: @Sendable (String) -> Void
   /// The exchanges that can go on.
-  private let ready = Mutex<[Exchange]>([])
+  private let ready = Mutex<[Conversation]>([])
   private let isStopping = Atomic(false)
 
   private var answer = refusal
   private var connections: [OpaquePointer: Connection] = [:]
-  private var suspended: [CInt: Exchange] = [:]
+  private var suspended: [CInt: Conversation] = [:]
   /// The milliseconds until the next run, where the library does not say the right ones.
   private var pause: Int64?
 
@@ -43,7 +43,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     /// The moment by which something has to come.
     var due: ContinuousClock.Instant?
     /// The request that is read, worked on or answered.
-    var exchange: Exchange?
+    var exchange: Conversation?
   }
 
   /// A server that listens at this socket. `say` takes what the library has to say.
@@ -77,8 +77,10 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       context: context,
       connection: { MicroHTTPServer.of($0).connectionChanged($1, $2, isOpen: $3) },
       began: { MicroHTTPServer.of($0).began($1, String(cString: $2)) },
-      came: { MicroHTTPServer.of($0).came(Exchange.of($1), on: $2, ($3, $4), UnsafeRawBufferPointer(start: $5, count: $6)) },
-      ended: { MicroHTTPServer.of($0).ended(Exchange.of($1), on: $2) },
+      came: {
+        MicroHTTPServer.of($0).came(Conversation.of($1), on: $2, ($3, $4), UnsafeRawBufferPointer(start: $5, count: $6))
+      },
+      ended: { MicroHTTPServer.of($0).ended(Conversation.of($1), on: $2) },
       said: { MicroHTTPServer.of($0).said(String(cString: $1).trimmingSpaces) })
     return withExtendedLifetime(self) {
       withUnsafePointer(to: &handlers) { handlers in
@@ -173,20 +175,20 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     }
   }
 
-  private func resume(_ exchange: Exchange, _ descriptor: CInt) {
+  private func resume(_ exchange: Conversation, _ descriptor: CInt) {
     guard let connection = exchange.suspended else { return }
     (exchange.suspended, suspended[descriptor]) = (nil, nil)
     chttp_resume(connection)
   }
 
-  private func suspend(_ exchange: Exchange, _ connection: OpaquePointer) {
+  private func suspend(_ exchange: Conversation, _ connection: OpaquePointer) {
     guard let descriptor = connections[connection]?.descriptor else { return }
     (exchange.suspended, suspended[descriptor]) = (connection, exchange)
     chttp_suspend(connection)
   }
 
   /// Lets an exchange go on. Any thread may call it.
-  private func goOn(_ exchange: Exchange) {
+  private func goOn(_ exchange: Conversation) {
     let isFirst = ready.withLock { ready in
       ready.append(exchange)
       return ready.count == 1
@@ -213,13 +215,14 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
   }
 
   private func began(_ connection: OpaquePointer, _ target: String) -> UnsafeMutableRawPointer {
-    let exchange = Exchange(target)
+    let exchange = Conversation(target)
     connections[connection]?.exchange = exchange
     return Unmanaged.passUnretained(exchange).toOpaque()
   }
 
   private func came(
-    _ exchange: Exchange, on connection: OpaquePointer, _ line: (method: UnsafePointer<CChar>, version: UnsafePointer<CChar>),
+    _ exchange: Conversation, on connection: OpaquePointer,
+    _ line: (method: UnsafePointer<CChar>, version: UnsafePointer<CChar>),
     _ bytes: UnsafeRawBufferPointer
   ) -> Bool {
     guard exchange.hasHead else {
@@ -227,7 +230,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
       exchange.request.method = String(cString: line.method)
       exchange.request.seesBreaks = strcmp(line.version, "HTTP/1.1") == 0
       chttp_headers(connection, Unmanaged.passUnretained(exchange).toOpaque()) { exchange, name, nameCount, value, valueCount in
-        Exchange.of(exchange).take(
+        Conversation.of(exchange).take(
           UnsafeRawBufferPointer(start: name, count: nameCount), UnsafeRawBufferPointer(start: value, count: valueCount))
       }
       connections[connection]?.due = .now + limits.head
@@ -246,7 +249,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     return send(reply, exchange, connection)
   }
 
-  private func ask(_ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+  private func ask(_ exchange: Conversation, _ connection: OpaquePointer) -> Bool {
     exchange.isAsked = true
     connections[connection]?.due = .now + limits.reply
     switch answer(exchange.request) {
@@ -258,7 +261,7 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     }
   }
 
-  private func send(_ reply: Reply, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+  private func send(_ reply: Reply, _ exchange: Conversation, _ connection: OpaquePointer) -> Bool {
     exchange.send(reply, on: connection) { [unowned self, unowned exchange] in
       suspend(exchange, connection)
     } wake: { [weak self, weak exchange] in
@@ -266,15 +269,15 @@ final class MicroHTTPServer: Server, @unchecked Sendable {
     }
   }
 
-  private func ended(_ exchange: Exchange, on connection: OpaquePointer) {
+  private func ended(_ exchange: Conversation, on connection: OpaquePointer) {
     exchange.cancel()
     connections[connection]?.exchange = nil
     connections[connection]?.due = .now + limits.idle + limits.head
   }
 }
 
-extension Exchange {
-  fileprivate static func of(_ context: UnsafeMutableRawPointer) -> Exchange {
+extension Conversation {
+  fileprivate static func of(_ context: UnsafeMutableRawPointer) -> Conversation {
     Unmanaged.fromOpaque(context).takeUnretainedValue()
   }
 

@@ -134,12 +134,12 @@ extension Connection {
     return IndexPiece(number: lastRow, count: count, first: first, last: last)
   }
 
-  private func insertion(of kind: RecordKind) throws -> Statement {
+  private func insertion(of kind: RecordKind) throws -> PreparedStatement {
     try statement("INSERT OR REPLACE INTO \(Tables(kind).letters)(key, list) VALUES(?1, ?2)")
   }
 }
 
-extension Statement {
+extension PreparedStatement {
   /// Inserts a list of rows; `bytes` is memory for its stored form.
   fileprivate func insert(_ list: RowList, at key: Int64, by bytes: inout [UInt8]) throws {
     list.write(to: &bytes)

@@ -85,7 +85,7 @@ extension Connection {
 
 extension IndexedRows {
   /// Adds the record in a row of its number, its body and its id.
-  mutating func add(_ record: Statement, of kind: RecordKind) {
+  mutating func add(_ record: PreparedStatement, of kind: RecordKind) {
     // A record that cannot be read cannot be found either.
     let text = (try? JSON(record.bytes(1))).map { kind.searchText(of: $0, id: record.text(2)) } ?? []
     let row = record.int64(0)

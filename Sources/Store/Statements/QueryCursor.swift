@@ -133,8 +133,10 @@ final class QueryCursor {
   /// Gives a text, which SQLite copies.
   private static func give(_ text: UnsafeBufferPointer<UInt8>, to context: OpaquePointer) {
     text.withMemoryRebound(to: CChar.self) { text in
-      guard let start = text.baseAddress, !text.isEmpty else { return sqlite3_result_text(context, "", 0, Statement.copied) }
-      sqlite3_result_text64(context, start, UInt64(text.count), Statement.copied, UInt8(SQLITE_UTF8))
+      guard let start = text.baseAddress, !text.isEmpty else {
+        return sqlite3_result_text(context, "", 0, PreparedStatement.copied)
+      }
+      sqlite3_result_text64(context, start, UInt64(text.count), PreparedStatement.copied, UInt8(SQLITE_UTF8))
     }
   }
 

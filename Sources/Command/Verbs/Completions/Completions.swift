@@ -24,7 +24,7 @@ enum CompletionCommands {
     ["__complete"], .any(.text), isListed: false, "print what may come next on a command line"
   ) {
     invocation in
-    try await invocation.program.console.write(LineReader(invocation).completions().text)
+    try await invocation.program.console.write(WordsAtCursor(invocation).completions().text)
     return .success
   }
 }

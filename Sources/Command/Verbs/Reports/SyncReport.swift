@@ -37,7 +37,7 @@ struct SyncReport {
   }
 
   /// Adds a source whose sync a person interrupted; `outcome` is nil if it stored nothing.
-  mutating func add(interrupted outcome: StoringOutcome?, _ run: SyncRun) {
+  mutating func add(interrupted outcome: StoringOutcome?, _ run: SyncingCommand) {
     var part = Report.Part(run.question.descriptor.name, outcome?.news ?? "interrupted")
     part.notes =
       outcome.map { SyncCommand.advice(on: $0, run.question).lines } ?? ["type \(run.question.syncCommand) to continue"]
@@ -46,7 +46,7 @@ struct SyncReport {
 
   /// Prints the report; nothing at all without news. Each run reads the changes of its
   /// source, and the sources are in the order of the runs.
-  func print(_ totals: SyncTotals? = nil, changesOf runs: [SyncRun]) async throws {
+  func print(_ totals: SyncTotals? = nil, changesOf runs: [SyncingCommand]) async throws {
     guard !news.isEmpty else { return }
     var report = Report(hasTimes: false)
     if let totals, totals.count > 1 { report.total = totals.news }
@@ -78,7 +78,7 @@ struct SyncReport {
   }
 
   /// Lists the records that a sync changed. Returns the reason if they are counted and not listed.
-  private func list(_ outcome: StoringOutcome, of run: SyncRun, in part: inout Report.Part) async throws -> String? {
+  private func list(_ outcome: StoringOutcome, of run: SyncingCommand, in part: inout Report.Part) async throws -> String? {
     do {
       // A task of its own, since Ctrl-C may have cancelled this one.
       let changes = try await Task { try await run.changes(of: outcome) }.value

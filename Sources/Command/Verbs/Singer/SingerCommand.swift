@@ -143,7 +143,7 @@ private struct TapRun {
   private func sync(_ source: SourceDescriptor, in world: World) async throws -> ExitCode {
     guard settings.syncs, !source.isEndless, !invocation.has(.offline) else { return .success }
     let question = try SourceQuestion(.sync, of: source, invocation)
-    let run = SyncRun(question, try question.opened(in: world))
+    let run = SyncingCommand(question, try question.opened(in: world))
     let outcome = try await EventPrinter(question).during { try await run.run() }
     invocation.say(outcome.sentence)
     let failing = outcome.error == nil ? nil : await question.failing(in: world)

@@ -17,7 +17,7 @@ extension Transaction {
 
   /// Makes the views, which are for people. If that fails, for example because another
   /// view depends on one of them, everything else still works.
-  private func makeViews(of kind: RecordKind, in tables: Tables) async throws {
+  private func makeViews(of kind: RecordKind, in tables: ServerTables) async throws {
     guard let views = tables.views(of: kind) else { return }
     do {
       _ = try await run(
@@ -29,7 +29,7 @@ extension Transaction {
 }
 
 /// The names of one source's tables.
-struct Tables: Sendable {
+struct ServerTables: Sendable {
   /// The name of the table of records: row, id, body and folded text, whether a record is shown, and the revision in which it last
   /// changed.
   let record: String
@@ -44,7 +44,7 @@ struct Tables: Sendable {
   }
 }
 
-extension Tables {
+extension ServerTables {
   // An id may be longer than a key of a B-tree, so a hash index keeps it unique.
   var definitions: [String] {
     [
@@ -125,7 +125,7 @@ extension Tables {
 
 // MARK: - Old versions of records
 
-extension Tables {
+extension ServerTables {
   /// Returns the statement that keeps the versions of shown records up to revision `$1`, for readers who began before it.
   func keepVersions(_ condition: String) -> String {
     """

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// @unchecked Sendable: libpq allows one thread at a time on a connection. A task that has taken a connection
 /// from its `Server` has it alone until it gives it back, and only a connection at rest is given back.
-final class Connection: @unchecked Sendable {
+final class DatabaseConnection: @unchecked Sendable {
   private let connection: OpaquePointer
   /// True when the connection waits for nothing; only then may another task have it.
   private(set) var isAtRest = true
@@ -21,7 +21,7 @@ final class Connection: @unchecked Sendable {
   // MARK: Connecting
 
   /// Connects on a thread of its own, since looking up a host's name blocks, perhaps for longer than the caller wants to wait.
-  static func open(_ address: ServerAddress, until end: ContinuousClock.Instant) async throws -> Connection {
+  static func open(_ address: ServerAddress, until end: ContinuousClock.Instant) async throws -> DatabaseConnection {
     if let problem = cpg_open() {
       throw SourceError(
         ofStore: "cannot open the library libpq for the store \(address): \(String(cString: problem))",
@@ -42,7 +42,7 @@ final class Connection: @unchecked Sendable {
   private final class Attempt: Sendable {
     let end: ContinuousClock.Instant
     let bell: Pipe
-    let result = Mutex<Result<Connection, any Error>?>(nil)
+    let result = Mutex<Result<DatabaseConnection, any Error>?>(nil)
 
     init?(end: ContinuousClock.Instant) {
       guard let bell = Pipe() else { return nil }
@@ -57,7 +57,7 @@ final class Connection: @unchecked Sendable {
       Pipe.send(to: bell.writing)
     }
 
-    func connect(_ address: ServerAddress) throws -> Connection {
+    func connect(_ address: ServerAddress) throws -> DatabaseConnection {
       let parameters = [
         ("dbname", address.text.reveal()), ("client_encoding", "UTF8"), ("fallback_application_name", "aggregator"),
       ]
@@ -65,7 +65,7 @@ final class Connection: @unchecked Sendable {
         Self.withStrings(parameters.map(\.1)) { values in cpg_connect(keywords, values) }
       }
       guard let started else { throw ServerFailure.unreachable("no memory left") }
-      let connection = Connection(started)
+      let connection = DatabaseConnection(started)
       var progress = CPG_WANTS_TO_WRITE
       while true {
         let file = cpg_socket(started)

@@ -5,7 +5,7 @@ import Platform
 /// The place where a result ended, as a text that a client sends back with the same call.
 ///
 /// It tells when the list is another one by then: the row before the place has to be the same, and so has what the rows were read from.
-struct Place: Sendable {
+struct ToolPlace: Sendable {
   /// The thing that rows were read from.
   enum Basis: Sendable, Hashable {
     /// The service. The name is that of the walk under which the answer was cached.
@@ -27,7 +27,7 @@ struct Place: Sendable {
     /// The stored lists of these sources.
     init(_ reports: [SourceReport]) {
       self = .stored(
-        Place.digest(
+        ToolPlace.digest(
           of: reports.flatMap { report in
             let (status, sync) = (report.status, report.status?.sync)
             let times = [sync?.ended ?? sync?.began, status?.census.newest].map { $0?.iso ?? "" }

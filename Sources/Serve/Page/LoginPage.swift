@@ -89,7 +89,7 @@ final class WrongTokens: Sendable {
 }
 
 /// The page where a person gives the token once.
-enum Login {
+enum LoginPage {
   static let address = "/-/login"
   /// The greatest number of bytes in the body of its form.
   static let bodyBytes = 4 << 10
@@ -132,7 +132,8 @@ extension Route {
       let cookie = call.interface.gate.cookie
       cookie?.end(call.request)
       let header = cookie?.header(for: call.request, isEnd: true)
-      return Reply(303, headers: [("Location", Login.address), ("Clear-Site-Data", "\"cache\"")] + [header].compactMap(\.self))
+      return Reply(
+        303, headers: [("Location", LoginPage.address), ("Clear-Site-Data", "\"cache\"")] + [header].compactMap(\.self))
     },
   ]
 }
@@ -143,11 +144,11 @@ extension Ask.Parameter {
 }
 
 extension Call {
-  private var target: String { text(.to).flatMap { Login.isLocal($0) ? $0 : nil } ?? "/" }
+  private var target: String { text(.to).flatMap { LoginPage.isLocal($0) ? $0 : nil } ?? "/" }
 
   fileprivate func login(_ status: Int = 200, _ mistake: String? = nil, headers: [Request.Header] = []) -> Reply {
     guard service.token != nil else { return Reply(303, headers: [("Location", "/")]) }
-    return Login.page(leadingTo: target, saying: mistake).reply(status, from: service, headers: headers)
+    return LoginPage.page(leadingTo: target, saying: mistake).reply(status, from: service, headers: headers)
   }
 
   fileprivate func loggedIn() throws -> Reply {

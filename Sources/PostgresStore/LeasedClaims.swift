@@ -6,16 +6,16 @@ import Synchronization
 /// The parts of syncs that this store has claimed: rows on the server that last for a minute, and are renewed while the sync runs.
 ///
 /// A holder that was stopped for longer may have lost its claim to another one; its further writes are refused then.
-final class Claims: Sendable {
+final class LeasedClaims: Sendable {
   private struct Part: Hashable {
     let kind: String
     let part: String
   }
 
-  private let server: Server
+  private let server: DatabaseServer
   private let held = Mutex<[Part: (holder: UInt64, renewal: Task<Void, Never>)]>([:])
 
-  init(on server: Server) { self.server = server }
+  init(on server: DatabaseServer) { self.server = server }
 
   deinit { for claim in held.withLock({ $0.values }) { claim.renewal.cancel() } }
 

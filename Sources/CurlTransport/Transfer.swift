@@ -2,7 +2,7 @@ import AggregatorCore
 import CCurl
 
 /// One transfer: the settings for libcurl, and the bytes that come back. It lives on the worker's thread.
-final class Exchange {
+final class Transfer {
   let ticket: WireTicket
   let easy: Easy
 
@@ -36,7 +36,7 @@ final class Exchange {
 
 // MARK: Asking
 
-extension Exchange {
+extension Transfer {
   /// Gives libcurl everything about the request.
   func prepare() throws(CurlFailure) {
     try easy.set(CURLOPT_URL, request.address)
@@ -94,10 +94,10 @@ extension Exchange {
 /// libcurl calls this on the worker's thread, inside `perform`, with the context from `prepareMessage`.
 private let sendOnce: ccurl_gate = { context, _, _, _, _ in
   guard let context else { return 1 }
-  return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().admitSending() ? 0 : 1
+  return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().admitSending() ? 0 : 1
 }
 
-extension Exchange {
+extension Transfer {
   /// libcurl would send the request again by itself if a reused connection turns out to be dead. Budgets and limits on the number of
   /// requests would not count that, so the transfer fails instead, and the caller decides.
   fileprivate func admitSending() -> Bool {
@@ -114,16 +114,16 @@ extension Exchange {
 private let receiveHead: ccurl_receiver = { bytes, one, count, context in
   guard let context else { return 0 }
   let line = UnsafeRawBufferPointer(start: bytes, count: one * count)
-  return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().takeHead(line) ? line.count : 0
+  return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().takeHead(line) ? line.count : 0
 }
 
 private let receiveBody: ccurl_receiver = { bytes, one, count, context in
   guard let context else { return 0 }
   let part = UnsafeRawBufferPointer(start: bytes, count: one * count)
-  return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().takeBody(part) ? part.count : 0
+  return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue().takeBody(part) ? part.count : 0
 }
 
-extension Exchange {
+extension Transfer {
   fileprivate func takeHead(_ line: UnsafeRawBufferPointer) -> Bool {
     hasMoved = true
     return head.take(line) || refuse(request.headTooLarge)

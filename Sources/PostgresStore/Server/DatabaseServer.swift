@@ -8,7 +8,7 @@ import Synchronization
 /// outlasts a transaction, so that a pooler of connections may stand between.
 ///
 /// The functions around a piece of work are compiled once, not once for each type of result: the copies were a third of the module.
-final class Server: Sendable {
+final class DatabaseServer: Sendable {
   let address: ServerAddress
   /// True when the store is opened to become a copy of another one.
   private let isCopy: Bool
@@ -17,7 +17,7 @@ final class Server: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    var idle: [Connection] = []
+    var idle: [DatabaseConnection] = []
     var hasSchema = false
     /// The last failure to reach the server, and how long it counts: a caller who has waited once does not wait again at once.
     var failure: (failure: ServerFailure, until: ContinuousClock.Instant)?
@@ -130,7 +130,7 @@ final class Server: Sendable {
   /// Returns what `body` returns; if it fails, rolls its transaction back.
   @_semantics("optimize.sil.specialize.generic.never")
   private func rollingBack<Result>(
-    _ connection: Connection, until end: ContinuousClock.Instant, _ body: () async throws -> Result
+    _ connection: DatabaseConnection, until end: ContinuousClock.Instant, _ body: () async throws -> Result
   ) async throws -> Result {
     do {
       return try await body()
@@ -160,7 +160,7 @@ final class Server: Sendable {
   /// Returns what `body` returns. While patience and time last, it runs again if a failed attempt cannot have had an effect.
   @_semantics("optimize.sil.specialize.generic.never")
   private func attempting<Result: Sendable>(
-    _ patience: Duration?, _ body: (Connection, ContinuousClock.Instant) async throws -> Result
+    _ patience: Duration?, _ body: (DatabaseConnection, ContinuousClock.Instant) async throws -> Result
   ) async throws -> Result {
     let start = ContinuousClock.now
     if let last = state.withLock({ $0.failure }), last.until > start { throw last.failure.error(at: address) }
@@ -206,8 +206,8 @@ final class Server: Sendable {
     return min(patience, max(left / 2, left - max(.milliseconds(100), min(left / 4, .seconds(1)))))
   }
 
-  private func take(until end: ContinuousClock.Instant) async throws -> Connection {
-    var idle: Connection?
+  private func take(until end: ContinuousClock.Instant) async throws -> DatabaseConnection {
+    var idle: DatabaseConnection?
     repeat { idle = state.withLock { $0.idle.popLast() } } while idle.map { !$0.isUsable } ?? false
     let connection = if let idle { idle } else { try await connect(until: end) }
     if !isKnown {
@@ -221,20 +221,20 @@ final class Server: Sendable {
   private static let leastTime = Duration.milliseconds(200)
 
   /// Connects. A server that was never reached gets a few seconds, and at most half of the time left: a service may be asked without it.
-  private func connect(until end: ContinuousClock.Instant) async throws -> Connection {
+  private func connect(until end: ContinuousClock.Instant) async throws -> DatabaseConnection {
     let usual = address.connectingTime ?? .seconds(4)
     let most = Deadline.left.map { max(.zero, min(usual, $0 / 2)) } ?? usual
     let now = ContinuousClock.now
     let limit = isKnown ? end : min(end, now + most)
     do {
-      return try await Connection.open(address, until: limit)
+      return try await DatabaseConnection.open(address, until: limit)
     } catch let failure as ServerFailure where failure.isLate && limit - now >= Self.leastTime {
       throw ServerFailure.unreachable("no answer within \((limit - now).inWords)")
     }
   }
 
   /// Brings the schema up to date, and throws if the store is an unfinished copy.
-  func prepare(_ connection: Connection, until end: ContinuousClock.Instant) async throws {
+  func prepare(_ connection: DatabaseConnection, until end: ContinuousClock.Instant) async throws {
     try await ServerSchema.prepare(on: connection, of: address, until: end)
     guard !isCopy else { return }
     let query = ServerQuery("SELECT value FROM aggregator.store_keepsake WHERE name = $1", StoredTable.unfinishedCopy)
@@ -242,7 +242,7 @@ final class Server: Sendable {
     throw StoredTable.unfinished("\(address)", copyOf: original)
   }
 
-  private func giveBack(_ connection: Connection) {
+  private func giveBack(_ connection: DatabaseConnection) {
     guard connection.isUsable else { return }
     state.withLock { if $0.idle.count < 4 { $0.idle.append(connection) } }
   }
@@ -250,13 +250,13 @@ final class Server: Sendable {
 
 /// The statements of one piece of work. It lives no longer than that, in one task.
 final class Transaction {
-  let connection: Connection
+  let connection: DatabaseConnection
   private let end: ContinuousClock.Instant
   /// The query that precedes each run outside of a transaction.
   private let opening: ServerQuery?
   private var queued: [ServerQuery] = []
 
-  init(_ connection: Connection, until end: ContinuousClock.Instant, opening: ServerQuery? = nil) {
+  init(_ connection: DatabaseConnection, until end: ContinuousClock.Instant, opening: ServerQuery? = nil) {
     (self.connection, self.end, self.opening) = (connection, end, opening)
   }
 

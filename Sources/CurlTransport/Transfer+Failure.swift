@@ -3,7 +3,7 @@ import CCurl
 import Platform
 
 /// Errors of a transfer, for a person. A message names at most the host: an address may hold secrets, and so may libcurl's words about it.
-extension Exchange {
+extension Transfer {
   static let couldNotStart = SourceError(.unreachable, "libcurl cannot start a transfer")
 
   func failure(_ code: CURLcode) -> SourceError { isConnected ? failureToAnswer(code) : failureToConnect(code) }

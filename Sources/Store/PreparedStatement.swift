@@ -4,11 +4,11 @@ import StoreTables
 
 /// A value that can be bound to a statement.
 protocol Bindable {
-  func bind(to statement: Statement, at index: CInt)
+  func bind(to statement: PreparedStatement, at index: CInt)
 }
 
 /// A prepared statement, which its connection keeps.
-final class Statement {
+final class PreparedStatement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   /// The first failure since the last reset of what has no failure of its own: a value that was not bound, or not read, for want of memory.
@@ -121,30 +121,30 @@ final class Statement {
   nonisolated(unsafe) private static let nothing = UnsafePointer<CChar>(UnsafeMutablePointer<CChar>.allocate(capacity: 1))
 }
 
-extension Statement: StoredValues {}
+extension PreparedStatement: StoredValues {}
 
 extension Int: Bindable {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(Int64(self), at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(Int64(self), at: index) }
 }
 
 extension Int64: Bindable {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(self, at: index) }
 }
 
 extension String: Bindable {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(self, at: index) }
 }
 
 /// The bytes of a text, which stay in place until the statement has run.
 extension UnsafeRawBufferPointer: Bindable {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(text: self, at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(text: self, at: index) }
 }
 
 /// The bytes of a text.
 extension Array: Bindable where Element == UInt8 {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(self[...], at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(self[...], at: index) }
 }
 
 extension ArraySlice: Bindable where Element == UInt8 {
-  func bind(to statement: Statement, at index: CInt) { statement.bind(self, at: index) }
+  func bind(to statement: PreparedStatement, at index: CInt) { statement.bind(self, at: index) }
 }

@@ -2,7 +2,7 @@ import AggregatorCore
 import Asking
 
 /// A request, and what it takes to answer it.
-struct Request: Sendable {
+struct ToolRequest: Sendable {
   let server: MCPServer
   let message: Message
   let isModern: Bool

@@ -3,7 +3,7 @@ import Asking
 import RecordFormats
 
 /// Finds what may come next on a command line that is being typed, by the declarations of the commands.
-struct LineReader: Sendable {
+struct WordsAtCursor: Sendable {
   private let invocation: Invocation
   private let catalogue: Catalogue
   private let grammar: Grammar
@@ -43,7 +43,7 @@ struct LineReader: Sendable {
 
 // MARK: - Options
 
-extension LineReader {
+extension WordsAtCursor {
   private func options() async -> Completions {
     let known = command?.options ?? []
     guard let sign = current.firstIndex(of: "=") else {
@@ -70,7 +70,7 @@ extension LineReader {
 
 // MARK: - Words
 
-extension LineReader {
+extension WordsAtCursor {
   /// Returns the next words of commands, and the arguments that the current command takes.
   private func arguments() async -> Completions {
     let plain = words.plain
@@ -154,7 +154,7 @@ extension LineReader {
 
 // MARK: - Records that are stored or compiled in: no service is asked, and nothing is written
 
-extension LineReader {
+extension WordsAtCursor {
   /// The number of candidates that are offered, and the number of records that are read.
   private static let most = (offered: 100, read: 1000)
 

@@ -25,7 +25,7 @@ extension Parameter {
 }
 
 /// A request in its parts, either recorded or about to be sent.
-package struct Call: Sendable, Hashable {
+package struct RecordedCall: Sendable, Hashable {
   package let method: String
   /// The address without its query.
   package let address: WebAddress
@@ -70,7 +70,7 @@ package struct Call: Sendable, Hashable {
 
   /// Returns the call with the values that its path has where `pattern` has names in braces,
   /// `ports/page/{page}`. Nil if the path ends in another way.
-  package func matching(_ pattern: String) -> Call? {
+  package func matching(_ pattern: String) -> RecordedCall? {
     let (names, parts) = (pattern.split(separator: "/"), address.path.split(separator: "/"))
     guard names.count <= parts.count else { return nil }
     var call = self
@@ -103,19 +103,19 @@ package struct Call: Sendable, Hashable {
   package var endpoint: Endpoint { Endpoint(method: method, address: address, operation: operation) }
 
   /// Returns the parameters that differ between this call and another.
-  package func differences(to other: Call) -> [Parameter] {
+  package func differences(to other: RecordedCall) -> [Parameter] {
     Set(parameters.keys).union(other.parameters.keys).filter { parameters[$0] != other.parameters[$0] }
   }
 
   /// True when this call asks for what `target` leads to. Keys are not compared, because a
   /// recording has none and an address leaves them out.
   package func isAnswer(to target: WebAddress) -> Bool {
-    let asked = Call(method: method, target)
+    let asked = RecordedCall(method: method, target)
     return asked.address == address && linkDifferences(to: asked).isEmpty
   }
 
   /// Returns the parameters that differ in a call to an address from an answer. Keys are not compared.
-  package func linkDifferences(to asked: Call) -> [Parameter] {
+  package func linkDifferences(to asked: RecordedCall) -> [Parameter] {
     differences(to: asked).filter { parameter in
       [.query, .path].contains(parameter.location) && !(self[parameter]?.contains(Secret.mask) ?? false)
         && !(asked[parameter] == nil && SecretName.isUsual(parameter.name, holding: self[parameter]))

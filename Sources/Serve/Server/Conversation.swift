@@ -5,7 +5,7 @@ import Synchronization
 /// One request and its reply.
 ///
 /// Unchecked, because the server's thread alone touches what no mutex guards: a task that answers only leaves its reply.
-final class Exchange: @unchecked Sendable {
+final class Conversation: @unchecked Sendable {
   var request: Request
   /// True when the head has come.
   var hasHead = false
