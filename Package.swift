@@ -1,11 +1,27 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The rooms of Sources, and the folders in each. The others lie beside the rooms: what everything knows, the sources, and the program.
+let rooms: [String: Set] = [
+  // How rows are got: described services, programs, logins, recordings, transports.
+  "Access": ["CurlTransport", "Logins", "Programs", "Recordings", "Services", "URLSessionTransport"],
+  // What is compiled as C, and libraries that are opened on first use.
+  "C": ["CCurl", "CExports", "CMicrohttpd", "CPostgres", "CSQLite", "CTemplates", "CText", "CXML", "CYAML"],
+  // Where somebody asks: a terminal, a browser, a program, a model, an app.
+  "Faces": ["App", "Browse", "Command", "Feed", "MCP", "Serve", "ServeBundle"],
+  // How bytes become records, and records become bytes, files, pictures and cells.
+  "Formats": ["Bodies", "Exports", "HTML", "Pictures", "Presentation", "RecordFormats", "Terminal"],
+  // What authors of sources and of stores need.
+  "Kit": ["Authoring", "SourceTesting", "SourceTestingTraits", "StoreTesting"],
+  "Stores": ["PostgresStore", "Store", "StoreTables"],
+]
+
 /// Makes a module: its folder, and the modules it knows.
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
   let folder = folder ?? name
+  let room = rooms.first { $0.value.contains(folder) }.map { "\($0.key)/" } ?? ""
   return .target(
-    name: name, dependencies: dependencies, path: "Sources/\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
+    name: name, dependencies: dependencies, path: "Sources/\(room)\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
 }
 
 /// The folders of modules that explain themselves to those who change them.
@@ -57,10 +73,10 @@ let package = Package(
         "Platform",
         "PostgresStore", "Presentation", "Programs", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
       ],
-      path: "Sources/Command", exclude: ["README.md", "Shells"]),
+      path: "Sources/Faces/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
     .target(
-      name: "CShells", path: "Sources/Command/Shells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
+      name: "CShells", path: "Sources/Faces/Command/Shells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
 
     // The one import of the system, and the functions on its files, descriptors and threads.
     module("Platform"),
@@ -75,7 +91,7 @@ let package = Package(
     module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
     // Records as files that say what they are: Parquet, SQLite, a page, Markdown.
     module("Exports", knows: ["AggregatorCore", "Asking", "CExports", "Platform", "RecordFormats", "Store"]),
-    .target(name: "CExports", path: "Sources/CExports", exclude: ["page.css", "page.js"]),
+    .target(name: "CExports", path: "Sources/C/CExports", exclude: ["page.css", "page.js"]),
     module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
@@ -89,7 +105,7 @@ let package = Package(
     // The same answers for programs that speak the Model Context Protocol.
     module("MCP", knows: ["AggregatorCore", "Asking", "Platform", "RecordFormats", "StoreTables"]),
     // What its pages load, compiled in.
-    .target(name: "ServeBundle", path: "Sources/ServeBundle", exclude: ["icon.svg", "page.css", "page.js"]),
+    .target(name: "ServeBundle", path: "Sources/Faces/ServeBundle", exclude: ["icon.svg", "page.css", "page.js"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),

@@ -13,7 +13,7 @@ import pathlib
 import unicodedata
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLES = ROOT / "Sources/CText"
+TABLES = ROOT / "Sources/C/CText"
 DIGESTS = ROOT / "Tests/Support/TextDigests/TextDigests.swift"
 SCALARS = [n for n in range(0x110000) if not 0xD800 <= n <= 0xDFFF]
 

@@ -76,7 +76,8 @@ struct ProgramNameTests {
     .enabled(if: Tool.checkout != nil, "the checkout is not beside the tests"))
   func options() throws {
     // The people who type fixtures name them; createdb has options of its own, and so have programs that are sources.
-    let faces = "Sources/(\\w*Command\\w*|Browse|Presentation|Programs|SourceTestingTraits|Authoring/Packages/SourcePackage\\+Program)"
+    let faces =
+      "Sources/(Faces/(Command|Browse)|Formats/Presentation|Access/Programs|Kit/(SourceTestingTraits|Authoring/Packages/SourcePackage\\+Program))"
     let found = try Binary.shell(
       "grep -rnE '\"[^\"]*--[a-z]' Sources --include='*.swift' | grep -vE \"^($FACES|[^:]*:[0-9]+: *//)|createdb\"",
       environment: ["FACES": faces], in: Tool.checkout ?? "/")

@@ -37,7 +37,7 @@ import Testing
     let paragraphs = guide.map { String($0).replacingEach("\n", with: " ") }
     let names = Law.allCases.map(\.rawValue) + Hazard.allCases.map(\.rawValue)
     try #require(paragraphs.map { String($0.dropFirst(2).prefix { $0 != "*" }) } == names)
-    let verification = Self.guides + "/../../Sources/Authoring"
+    let verification = Self.guides + "/../../Sources/Kit/Authoring"
     let code = try text("\(verification)/Laws/Law.swift") + text("\(verification)/Hazards/Hazard.swift")
     for (paragraph, name) in zip(paragraphs, names) {
       let word = paragraph.dropFirst("**\(name)** (`.".count).prefix { $0 != "`" }

@@ -90,7 +90,9 @@ enum ServerSchema {
   }
 
   /// True when the database lacks the schema. Throws if another version of the program made it.
-  private static func needsTables(_ connection: DatabaseConnection, at address: ServerAddress, until end: ContinuousClock.Instant)
+  private static func needsTables(
+    _ connection: DatabaseConnection, at address: ServerAddress, until end: ContinuousClock.Instant
+  )
     async throws
     -> Bool
   {

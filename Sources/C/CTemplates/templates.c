@@ -3,51 +3,51 @@
 // The templates are built and tested in Examples.
 
 static const unsigned char package[] = {
-#embed "../../Examples/template/swift/Package.swift"
+#embed "../../../Examples/template/swift/Package.swift"
 };
 
 static const unsigned char readme[] = {
-#embed "../../Examples/template/swift/README.md"
+#embed "../../../Examples/template/swift/README.md"
 };
 
 static const unsigned char ignored[] = {
-#embed "../../Examples/template/swift/.gitignore"
+#embed "../../../Examples/template/swift/.gitignore"
 };
 
 static const unsigned char record[] = {
-#embed "../../Examples/template/swift/Sources/CoffeeBars/CoffeeBar.swift"
+#embed "../../../Examples/template/swift/Sources/CoffeeBars/CoffeeBar.swift"
 };
 
 static const unsigned char service[] = {
-#embed "../../Examples/template/swift/Sources/CoffeeBars/CoffeeBarsService.swift"
+#embed "../../../Examples/template/swift/Sources/CoffeeBars/CoffeeBarsService.swift"
 };
 
 static const unsigned char declaration[] = {
-#embed "../../Examples/template/swift/Sources/CoffeeBars/Source+CoffeeBars.swift"
+#embed "../../../Examples/template/swift/Sources/CoffeeBars/Source+CoffeeBars.swift"
 };
 
 static const unsigned char command[] = {
-#embed "../../Examples/template/swift/Sources/CoffeeBarsCommand/Main.swift"
+#embed "../../../Examples/template/swift/Sources/CoffeeBarsCommand/Main.swift"
 };
 
 static const unsigned char tests[] = {
-#embed "../../Examples/template/swift/Tests/CoffeeBarsTests/CoffeeBarsTests.swift"
+#embed "../../../Examples/template/swift/Tests/CoffeeBarsTests/CoffeeBarsTests.swift"
 };
 
 static const unsigned char recording[] = {
-#embed "../../Examples/template/swift/Tests/CoffeeBarsTests/Fixtures/coffee-bars.har"
+#embed "../../../Examples/template/swift/Tests/CoffeeBarsTests/Fixtures/coffee-bars.har"
 };
 
 static const unsigned char program[] = {
-#embed "../../Examples/template/program/aggregator-source-coffee-bars"
+#embed "../../../Examples/template/program/aggregator-source-coffee-bars"
 };
 
 static const unsigned char program_test[] = {
-#embed "../../Examples/template/program/test"
+#embed "../../../Examples/template/program/test"
 };
 
 static const unsigned char program_readme[] = {
-#embed "../../Examples/template/program/README.md"
+#embed "../../../Examples/template/program/README.md"
 };
 
 static const TemplateFile package_files[] = {

@@ -57,7 +57,7 @@ extension SourcePackage {
   /// The checkout that this was compiled from; nil if it no longer exists.
   package static var checkout: String? {
     let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    let root = parts.dropLast(4).joined(separator: "/")
+    let root = parts.dropLast(5).joined(separator: "/")
     return isCheckout(root) ? root : nil
   }
 
