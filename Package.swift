@@ -262,10 +262,13 @@ if Context.environment["AGGREGATOR_FUZZER_BUILD"] != nil {
     .executableTarget(name: "fuzz", dependencies: ["CScheduler", "FuzzTargets", "Platform"], path: "Tests/Support/fuzz"))
 }
 
-// Modules in which no time is spent: a compiler that does not optimize them makes a first build a third shorter. Scripts/build asks for that
-// when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
+// Modules in which no time is spent: a compiler that does not optimize them halves the work of a first build. Scripts/build asks for that when
+// it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
-let rarelyRun = ["Authoring", "Browse", "Feed", "Pictures", "PostgresStore", "Recordings"]
+let rarelyRun = [
+  "AggregatorCommand", "Authoring", "Browse", "Exports", "Feed", "Logins", "MCP", "Pictures", "PostgresStore", "Presentation", "Programs",
+  "Recordings", "Serve",
+]
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
