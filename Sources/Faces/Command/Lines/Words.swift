@@ -153,3 +153,11 @@ extension Option {
     return given
   }
 }
+
+extension Format {
+  /// Advice for the name of a format, or of a file, of a spreadsheet, which no format here is; nil for other names.
+  static func spreadsheet(_ name: String) -> String? {
+    let isOne = ["xls", "xlsx", "excel", "ods"].contains { name.lowercased() == $0 || name.lowercased().hasSuffix(".\($0)") }
+    return isOne ? "a spreadsheet opens csv: --bom -o FILE.csv" : nil
+  }
+}
