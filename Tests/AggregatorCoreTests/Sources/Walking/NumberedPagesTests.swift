@@ -271,7 +271,7 @@ struct NumberedPagesTests {
   @Test("a resumed run without the earlier rows proves nothing once the total has moved")
   func resumed() async throws {
     let first = try await Walked(source(40) { _ in 0 }, bounds: Bounds(pages: 4))
-    for text in [first.cursor?.text, "model page 5 until=5 total=40"] {
+    for text in [first.cursor?.text, "model page 5 unsteady total=40"] {
       let cursor = try #require(text.flatMap { Cursor(text: $0) })
       var walk = Walk(source(40) { $0 == 0 ? 3 : 0 }, from: cursor, behind: 20)
       while try await walk.nextPage() != nil {}
