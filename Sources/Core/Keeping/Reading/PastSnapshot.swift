@@ -24,8 +24,8 @@ struct PastSnapshot: RecordSnapshot {
     let hasImportsSince: Bool
     /// True when changes may have been dropped, so that not every record that is gone has one.
     let isCut: Bool
-    /// True when everything that differs from the present records has a change that says so.
-    var isKnownByChanges: Bool { !isCut && !hasImportsSince && sync.ended != nil }
+    /// True when everything that differs from the present records has a change that says so. After a first import, later ones are not noted.
+    var isKnownByChanges: Bool { !isCut && !hadImports && !hasImportsSince && sync.ended != nil }
     /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
     let endedEdits: Bool
   }
