@@ -17,7 +17,7 @@ package enum TestServer {
     guard let address,
       let database = ServerAddress(address.text.reveal().replacingEach("/aggregator?", with: "/\(name)?"))
     else { throw SourceError(.storage, "no server was started for these tests") }
-    _ = try await Connection.open(address, until: end).run([ServerQuery("CREATE DATABASE \(name) TEMPLATE template0")], until: end)
+    _ = try await DatabaseConnection.open(address, until: end).run([ServerQuery("CREATE DATABASE \(name) TEMPLATE template0")], until: end)
     return database
   }
 
