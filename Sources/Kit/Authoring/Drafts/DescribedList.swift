@@ -20,7 +20,7 @@ struct DescribedList {
     throws(SourceError)
   {
     var request = list.beginning(request)
-    let call = Call(request)
+    let call = RecordedCall(request)
     if let bound = list.linkedOData?.bound(of: call) {
       request.notices.append("$top=\(bound) bounds the list; for all rows add the address without it")
     }
@@ -154,7 +154,7 @@ extension ManifestField {
 
 extension ListModel {
   /// Returns the paging of the list as a manifest says it, and the parameter for the size of a page.
-  fileprivate func described(asking call: Call, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
+  fileprivate func described(asking call: RecordedCall, doubting doubt: String?) -> (paging: ManifestPaging, size: Parameter?) {
     let way = paging.way.value
     let isWhole = way.kind == .whole
     var size = isWhole ? nil : paging.size?.trusted
@@ -221,7 +221,9 @@ extension ListModel {
 extension ManifestRequest {
   /// The manifest's form of `request`, which `call` has in parts; its path begins at `base`.
   /// Templates replace the place of a page and its size.
-  fileprivate init(_ request: NamedRequest, below base: WebAddress, paging way: PagingWay, size: Parameter?, like call: Call) {
+  fileprivate init(
+    _ request: NamedRequest, below base: WebAddress, paging way: PagingWay, size: Parameter?, like call: RecordedCall
+  ) {
     self.init(path: Template(request.address.path(below: base)))
     method = request.method == .get ? nil : .post
     query = request.address.queryItems.map { Item($0.name, Template($0.value)) }
@@ -259,7 +261,7 @@ extension WebAddress {
   }
 }
 
-extension Call {
+extension RecordedCall {
   init(_ request: NamedRequest) {
     self.init(
       TapedRequest(request.method.rawValue, request.address, headers: request.headers, body: request.body?.bytes))

@@ -102,7 +102,7 @@ extension ListModel {
   func isMissing(_ exchange: Exchange) -> Bool {
     let status = exchange.response.status
     guard (200..<400).contains(status), status != 204, exchange.failure == nil else { return false }
-    let call = Call(exchange.request)
+    let call = RecordedCall(exchange.request)
     guard call.method == endpoint.method, !recorded.pages.contains(where: { $0.call == call }) else { return false }
     let varying = [paging.way.value.parameter, paging.size?.value]
     let isOfPage = paging.way.value.parameter.map { call[$0] != nil } ?? false

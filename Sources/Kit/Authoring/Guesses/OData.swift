@@ -28,7 +28,7 @@ struct OData {
   }
 
   /// Returns the number of rows to which a request bounds the whole list; nil if it does not.
-  func bound(of call: Call) -> Int? { call.number(Self.top) }
+  func bound(of call: RecordedCall) -> Int? { call.number(Self.top) }
 }
 
 extension ListModel {

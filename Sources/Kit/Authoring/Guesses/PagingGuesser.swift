@@ -162,7 +162,7 @@ struct PagingGuesser {
     guard !overflow, change > 0, !parameter.isCalled(Self.sizes) || change == received else { return nil }
     // Between pages 1 and 3 lie two rows if a page has two, but these numbers are no offsets.
     let isRow = !isNumbered || change > 1 && before % max(1, received) == 0
-    if isRow, change == received || parameter.isCalled(Self.offsets) || parameter == Call.range {
+    if isRow, change == received || parameter.isCalled(Self.offsets) || parameter == RecordedCall.range {
       let isExact = change == received
       return Guess(
         parameter.location == .header ? .range(parameter) : .offset(parameter), isExact ? .strong : .fair,
@@ -193,7 +193,10 @@ struct PagingGuesser {
       parameters.first { $0.isCalled(names) && page.call.number($0) != nil }
     }
     switch kind {
-    case .range: return page.call.rowRange(Call.range).map { _ in Guess(.range(Call.range), .fair, "it names rows; \(lone)") }
+    case .range:
+      return page.call.rowRange(RecordedCall.range).map { _ in
+        Guess(.range(RecordedCall.range), .fair, "it names rows; \(lone)")
+      }
     case .offset: return number(called: Self.offsets).map { Guess(.offset($0), .weak, reason) }
     case .page:
       if let parameter = number(called: Self.numbers) {
@@ -273,7 +276,7 @@ struct PagingGuesser {
   }
 
   /// Returns the number of rows that a request asks for; nil if it does not say.
-  static func size(in call: Call) -> Int? {
+  static func size(in call: RecordedCall) -> Int? {
     call.parameters.keys.filter(isSize).sorted { $0.name < $1.name }.lazy.compactMap(call.number).first { $0 > 0 }
   }
 
@@ -323,7 +326,7 @@ extension ListModel {
 
 extension TapedPage {
   fileprivate func counting(to target: WebAddress) -> PagingWay? {
-    let next = Call(method: call.method, target)
+    let next = RecordedCall(method: call.method, target)
     let changed = call.linkDifferences(to: next).filter { !PagingGuesser.isSize($0) || next.number($0) != received }
     guard next.address == call.address, changed.count == 1, let parameter = changed.first, let number = next.number(parameter)
     else { return nil }
@@ -336,7 +339,7 @@ extension TapedPage {
   }
 
   /// Returns the path of the token that a call sends; nil if this page does not have it.
-  func token(in call: Call) -> ValuePath? {
+  func token(in call: RecordedCall) -> ValuePath? {
     scalars.first { path, value in
       guard path.isOnward, let token = value.text, token.utf8.count > 3 else { return false }
       return call.parameters.values.contains(token)
@@ -355,7 +358,7 @@ extension PagingGuesser.Step {
   }
 }
 
-extension Call {
+extension RecordedCall {
   /// Returns the parameter that the call would send under that name. With GraphQL it is the variable for an argument with one of these
   /// names; nil if the query has no such variable.
   fileprivate func parameter(_ name: String, among names: Set<String>) -> Parameter? {

@@ -51,7 +51,7 @@ public struct RecordedList: Sendable {
   }
 
   /// Returns a call in the terms of this list, whatever its host; nil if it asks for something else.
-  package func reading(_ call: Call) -> Call? {
+  package func reading(_ call: RecordedCall) -> RecordedCall? {
     let (method, operation) = (endpoint.method, endpoint.operation)
     if toldPaths.isEmpty {
       return call.method == method && call.operation == operation && paths.contains(call.address.path) ? call : nil

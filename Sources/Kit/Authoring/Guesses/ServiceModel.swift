@@ -157,7 +157,7 @@ public struct ListModel: Sendable {
 
   /// Returns the text that a person searched with a call of this list; nil without one. A parameter that is a search only by its name may be
   /// something else.
-  func text(in call: Call) -> String? {
+  func text(in call: RecordedCall) -> String? {
     let text = search?.trusted.flatMap { call[$0] }.map(searchText)
     return text?.isEmpty == true ? nil : text
   }

@@ -21,7 +21,7 @@ extension TapedPage {
   }
 
   /// True when `other` asks for the page after this one; `rows` are the rows of its answer, if known.
-  package func leads(to other: Call, giving rows: [Value] = [], by way: PagingWay) -> Bool {
+  package func leads(to other: RecordedCall, giving rows: [Value] = [], by way: PagingWay) -> Bool {
     guard way.kind != .link else { return nextAddress(way).map(other.isAnswer) ?? false }
     guard let parameter = way.parameter else { return false }
     if let named = next(way) { return named == other[parameter] }

@@ -4,7 +4,7 @@ import Services
 
 /// A request for a part of a list, as the recorded service would understand it, and the answer to it.
 struct ModelRequest: Sendable {
-  private let call: Call
+  private let call: RecordedCall
   private let list: ListModel
   private let hazard: Hazard
   private let nextItem: HTTPResponse.Header?
@@ -26,7 +26,8 @@ struct ModelRequest: Sendable {
   var end: Int { isHollow ? position : min(rows.count, position + size) }
 
   init(
-    _ call: Call, of list: ListModel, from served: ServerRows, under hazard: Hazard, _ nextItem: HTTPResponse.Header? = nil
+    _ call: RecordedCall, of list: ListModel, from served: ServerRows, under hazard: Hazard,
+    _ nextItem: HTTPResponse.Header? = nil
   ) {
     (self.call, self.list, self.hazard, self.nextItem) = (call, list, hazard, nextItem)
     let sought = list.text(in: call).map { SearchText($0) }
@@ -60,7 +61,7 @@ struct ModelRequest: Sendable {
   }
 
   /// True when the request continues from an empty page.
-  private static func isSecondTry(_ call: Call, in list: ListModel) -> Bool {
+  private static func isSecondTry(_ call: RecordedCall, in list: ListModel) -> Bool {
     (list.paging.ways.compactMap(\.parameter) + [cursor]).contains { parameter in
       call[parameter].map { $0.hasPrefix(mark) || $0.hasPrefix("c" + mark) } ?? false
     }
@@ -70,7 +71,7 @@ struct ModelRequest: Sendable {
   private static let mark = "0"
 
   private static func position(
-    of call: Call, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
+    of call: RecordedCall, in list: ListModel, _ rows: [ServerRows.Row], gone: [ServerRows.Row], size: Int
   ) -> Int {
     for way in list.paging.ways + [.token("", cursor)] {
       guard let parameter = way.parameter, let text = call[parameter] else { continue }
@@ -187,7 +188,7 @@ struct ModelRequest: Sendable {
 extension [ServerRows.Row] {
   /// Returns the rows that a request for changes asks for: those since its date, or all rows
   /// with the latest first if it asks for that order.
-  fileprivate func changed(as call: Call) -> [ServerRows.Row] {
+  fileprivate func changed(as call: RecordedCall) -> [ServerRows.Row] {
     func date(_ row: ServerRows.Row) -> String { row.value.date?.text ?? "" }
     let words = call.parameters.values
     if let since = words.compactMap({ Moment(within: $0) }).min() {

@@ -72,7 +72,7 @@ public final class ModelServer: Transport {
 
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
-    let call = Call(request)
+    let call = RecordedCall(request)
     let asked = model.list(answering: call)
     let turn = state.withLock { state in
       state.requests.append(request)
@@ -101,7 +101,7 @@ public final class ModelServer: Transport {
     }
   }
 
-  private func answer(_ request: HTTPRequest, _ call: Call, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
+  private func answer(_ request: HTTPRequest, _ call: RecordedCall, _ list: ListModel, _ turn: Int) throws -> HTTPResponse {
     let asked = state.withLock { ModelRequest(call, of: list, from: $0.served, under: hazard, nextItem) }
     return try hazard.response(turn: turn, asked: asked, to: request, clock: clock) {
       state.withLock { state in
@@ -118,7 +118,7 @@ public final class ModelServer: Transport {
 
 extension ServiceModel {
   /// Returns the list that a request asks for, and the request in the terms of that list; nil if it asks for something else.
-  func list(answering call: Call) -> (list: ListModel, call: Call)? {
+  func list(answering call: RecordedCall) -> (list: ListModel, call: RecordedCall)? {
     let matching = ([list] + searches).compactMap { list in list.recorded.reading(call).map { (list: list, call: $0) } }
     return matching.first { list, call in list.search.map { call[$0.value] != nil } ?? false } ?? matching.first
   }

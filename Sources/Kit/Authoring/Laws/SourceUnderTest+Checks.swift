@@ -179,7 +179,7 @@ extension SourceUnderTest {
     guard profile.search == .native else { return "" }
     let guesses = ([model.list] + model.searches).compactMap(\.search)
     if let known = guesses.first(where: { $0.confidence > .weak })?.value {
-      return requests.contains { Call($0)[known] != nil } ? "" : ", since no request has the text in \(known)"
+      return requests.contains { RecordedCall($0)[known] != nil } ? "" : ", since no request has the text in \(known)"
     }
     let doubt = guesses.first.map { ", not even \($0)" } ?? ""
     return ", since nothing that was recorded surely carries a text\(doubt); "

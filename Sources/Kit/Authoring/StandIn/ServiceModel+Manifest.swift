@@ -84,7 +84,7 @@ extension ManifestSource {
   /// Returns the base address of the service during the recording; nil if the recording has no request for the list.
   package func base(in fixture: Fixture) -> String? {
     let path = list.request.path.map { $0.found(in: fixture).pattern } ?? ""
-    let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || Call($0).matching(path) != nil }
+    let address = fixture.exchanges.lazy.map(\.request.address).first { path.isEmpty || RecordedCall($0).matching(path) != nil }
     let segments = path.split(separator: "/").count
     return address.map { address in
       let folder = address.path.split(separator: "/").dropLast(segments).joined(separator: "/")

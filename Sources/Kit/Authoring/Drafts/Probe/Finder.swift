@@ -11,7 +11,7 @@ struct Finder {
   private let list: ListModel
   private let rows: [Value]
   private let rowPath: ValuePath
-  private let call: Call
+  private let call: RecordedCall
   private var size: Parameter?
   private var pageSize: Int?
   private var hasTriedSizes = false
@@ -32,7 +32,7 @@ struct Finder {
   }
 
   /// Returns the parameter for a place in the middle of a list, such as `cursor=x` or `page=3`; nil if the request has none.
-  static func pagingParameter(in call: Call) -> Parameter? {
+  static func pagingParameter(in call: RecordedCall) -> Parameter? {
     let names = PagingNames.plain(PagingNames.tokens + ["since_id", "after_id", "last_id", "max_id"])
     let tokens = call.parameters.filter { $0.key.isCalled(names) && !$0.value.isEmpty }.keys
     return (tokens + [count(in: call)?.parameter].compactMap(\.self)).min { $0.name < $1.name }
@@ -40,7 +40,7 @@ struct Finder {
 
   /// Returns the parameter that counts the rows or pages before the requested ones, such as
   /// `offset=40` or `page=3`; nil if the request has none.
-  static func count(in call: Call) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
+  static func count(in call: RecordedCall) -> (parameter: Parameter, value: Int, isOffset: Bool)? {
     let (offsets, pages) = (PagingNames.plain(PagingNames.offsets), PagingNames.plain(PagingNames.pages))
     return call.parameters.sorted { $0.key.name < $1.key.name }.lazy.compactMap { parameter, text in
       guard [.query, .body].contains(parameter.location), let value = Int(text), value > 1 else { return nil }

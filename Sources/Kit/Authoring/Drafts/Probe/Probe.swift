@@ -203,7 +203,7 @@ package struct Probe: Sendable {
 extension NamedRequest {
   /// The same request for the first page, with a notice, if it counts the rows or pages before a later one.
   fileprivate var fromTheBeginning: NamedRequest {
-    guard let (parameter, value, isOffset) = Finder.count(in: Call(self)), !parameter.isCalled(["from", "start"]) else {
+    guard let (parameter, value, isOffset) = Finder.count(in: RecordedCall(self)), !parameter.isCalled(["from", "start"]) else {
       // `from` and `start` may be a time or a key instead of a count.
       return self
     }

@@ -230,7 +230,7 @@ extension Fixture {
     var named = try NamedRequest(request, by: finder, isTyped: false)
     let known = Set(request.headers.map { $0.name.lowercased() })
     let asked = exchanges.filter { exchange in
-      exchange.request.method == "OPTIONS" && Call(exchange.request).address == Call(request).address
+      exchange.request.method == "OPTIONS" && RecordedCall(exchange.request).address == RecordedCall(request).address
         && exchange.request[header: "Access-Control-Request-Method"].map { $0.uppercased() == request.method } ?? true
     }
     let names = asked.flatMap {

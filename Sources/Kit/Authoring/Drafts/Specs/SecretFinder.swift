@@ -90,7 +90,7 @@ extension SecretFinder {
   package func secrets(in exchanges: [Exchange]) -> [Secret] {
     var found: Set<String> = []
     for exchange in exchanges {
-      let call = Call(exchange.request)
+      let call = RecordedCall(exchange.request)
       let items = SecretName.items(inQuery: exchange.request.address.query ?? "")
       found.formUnion(items.filter { isSecret($0.name, holding: $0.value) }.map(\.value))
       found.formUnion(SecretName.parameters(inPath: exchange.request.address.path).map(\.value))
