@@ -24,8 +24,8 @@ struct PastSnapshot: RecordSnapshot {
     let hasImportsSince: Bool
     /// True when changes may have been dropped, so that not every record that is gone has one.
     let isCut: Bool
-    /// True when everything that differs from the present records has a change that says so. After a first import, later ones are not noted.
-    var isKnownByChanges: Bool { !isCut && !hadImports && !hasImportsSince && sync.ended != nil }
+    /// True when everything that differs from the present records has a change that says so, imports apart.
+    var isKnownByChanges: Bool { !isCut && sync.ended != nil }
     /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
     let endedEdits: Bool
   }
@@ -45,7 +45,9 @@ struct PastSnapshot: RecordSnapshot {
 
   init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past, answering running: SyncState? = nil) async throws {
     (self.present, self.kind, self.past, self.running) = (present, kind, past, running)
-    if past.isKnownByChanges { try await countByChanges() } else { try await countAll() }
+    // An imported record may be of a later time than the moment, without a change that says so.
+    let hasImports = try await present.census(of: kind).hasImports
+    if past.isKnownByChanges, !hasImports { try await countByChanges() } else { try await countAll() }
   }
 
   private mutating func countAll() async throws {
