@@ -25,13 +25,15 @@ extension Archive {
   /// Returns the records that answer now: those of a list that was whole stay as they were while the next sync brings others.
   func answering() async throws -> any RecordSnapshot { try await moment == nil ? answering(store.snapshot()) : snapshot() }
 
-  /// Returns the records of a snapshot as they answer. If a sync runs and has changed some, those changes are taken back; if that is not
-  /// possible, the list is what it is: partial until the sync ends.
+  /// Returns the records of a snapshot as they answer. If a sync runs and has changed some, those changes are taken back. If that is not
+  /// possible, as with imported records, which come without a change, the list is what it is: partial until the sync ends.
   func answering(_ present: any RecordSnapshot) async throws -> any RecordSnapshot {
     guard let sync = try await present.sync(of: kind), sync.isRunning, sync.counts.landed.hasChanges else { return present }
     let log = SyncLog(text: try await present.storedText(kind.name(of: .syncs)))
     let before = log.answering(for: sync)
-    guard before.verdict == .complete, let ended = before.ended else { return present }
+    guard before.verdict == .complete, let ended = before.ended, try await !present.census(of: kind).hasImports else {
+      return present
+    }
     // Read after the records: a change that came between is undone like any other.
     let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)
     guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended) else { return present }
