@@ -36,7 +36,9 @@ extension Archive {
     }
     // Read after the records: a change that came between is undone like any other.
     let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)
-    guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended) else { return present }
+    guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended), past.isKnownByChanges else {
+      return present
+    }
     return try await PastSnapshot(present, of: kind, at: past, answering: before)
   }
 

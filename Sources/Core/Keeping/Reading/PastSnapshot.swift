@@ -24,8 +24,9 @@ struct PastSnapshot: RecordSnapshot {
     let hasImportsSince: Bool
     /// True when changes may have been dropped, so that not every record that is gone has one.
     let isCut: Bool
-    /// True when everything that differs from the present records has a change that says so, imports apart.
-    var isKnownByChanges: Bool { !isCut && sync.ended != nil }
+    /// True when everything that differs from the present records has a change that says so. Imports have none, and only the first one after
+    /// a sync is noted.
+    var isKnownByChanges: Bool { !isCut && !hadImports && !hasImportsSince && sync.ended != nil }
     /// True when an edit ended since, so that a record may be shown with an edit that came later than the moment.
     let endedEdits: Bool
   }
