@@ -47,7 +47,7 @@ struct PastSnapshot: RecordSnapshot {
   init(_ present: any RecordSnapshot, of kind: RecordKind, at past: Past, answering running: SyncState? = nil) async throws {
     (self.present, self.kind, self.past, self.running) = (present, kind, past, running)
     // An imported record may be of a later time than the moment, without a change that says so.
-    let hasImports = try await present.census(of: kind).hasImports
+    let hasImports = try await present.listCensus(of: kind).hasImports
     if past.isKnownByChanges, !hasImports { try await countByChanges() } else { try await countAll() }
   }
 
