@@ -31,7 +31,7 @@ extension Archive {
     guard let sync = try await present.sync(of: kind), sync.isRunning, sync.counts.landed.hasChanges else { return present }
     let log = SyncLog(text: try await present.storedText(kind.name(of: .syncs)))
     let before = log.answering(for: sync)
-    guard before.verdict == .complete, let ended = before.ended, try await !present.census(of: kind).hasImports else {
+    guard before.verdict == .complete, let ended = before.ended, try await !present.listCensus(of: kind).hasImports else {
       return present
     }
     // Read after the records: a change that came between is undone like any other.
