@@ -1,9 +1,9 @@
 import AggregatorCore
 import Platform
-import Programs
 import ScratchFolders
 import Testing
 
+@testable import Programs
 @testable import Services
 
 /// Programs that print rows alone.
@@ -54,6 +54,14 @@ struct PlainRowsTests {
   @Test("csv whose lines end with CR alone has all its rows", arguments: ["id,name\r1,a\r2,\"b\rc\"\r", "id,name\r1,a\r2,b"])
   func carriageReturns(text: String) async throws {
     #expect(try await csv(text).ids == ["1", "2"])
+  }
+
+  @Test("a line of 700,000 rows is read row by row, in a time that grows as its length does", .timeLimit(.minutes(1)))
+  func manyRowsInOneLine() async throws {
+    var csv = PlainCSV()
+    let line = Array("id,name\r".utf8) + (0..<700_000).flatMap { Array("\($0),name of a row\r".utf8) }
+    #expect(try csv.read(line).count == 700_000)
+    #expect(try csv.finish().isEmpty)
   }
 
   @Test("a document of more than 64 MB is refused before it is in memory")

@@ -107,8 +107,8 @@ struct PlainJSON: MessageReader {
 struct PlainCSV: MessageReader {
   private var header: TableHeader?
   private var shape = TableShape()
-  /// The lines of a row whose quotes are still open.
-  private var open: [UInt8] = []
+  /// The lines of a row whose quotes are still open. A slice, from which a row is taken without moving the rows after it.
+  private var open: ArraySlice<UInt8> = []
 
   mutating func read(_ line: [UInt8]) throws -> [ProgramTalk.Message] {
     var line = line
@@ -163,7 +163,7 @@ struct PlainCSV: MessageReader {
   }
 
   private mutating func next(after size: Int) {
-    open.removeFirst(size)
+    open = open.dropFirst(size)
     shape.begin(at: TextLocation())
   }
 }
