@@ -23,12 +23,14 @@ extension Archive {
   }
 
   /// Returns the records that answer now: those of a list that was whole stay as they were while the next sync brings others.
-  func answering() async throws -> any RecordSnapshot { try await moment == nil ? answering(store.snapshot()) : snapshot() }
+  func answering() async throws -> any RecordSnapshot { try await answering(snapshot()) }
 
   /// Returns the records of a snapshot as they answer. If a sync runs and has changed some, those changes are taken back. If that is not
   /// possible, as with imported records, which come without a change, the list is what it is: partial until the sync ends.
   func answering(_ present: any RecordSnapshot) async throws -> any RecordSnapshot {
-    guard let sync = try await present.sync(of: kind), sync.isRunning, sync.counts.landed.hasChanges else { return present }
+    guard moment == nil, let sync = try await present.sync(of: kind), sync.isRunning, sync.verdict == nil,
+      sync.counts.landed.hasChanges
+    else { return present }
     let log = SyncLog(text: try await present.storedText(kind.name(of: .syncs)))
     let before = log.answering(for: sync)
     guard before.verdict == .complete, let ended = before.ended, try await !present.listCensus(of: kind).hasImports else {
@@ -56,7 +58,7 @@ extension Archive {
   /// Returns the records as they are shown and what the store knows of their list, at the moment of the snapshot or of this archive.
   package func list(at snapshot: any RecordSnapshot) async throws -> (records: any RecordSnapshot, status: ListStatus) {
     let own = try await moment == nil ? answering(snapshot) : self.snapshot()
-    let status = try await status(of: own)
+    let status = try await status(at: own)
     return (status.foreign == nil ? try await shown(in: own).records : own, status)
   }
 

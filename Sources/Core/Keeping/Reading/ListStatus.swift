@@ -90,10 +90,7 @@ public struct ListStatus: Sendable {
 extension Archive {
   /// Reads what the store knows of this list. Records that do not fit are looked for only if some are known to have come.
   package func status(at snapshot: any RecordSnapshot) async throws -> ListStatus {
-    try await status(of: moment == nil ? answering(snapshot) : snapshot)
-  }
-
-  func status(of snapshot: any RecordSnapshot) async throws -> ListStatus {
+    let snapshot = try await answering(snapshot)
     var status = try await ListStatus(of: kind, at: snapshot)
     status.isEndless = list?.isEndless ?? false
     do {

@@ -77,9 +77,7 @@ struct SyncLog: Part {
   /// Returns that sync as it answers while it runs: with the verdict and the end of the one before it. A sync of another list before it does
   /// not answer for this one, nor does one that did not end. One that stopped and is continued answers as before it was continued.
   func answering(for running: SyncState) -> SyncState {
-    guard running.verdict == nil, let index = entries.lastIndex(where: { $0.began == running.began }), index > 0 else {
-      return running
-    }
+    guard let index = entries.lastIndex(where: { $0.began == running.began }), index > 0 else { return running }
     let (own, before) = (entries[index], entries[index - 1])
     guard own.list == before.list, own.number == before.number.adding(1), !own.isContinued else { return running }
     return copy(of: running) { ($0.verdict, $0.ended, $0.change) = (before.verdict, before.ended, nil) }
@@ -104,7 +102,7 @@ extension RecordSnapshot {
   /// long as none has changed since; ``Archive/answering(_:)`` takes back what has.
   package func answeringSync(of kind: RecordKind) async throws -> SyncState? {
     let last = try await sync(of: kind)
-    guard let sync = last, sync.isRunning else { return last }
+    guard let sync = last, sync.isRunning, sync.verdict == nil else { return last }
     let before = SyncLog(text: try await storedText(kind.name(of: .syncs))).answering(for: sync)
     return before.verdict == .complete && sync.counts.landed.hasChanges ? sync : before
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// One connection to the server, which one task uses at a time.
 ///
 /// @unchecked Sendable: libpq allows one thread at a time on a connection. A task that has taken a connection
-/// from its `Server` has it alone until it gives it back, and only a connection at rest is given back.
+/// from its `DatabaseServer` has it alone until it gives it back, and only a connection at rest is given back.
 final class DatabaseConnection: @unchecked Sendable {
   private let connection: OpaquePointer
   /// True when the connection waits for nothing; only then may another task have it.
