@@ -13,7 +13,7 @@ import Testing
   @Test("after any actions a store on a server answers like one in a file, and its snapshots stay unchanged", arguments: 1...4)
   func deeds(seed: Int) async throws {
     let scratch = try ScratchFolder()
-    let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
+    let (server, file) = try await (TestServer.newStore(), SQLiteStore(at: scratch["store.db"]))
     let dice = SeededDice(seed: UInt64(seed))
     var snapshots: [(kept: any RecordSnapshot, shown: String)] = []
     var done: [String] = []

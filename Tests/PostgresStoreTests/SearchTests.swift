@@ -26,7 +26,7 @@ import Testing
   @Test("a search on a server finds the same people as in a file, in the same order")
   func sameAsFile() async throws {
     let scratch = try ScratchFolder()
-    let (server, file) = (PostgresStore(at: try await TestServer.newDatabase()), SQLiteStore(at: scratch["store.db"]))
+    let (server, file) = try await (TestServer.newStore(), SQLiteStore(at: scratch["store.db"]))
     let names = Self.texts(3_000 - Self.odd.count, of: 7, seed: 3) + Self.odd
     let nicknames = Self.texts(3_000, of: 2, seed: 4)
     let people = zip(names, nicknames).enumerated().map { Friend(id: "p\($0)", name: $1.0, nicknames: [$1.1]) }
@@ -48,7 +48,7 @@ import Testing
 
   @Test("search texts made of other fields are not used, and are made again when the store is put in order")
   func otherFields() async throws {
-    let store = PostgresStore(at: try await TestServer.newDatabase())
+    let store = try await TestServer.newStore()
     try await store.friends.land([Friend(id: "x-77", name: "Ann")], from: .page(1))
     _ = try await store.texts(
       "WITH changed AS (UPDATE aggregator.source_info SET indexed = 'older') UPDATE aggregator.record_1 SET folded = ''")
@@ -68,7 +68,7 @@ import Testing
   let store: PostgresStore
   var kind: RecordKind { store.friends.kind }
 
-  init() async throws { store = PostgresStore(at: try await TestServer.newDatabase()) }
+  init() async throws { store = try await TestServer.newStore() }
 
   private func isRefused(_ snapshot: any RecordSnapshot) async throws -> Bool {
     do {

@@ -43,7 +43,7 @@ import Testing
   private func place(_ name: String, onServer isOnServer: Bool) async throws -> Place {
     guard isOnServer else { return Place { [path = scratch[name]] in SQLiteStore(at: path, copying: $0) } }
     let address = try await TestServer.newDatabase()
-    return Place { PostgresStore(at: address, copying: $0) }
+    return Place { TestServer.store(at: address, copying: $0) }
   }
 
   /// The place of a filled store that is to be copied.

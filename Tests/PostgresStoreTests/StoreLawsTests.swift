@@ -11,7 +11,7 @@ import Testing
   func laws(law: StoreLaw) async throws {
     let address = try await TestServer.newDatabase()
     let laws = StoreLaws("postgres", locking: { _ in try await lock(address) }) {
-      { PostgresStore(at: address, patience: .seconds(86_400)) }
+      { TestServer.store(at: address) }
     }
     let breach = await laws.breach(of: law)
     #expect(breach == nil)

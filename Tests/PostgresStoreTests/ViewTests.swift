@@ -9,7 +9,7 @@ import Testing
 @Suite("The views of a store on a server", .enabled(if: TestServer.isThere, "needs Scripts/with-postgres")) struct ViewTests {
   let store: PostgresStore
 
-  init() async throws { store = PostgresStore(at: try await TestServer.newDatabase()) }
+  init() async throws { store = try await TestServer.newStore() }
 
   private func rows(_ view: String) async throws -> [String] {
     try await store.texts("SELECT replace(row_to_json(shown)::text, '+00:00', 'Z') FROM aggregator.\(SQLText.name(view)) AS shown")

@@ -13,7 +13,7 @@ package enum TestServer {
   /// Makes an empty database; all of them are removed with the server.
   package static func newDatabase() async throws -> ServerAddress {
     let name = "test_\(UInt64.random(in: 0 ... .max))"
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + patience
     guard let address,
       let database = ServerAddress(address.text.reveal().replacingEach("/aggregator?", with: "/\(name)?"))
     else { throw SourceError(.storage, "no server was started for these tests") }
@@ -21,9 +21,19 @@ package enum TestServer {
     return database
   }
 
+  /// The time for which a test waits for the server. All tests share the server, so an answer may take a minute on a busy machine.
+  package static let patience = Duration.seconds(600)
+
+  /// Returns the store of an empty database.
+  package static func newStore() async throws -> PostgresStore { store(at: try await newDatabase()) }
+
+  package static func store(at address: ServerAddress, copying isCopy: Bool = false) -> PostgresStore {
+    PostgresStore(at: address, copying: isCopy, patience: patience)
+  }
+
   /// Returns the store for a test that holds for every store: one on the server if there is one, else one in a file.
   package static func newStore(orAt path: String) async throws -> any RecordStore {
-    isThere ? PostgresStore(at: try await newDatabase()) : SQLiteStore(at: path)
+    if isThere { try await newStore() } else { SQLiteStore(at: path) }
   }
 }
 
