@@ -89,6 +89,28 @@ import Testing
     #expect(try await store.friends.status(at: store.snapshot()).verdict?.kind == "complete")
   }
 
+  @Test("a list is never taken back further than to before the running sync, also where the clock was ahead", arguments: [true, false])
+  func clockAhead(isInMemory: Bool) async throws {
+    let store = isInMemory ? StoreInMemory() : self.store
+    _ = try await sync("a", at: 1_000, in: store)
+    _ = try await sync("b", at: 900_000, in: store)
+    _ = try await sync("b", at: 200_000, in: store)
+    _ = try await sync("c", at: 300_000, in: store) {
+      guard var state = try await store.friends.lastSync() else { return }
+      state.counts = StoringCounts()
+      var batch = Batch(store.friends.kind, rule: .lastStays)
+      batch.add([Friend(id: "0", name: "c0")], from: Fetch(at: state.began, request: "sync", place: ""))
+      batch.sync = state
+      _ = try await store.land(batch)
+      var walk = Walk(StoredList(records: store.friends.records(clock: TestClock()), clock: SystemTime()))
+      var names: [String] = []
+      while let friends = try await walk.nextPage() { names += friends.map(\.name) }
+      #expect(!names.contains { $0.hasPrefix("a") })
+      // The changes do not tell what was there before this sync.
+      #expect(walk.summary.verdict?.kind == "partial")
+    }
+  }
+
   @Test("a sync that stopped half-way is not one that runs", arguments: [true, false])
   func stopped(isInMemory: Bool) async throws {
     let store = isInMemory ? StoreInMemory() : self.store

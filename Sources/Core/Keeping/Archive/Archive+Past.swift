@@ -38,9 +38,10 @@ extension Archive {
     }
     // Read after the records: a change that came between is undone like any other.
     let changes = try await store.changes(of: kind, since: Moment(nanoseconds: .min)).reversed().map(\.self)
-    guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended), past.isKnownByChanges else {
-      return present
-    }
+    // A clock that was ahead gives changes of earlier syncs a later time than the end of the last one.
+    guard case .success(let past) = Timeline(log, sync, changes, of: listDigest).past(at: ended), past.isKnownByChanges,
+      past.changes == sync.counts.changed
+    else { return present }
     return try await PastSnapshot(present, of: kind, at: past, answering: before)
   }
 
@@ -165,7 +166,8 @@ struct Timeline {
       && changes[noted...].contains { $0.before == nil }
     return .success(
       PastSnapshot.Past(
-        moment: moment, before: before, sync: sync(index, at: moment), hadImports: hadImports, mayLackImports: mayLackImports,
+        moment: moment, before: before, changes: changes.count - noted, sync: sync(index, at: moment), hadImports: hadImports,
+        mayLackImports: mayLackImports,
         hasImportsSince: syncs[(index ?? syncs.startIndex)...].contains { $0.imported.map { $0 > moment } ?? false },
         isCut: isCut, endedEdits: changes[noted...].contains { !$0.endedEdits.isEmpty }))
   }

@@ -14,6 +14,8 @@ struct PastSnapshot: RecordSnapshot {
     let moment: Moment
     /// The records that changed since, by their ids: the body before the first change, which is nil for a record that was not there.
     let before: [[UInt8]: [UInt8]?]
+    /// The number of changes since, of which a record may have several.
+    let changes: Int
     /// The last sync that had begun, as it was.
     let sync: SyncState
     /// True when a person had imported records since it began.
