@@ -8,7 +8,7 @@ let rooms: [String: Set] = [
   // What is compiled as C, and libraries that are opened on first use.
   "C": ["CCurl", "CExports", "CMicrohttpd", "CPostgres", "CSQLite", "CTemplates", "CText", "CXML", "CYAML"],
   // Where somebody asks: a terminal, a browser, a program, a model, an app.
-  "Faces": ["App", "Browse", "Command", "Feed", "MCP", "Serve", "ServeBundle"],
+  "Faces": ["App", "AuthorsFace", "Browse", "BrowseFace", "Command", "Feed", "MCP", "MCPFace", "Serve", "ServeBundle", "ServeFace"],
   // How bytes become records, and records become bytes, files, pictures and cells.
   "Formats": ["Bodies", "Exports", "HTML", "Pictures", "Presentation", "RecordFormats", "Terminal"],
   // What authors of sources and of stores need.
@@ -50,13 +50,18 @@ func tests(
 let package = Package(
   name: "aggregator",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  // Six products, and six names to promise. What else a package can import comes with the product that needs it.
+  // Ten products, and ten names to promise. What else a package can import comes with the product that needs it.
   products: [
     .executable(name: "aggregator", targets: ["aggregator"]),
     // For an app: all of the core, lists for screens, a store, and the four sources.
     .library(name: "AggregatorApp", targets: ["AggregatorApp", "Countries", "Feed", "Heroes", "Products", "Store", "Users"]),
     // For a command with sources of one's own.
     .library(name: "AggregatorCommand", targets: ["AggregatorCommand", "Countries", "CurlTransport", "Heroes", "Products", "Users"]),
+    // What such a command takes beside, each by itself, so that a program compiles and links no more than it takes.
+    .library(name: "AuthorsFace", targets: ["AuthorsFace"]),
+    .library(name: "BrowseFace", targets: ["BrowseFace"]),
+    .library(name: "MCPFace", targets: ["MCPFace"]),
+    .library(name: "ServeFace", targets: ["ServeFace"]),
     // For a source, by hand, with HTML or by a manifest; and for a program that asks sources.
     .library(name: "AggregatorCore", targets: ["AggregatorCore", "Asking", "HTML", "Services"]),
     // For the tests of a source, and of a store.
@@ -64,19 +69,42 @@ let package = Package(
     .library(name: "StoreTesting", targets: ["StoreTesting"]),
   ],
   targets: [
-    .executableTarget(name: "aggregator", dependencies: ["AggregatorCommand", "Countries", "Heroes", "Products", "Users"]),
-    // The command: how its lines are read and explained, its streams, its questions to sources, and all commands.
+    .executableTarget(
+      name: "aggregator",
+      dependencies: [
+        "AggregatorCommand", "AuthorsFace", "BrowseFace", "Countries", "Heroes", "MCPFace", "Products", "ServeFace", "Users",
+      ]),
+    // The command: how its lines are read and explained, its streams, its questions to sources, and the commands that every program has.
     .target(
       name: "AggregatorCommand",
       dependencies: [
-        "AggregatorCore", "Asking", "Authoring", "Bodies", "Browse", "CShells", "CurlTransport", "Exports", "Logins", "MCP", "Pictures",
-        "Platform",
-        "PostgresStore", "Presentation", "Programs", "RecordFormats", "Recordings", "Serve", "Services", "Store", "StoreTables", "Terminal",
+        "AggregatorCore", "Asking", "Bodies", "CShells", "CurlTransport", "Exports", "Logins", "Pictures", "Platform", "PostgresStore",
+        "Presentation", "Programs", "RecordFormats", "Recordings", "Services", "Store", "StoreTables", "Terminal",
       ],
       path: "Sources/Faces/Command", exclude: ["README.md", "Shells"]),
     // The scripts that shells load to complete commands.
     .target(
       name: "CShells", path: "Sources/Faces/Command/Shells", exclude: ["completions.bash", "completions.fish", "completions.zsh"]),
+
+    // What a program takes beside: the commands of authors, and those that begin another face.
+    module(
+      "AuthorsFace",
+      knows: [
+        "AggregatorCommand", "AggregatorCore", "Asking", "Authoring", "Logins", "Platform", "Programs", "RecordFormats", "Recordings",
+        "Services",
+      ]),
+    module(
+      "BrowseFace",
+      knows: [
+        "AggregatorCommand", "AggregatorCore", "Asking", "Browse", "Exports", "Pictures", "Platform", "Presentation", "RecordFormats",
+        "Terminal",
+      ]),
+    module(
+      "MCPFace",
+      knows: [
+        "AggregatorCommand", "AggregatorCore", "Asking", "MCP", "Platform", "PostgresStore", "RecordFormats", "Recordings", "Store",
+      ]),
+    module("ServeFace", knows: ["AggregatorCommand", "AggregatorCore", "Asking", "Platform", "Serve", "Services", "Store"]),
 
     // The one import of the system, and the functions on its files, descriptors and threads.
     module("Platform"),
@@ -183,9 +211,9 @@ let package = Package(
     tests(
       of: "AggregatorCommand",
       knows: [
-        "AggregatorCore", "Asking", "Bodies", "CSpawn", "Countries", "Heroes", "LooseSource", "ProcessorTime", "Products",
-        "RecordFormats", "ScratchFolders", "SourceTesting", "Store", "StoreTables", "Terminal", "TestServices", "Users", "aggregator",
-        "loose-probe",
+        "AggregatorCore", "Asking", "AuthorsFace", "Bodies", "BrowseFace", "CSpawn", "Countries", "Heroes", "LooseSource", "MCPFace",
+        "ProcessorTime", "Products", "RecordFormats", "ScratchFolders", "ServeFace", "SourceTesting", "Store", "StoreTables", "Terminal",
+        "TestServices", "Users", "aggregator", "loose-probe",
       ],
       exclude: [
         "OtherAuthor", "Golden/Screens", "Golden/answers.txt", "Golden/errors.txt", "Golden/half-remembered.tsv",
@@ -232,7 +260,8 @@ let package = Package(
     .target(name: "ScratchFolders", dependencies: ["AggregatorCore", "Platform"], path: "Tests/Support/ScratchFolders"),
     // A source whose fields are known only at run time, and the command over it.
     .target(name: "LooseSource", dependencies: ["AggregatorCore"], path: "Tests/Support/LooseSource"),
-    .executableTarget(name: "loose-probe", dependencies: ["AggregatorCommand", "LooseSource"], path: "Tests/Support/loose-probe"),
+    .executableTarget(
+      name: "loose-probe", dependencies: ["AggregatorCommand", "AuthorsFace", "LooseSource"], path: "Tests/Support/loose-probe"),
     // A file system for SQLite whose last writes a test can lose.
     .target(name: "CPowerCut", path: "Tests/Support/CPowerCut"),
     // Starts programs with a terminal and descriptors that a test chooses.
@@ -265,7 +294,10 @@ if Context.environment["AGGREGATOR_FUZZER_BUILD"] != nil {
 // Modules in which neither a start nor a large list spends its time: a compiler that does not optimize them shortens a first build. Scripts/build
 // asks for that when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
-let rarelyRun = ["Authoring", "Browse", "Exports", "Feed", "Logins", "MCP", "Pictures", "PostgresStore", "Recordings", "Serve"]
+let rarelyRun = [
+  "Authoring", "AuthorsFace", "Browse", "BrowseFace", "Exports", "Feed", "Logins", "MCP", "MCPFace", "Pictures", "PostgresStore",
+  "Recordings", "Serve", "ServeFace",
+]
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil

@@ -18,11 +18,14 @@ let package = Package(
   targets: [
     .target(name: "Gauges", dependencies: [aggregator("AggregatorCore")]),
     .target(name: "Orders", dependencies: [aggregator("AggregatorCore")], resources: [.embedInCode("orders.json")]),
-    .executableTarget(name: "GaugesCommand", dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand")]),
+    .executableTarget(
+      name: "GaugesCommand",
+      dependencies: ["Gauges", "Orders", aggregator("AggregatorCommand"), aggregator("BrowseFace"), aggregator("ServeFace")]),
     // What `aggregator source new` copies.
     .target(name: "CoffeeBars", dependencies: [aggregator("AggregatorCore")], path: "template/swift/Sources/CoffeeBars"),
     .executableTarget(
-      name: "CoffeeBarsCommand", dependencies: ["CoffeeBars", aggregator("AggregatorCommand")],
+      name: "CoffeeBarsCommand",
+      dependencies: ["CoffeeBars", aggregator("AggregatorCommand"), aggregator("BrowseFace"), aggregator("ServeFace")],
       path: "template/swift/Sources/CoffeeBarsCommand"),
     .testTarget(
       name: "CoffeeBarsTests",

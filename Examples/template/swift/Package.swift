@@ -16,7 +16,9 @@ let package = Package(
   ],
   targets: [
     .target(name: "CoffeeBars", dependencies: [aggregator("AggregatorCore")]),
-    .executableTarget(name: "CoffeeBarsCommand", dependencies: ["CoffeeBars", aggregator("AggregatorCommand")]),
+    .executableTarget(
+      name: "CoffeeBarsCommand",
+      dependencies: ["CoffeeBars", aggregator("AggregatorCommand"), aggregator("BrowseFace"), aggregator("ServeFace")]),
     .testTarget(
       name: "CoffeeBarsTests",
       dependencies: ["CoffeeBars", aggregator("AggregatorCore"), aggregator("SourceTesting")],

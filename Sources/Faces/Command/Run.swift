@@ -8,11 +8,11 @@ public let version = Program.version
 /// Runs the command that the process was started with, over `sources`, and ends the process with its exit code.
 ///
 /// ```swift
-/// await AggregatorCommand.run(sources: [.countries, .ports])
+/// await AggregatorCommand.run(sources: [.countries, .ports], faces: [.browse, .serve])
 /// ```
 ///
-/// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list.
-public func run(sources: [SourceDescriptor], name: String = "aggregator") async -> Never {
+/// Lists, searches, formats, settings, help and exit codes come with it; a source adds one name to the list, and a ``Face`` its commands.
+public func run(sources: [SourceDescriptor], faces: [Face] = [], name: String = "aggregator") async -> Never {
   Interruption.install()
   var program = Program.ofProcess()
   program.name = name
@@ -25,7 +25,7 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
   }
   // Programs that run taps start one executable, without a word before the options.
   if CommandLine.arguments.first?.split(separator: "/").last == "tap-\(name)" { program.arguments.insert("singer", at: 0) }
-  program.commands = .all
+  program.commands = .all(with: faces)
   let code = await program.run(over: sources)
   if UnfinishedRenewals.areThere {
     program.console.note("\(name): waiting for the token of a login; without its answer the login may be lost")
@@ -37,24 +37,20 @@ public func run(sources: [SourceDescriptor], name: String = "aggregator") async 
 }
 
 extension CommandTable {
-  /// All commands.
-  static let all = CommandTable(own: own, verbs: SourceCommand.all)
+  /// Returns all commands: those that every program has, and those of its faces.
+  static func all(with faces: [Face]) -> CommandTable {
+    CommandTable(own: own(faces.flatMap { $0.commands() }), verbs: SourceCommand.all, faces: faces)
+  }
 
-  /// The commands that belong to no source, in the order of help.
-  private static let own: [Command] = [
-    HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, AuditCommand.all, ChangesCommand.all,
-    BrowseCommand.command, ServeCommand.command, MCPCommand.command, SingerCommand.command, ImportCommand.command,
-    StatusCommand.command,
-    SQLCommand.command,
-    ExportCommand.command,
-    SourcesCommand.command, AddCommand.command, RemoveCommand.command,
-    StoredCommands.forgetNamed, DoctorCommand.command, ManifestCommands.show, ManifestCommands.check, ManifestCommands.attempt,
-    ManifestCommands.allow, SourceEditCommand.command, ShapeCommand.accept, SourceVerifyCommand.command,
-    SourceNewCommand.command,
-    CacheCommands.list, CacheCommands.clear, StoreCopyCommand.command, ConfigCommands.list,
-    ConfigCommands.set, ConfigCommands.unset, LoginCommands.login, LoginCommands.logout, AliasCommands.set, AliasCommands.list,
-    AliasCommands.delete, HelpCommand.command,
-    CompletionCommands.script, CompletionCommands.candidates,
-    HelpCommand.manual,
-  ]
+  /// Returns the commands that belong to no source, in the order of help.
+  private static func own(_ ofFaces: [Command]) -> [Command] {
+    [HelpCommand.bare, SearchAllCommand.command, ShowCommand.all, SyncAllCommand.command, AuditCommand.all, ChangesCommand.all]
+      + ofFaces + [
+        SingerCommand.command, ImportCommand.command, StatusCommand.command, SQLCommand.command, ExportCommand.command,
+        SourcesCommand.command, StoredCommands.forgetNamed, DoctorCommand.command, CacheCommands.list, CacheCommands.clear,
+        StoreCopyCommand.command, ConfigCommands.list, ConfigCommands.set, ConfigCommands.unset, LoginCommands.login,
+        LoginCommands.logout, AliasCommands.set, AliasCommands.list, AliasCommands.delete, HelpCommand.command,
+        CompletionCommands.script, CompletionCommands.candidates, HelpCommand.manual,
+      ]
+  }
 }

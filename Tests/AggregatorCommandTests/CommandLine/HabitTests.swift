@@ -94,7 +94,8 @@ import Testing
   func rows() throws {
     let console = Console(input: nil, output: nil, errors: 2)
     let program = Program(
-      commands: .all, catalogue: try Catalogue(InProcess.sources, reserved: CommandTable.reserved), arguments: [], environment: [:],
+      commands: InProcess.commands, catalogue: try Catalogue(InProcess.sources, reserved: CommandTable.reserved), arguments: [],
+      environment: [:],
       workingDirectory: "/", console: console)
     let grammar = Grammar(of: program)
     func others(_ row: OtherNames.Row) -> [String] { row.others.split(separator: " ").map(String.init) }

@@ -77,7 +77,7 @@ struct ProgramNameTests {
   func options() throws {
     // The people who type fixtures name them; createdb has options of its own, and so have programs that are sources.
     let faces =
-      "Sources/(Faces/(Command|Browse)|Formats/Presentation|Access/Programs|Kit/(SourceTestingTraits|Authoring/Packages/SourcePackage\\+Program))"
+      "Sources/(Faces/(Command|Browse|[A-Za-z]*Face)/|Formats/Presentation|Access/Programs|Kit/(SourceTestingTraits|Authoring/Packages/SourcePackage\\+Program))"
     let found = try Binary.shell(
       "grep -rnE '\"[^\"]*--[a-z]' Sources --include='*.swift' | grep -vE \"^($FACES|[^:]*:[0-9]+: *//)|createdb\"",
       environment: ["FACES": faces], in: Tool.checkout ?? "/")

@@ -7,7 +7,7 @@ import Testing
 struct ParserTests {
   @Test("no source can have the first word of a command as its name")
   func reserved() {
-    #expect(CommandTable.reserved == Set(CommandTable.all.own().compactMap(\.words.first)).union(["agents", "options", "version"]))
+    #expect(CommandTable.reserved == Set(InProcess.commands.own().compactMap(\.words.first)).union(["agents", "options", "version"]))
   }
 
   @Test("help is shown wherever the line asks for it, even if the rest of the line is wrong")

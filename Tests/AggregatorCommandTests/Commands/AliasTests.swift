@@ -99,7 +99,7 @@ import Testing
   func unread() async throws {
     let console = Console(input: nil, output: nil, errors: 2)
     let program = Program(
-      commands: .all, catalogue: try .init(InProcess.sources, reserved: CommandTable.reserved), arguments: [],
+      commands: InProcess.commands, catalogue: try .init(InProcess.sources, reserved: CommandTable.reserved), arguments: [],
       environment: ["HOME": home], workingDirectory: "/", console: console)
     try Folder.write("countries = users list\nsync = users list\nlate = users list\n", to: "\(home)/aliases")
     _ = try Binary.shell("mkdir -p .config/aggregator && mv aliases .config/aggregator/", in: home)

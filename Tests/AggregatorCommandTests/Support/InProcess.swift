@@ -1,8 +1,12 @@
 import AggregatorCore
+import AuthorsFace
+import BrowseFace
 import Countries
 import Heroes
+import MCPFace
 import Platform
 import Products
+import ServeFace
 import SourceTesting
 import Synchronization
 import Users
@@ -15,6 +19,8 @@ import Users
 enum InProcess {
   /// The sources of the command.
   static let sources: [SourceDescriptor] = [.countries, .heroes, .products, .users]
+  /// The commands, as the program has them.
+  static let commands = CommandTable.all(with: [.browse, .serve, .mcp, .authors])
 
   /// Runs the command with `arguments`.
   static func run(
@@ -34,7 +40,7 @@ enum InProcess {
     await places.take()
     defer { places.give() }
     let program = Program(
-      commands: .all, arguments: arguments, environment: environment, workingDirectory: folder,
+      commands: commands, arguments: arguments, environment: environment, workingDirectory: folder,
       console: Console(input: streams[0].descriptor, output: streams[1].descriptor, errors: streams[2].descriptor),
       clock: TypedTime.of(environment))
     let code = await program.run(over: sources)

@@ -1,5 +1,4 @@
 import AggregatorCore
-import MCP
 import RecordFormats
 import Terminal
 
@@ -7,8 +6,8 @@ import Terminal
 enum HelpCommand {
   static let command = Command(
     ["help"], .any(.command), options: [.noPager],
-    "print this help, or the help of a command; 'help options' explains every option, and 'help agents' how a model reads an answer",
-    examples: ["help", "help options", "help agents"]
+    "print this help, or the help of a command; 'help options' explains every option",
+    examples: ["help", "help options"]
   ) { try help($0) }
 
   static let bare = Command([], options: [.version], "") { invocation in
@@ -54,7 +53,7 @@ struct Help: Sendable {
   func text(for words: [String]) throws(UsageError) -> String {
     guard let first = words.first else { return overview }
     if words == ["options"] { return options }
-    if words == ["agents"] { return agents }
+    if words.count == 1, let topic = grammar.topic(first) { return topic(program).map { paragraph($0) }.joined() }
     if words.count == 1, let source = catalogue[first] { return text(for: source) }
     if let alias = try? grammar.program.alias(in: [first]), let command = grammar.known(alias.line) {
       return paragraph("'\(first)' is an alias: it stands for '\(grammar.program.aliases[first] ?? "")'") + "\n"
@@ -90,15 +89,11 @@ extension Help {
           + "Type '\(program) help SOURCE', '\(program) help COMMAND' or '\(program) help options'.")
   }
 
-  /// Many commands that begin with the same word have one line in the overview.
-  private static let groups = [
-    "source": "show, check, try, edit or package one source", "alias": "set, list or delete short names for lines",
-  ]
-
   /// A line for each command that belongs to no source, and for each group of them.
   private var commands: [(left: String, right: String)] {
-    grammar.ownCommands.inGroups { Self.groups[$0.words[0]] == nil ? $0.name : $0.words[0] }.flatMap { word, commands in
-      Self.groups[word].map { [("\(word) VERB", $0)] } ?? commands.map { ($0.usage, $0.headline) }
+    let groups = grammar.groups
+    return grammar.ownCommands.inGroups { groups[$0.words[0]] == nil ? $0.name : $0.words[0] }.flatMap { word, commands in
+      groups[word].map { [("\(word) VERB", $0)] } ?? commands.map { ($0.usage, $0.headline) }
     }
   }
 
@@ -129,16 +124,6 @@ extension Help {
       + list(ofExamples: command.examples(of: program, in: catalogue))
   }
 
-  /// The manual for a model, as programs that speak the Model Context Protocol get it.
-  private var agents: String {
-    paragraph("usage: \(program) mcp [OPTIONS]") + "\n"
-      + MCPServer.manual.split(separator: "\n").map { paragraph(String($0)) }.joined()
-      + "\n"
-      + paragraph(
-        "Tools: \(MCPServer.toolNames.reading.joined(separator: ", ")); with --allow-sync also \(MCPServer.toolNames.storing).")
-      + paragraph("'\(program) mcp --print-config claude' prints what to paste into the settings of a program.")
-  }
-
   private var options: String {
     paragraph("usage: \(program) SOURCE VERB [ARGUMENTS] [OPTIONS]")
       + Option.Topic.allCases.map { topic in
@@ -153,6 +138,18 @@ extension Help {
 }
 
 extension Grammar {
+  /// The one line of the overview for many commands that begin with the same word, by that word.
+  var groups: [String: String] {
+    program.commands.faces.reduce(into: ["alias": "set, list or delete short names for lines"]) { groups, face in
+      groups.merge(face.groups) { first, _ in first }
+    }
+  }
+
+  /// Returns the help of a word beside the commands; nil if no face has it.
+  func topic(_ word: String) -> (@Sendable (String) -> [String])? {
+    program.commands.faces.lazy.compactMap { $0.topics[word] }.first
+  }
+
   /// The commands that belong to no source.
   var ownCommands: [Command] { own.filter { $0.isListed && !$0.words.isEmpty } }
 

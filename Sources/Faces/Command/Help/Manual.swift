@@ -28,7 +28,8 @@ struct Manual: Sendable {
       macro("SH", "EXIT STATUS"), items(ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) }),
       macro("SH", "ENVIRONMENT"),
       items(
-        catalogue.declared.map { ($0.name, $0.summary + ($0.defaultValue.map { " (default: \($0))" } ?? "")) } + Self.variables),
+        grammar.program.declared.map { ($0.name, $0.summary + ($0.defaultValue.map { " (default: \($0))" } ?? "")) }
+          + Self.variables),
       macro("SH", "FILES"), items(files),
     ].joined()
   }

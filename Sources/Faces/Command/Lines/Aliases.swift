@@ -7,7 +7,7 @@ import Services
 /// Short names that a person gave to the beginnings of lines. They are lines of a file beside the settings: `late = orders list --where …`.
 ///
 /// The file is read only for a line that begins with neither a command nor a source, so an alias never hides one.
-struct Aliases: Sendable {
+package struct Aliases: Sendable {
   /// The path of the file; nil if the folder for settings is unknown.
   let file: String?
 
@@ -23,7 +23,7 @@ struct Aliases: Sendable {
   }
 
   /// Returns the line that `name` stands for; nil without such an alias.
-  subscript(name: String) -> String? { all.last { $0.name == name }?.line }
+  package subscript(name: String) -> String? { all.last { $0.name == name }?.line }
 
   /// Sets the line that `name` stands for, or removes the alias.
   func set(_ name: String, to line: String?) throws(SourceError) {
@@ -47,7 +47,7 @@ struct Aliases: Sendable {
 
 extension Program {
   /// The aliases of the person.
-  var aliases: Aliases { Aliases(in: folders.config) }
+  package var aliases: Aliases { Aliases(in: folders.config) }
 
   /// Returns the alias that the line begins with, and the line with that alias expanded; nil if it begins with none. A command and a
   /// source of that name come first, even a source that is hidden or cannot be used. What an alias stands for is not expanded again.

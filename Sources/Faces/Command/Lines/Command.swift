@@ -1,13 +1,13 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
 import Platform
 
 /// The declaration of a command: its words, what it takes and what it does.
 ///
 /// Parsing, help, completions, the manual page, usage errors and suggestions come from this one description.
-struct Command: Sendable {
+package struct Command: Sendable {
   /// The arguments that follow a command's own words.
-  struct Arguments: Sendable, Hashable {
+  package struct Arguments: Sendable, Hashable {
     let placeholders: [Placeholder]
     /// The number of arguments allowed. When it is larger than the number of placeholders, the last placeholder repeats.
     let count: ClosedRange<Int>
@@ -20,23 +20,23 @@ struct Command: Sendable {
       (self.placeholders, self.count) = (placeholders, count)
     }
 
-    static let none = Arguments([], 0...0)
-    static func one(_ one: Placeholder, surplus: String? = nil) -> Self {
+    package static let none = Arguments([], 0...0)
+    package static func one(_ one: Placeholder, surplus: String? = nil) -> Self {
       copy(of: Arguments([one], 1...1)) { $0.surplus = surplus }
     }
-    static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
-    static func two(_ one: Placeholder, _ other: Placeholder, surplus: String? = nil) -> Self {
+    package static func optional(_ one: Placeholder) -> Self { Arguments([one], 0...1) }
+    package static func two(_ one: Placeholder, _ other: Placeholder, surplus: String? = nil) -> Self {
       copy(of: Arguments([one, other], 2...2)) { $0.surplus = surplus }
     }
     /// One argument, and another that may be left out.
-    static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
+    package static func oneOrTwo(_ one: Placeholder, _ other: Placeholder) -> Self { Arguments([one, other], 1...2) }
     /// One or more arguments, read as a text with spaces between.
-    static func text(_ one: Placeholder) -> Self { copy(of: Arguments([one], 1...Int.max)) { $0.isText = true } }
+    package static func text(_ one: Placeholder) -> Self { copy(of: Arguments([one], 1...Int.max)) { $0.isText = true } }
     /// One or more separate arguments.
-    static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
+    package static func several(_ one: Placeholder) -> Self { Arguments([one], 1...Int.max) }
     /// One argument, and any number of others.
-    static func oneOrMore(_ one: Placeholder, _ others: Placeholder) -> Self { Arguments([one, others], 1...Int.max) }
-    static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }
+    package static func oneOrMore(_ one: Placeholder, _ others: Placeholder) -> Self { Arguments([one, others], 1...Int.max) }
+    package static func any(_ one: Placeholder) -> Self { Arguments([one], 0...Int.max) }
 
     /// Returns the placeholder of the argument at `index`; nil if the command takes none there.
     func placeholder(at index: Int) -> Placeholder? {
@@ -52,30 +52,33 @@ struct Command: Sendable {
   let fields: @Sendable () -> [FieldOutline]
   /// True when help and completions list the command. A command that only explains why it does not exist is not listed.
   let isListed: Bool
+  /// True when the command runs until somebody ends it. Its time limit then applies to each of its requests.
+  let livesOn: Bool
   let summary: String
   private let templates: @Sendable (Catalogue) -> [String]
   let run: @Sendable (Invocation) async throws -> ExitCode
 
-  init(
+  package init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
-    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
-    examplesIn examples: @escaping @Sendable (Catalogue) -> [String],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, livesOn: Bool = false,
+    _ summary: String, examplesIn examples: @escaping @Sendable (Catalogue) -> [String],
     run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
     (self.words, self.arguments, self.options, self.fields) = (words, arguments, options + Option.everywhere, fields)
     (self.isListed, self.summary, templates, self.run) = (isListed, summary, examples, run)
+    self.livesOn = livesOn
   }
 
   /// Makes a command whose examples name no source, or only one that always exists.
-  init(
+  package init(
     _ words: [String], _ arguments: Arguments = .none, options: [Option] = [],
-    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, _ summary: String,
-    examples: @autoclosure @escaping @Sendable () -> [String] = [],
+    printing fields: @autoclosure @escaping @Sendable () -> [FieldOutline] = [], isListed: Bool = true, livesOn: Bool = false,
+    _ summary: String, examples: @autoclosure @escaping @Sendable () -> [String] = [],
     run: @escaping @Sendable (Invocation) async throws -> ExitCode
   ) {
     self.init(
-      words, arguments, options: options, printing: fields(), isListed: isListed, summary, examplesIn: { _ in examples() },
-      run: run)
+      words, arguments, options: options, printing: fields(), isListed: isListed, livesOn: livesOn, summary,
+      examplesIn: { _ in examples() }, run: run)
   }
 
   /// Returns examples: the words to type after the program's name. `PROGRAM` in a template
@@ -84,7 +87,7 @@ struct Command: Sendable {
     templates(catalogue).map { $0.replacingEach("PROGRAM", with: program) }
   }
 
-  var name: String { words.joined(separator: " ") }
+  package var name: String { words.joined(separator: " ") }
 
   /// The summary up to the first semicolon, which is a few words.
   var headline: String { String(summary.prefix { $0 != ";" }) }
@@ -103,7 +106,7 @@ struct Command: Sendable {
 }
 
 /// A word of a command line that a person fills in. Help shows it; completions offer what it stands for.
-enum Placeholder: Sendable, Hashable {
+package enum Placeholder: Sendable, Hashable {
   /// A text, a number or a length of time, for which completions have nothing to offer.
   case free(String)
   case source
@@ -129,11 +132,11 @@ enum Placeholder: Sendable, Hashable {
   /// An address, a recording, a line for curl, a description or a manifest.
   case spec
 
-  static let text = Placeholder.free("TEXT")
-  static let name = Placeholder.free("NAME")
-  static let count = Placeholder.free("N")
-  static let seconds = Placeholder.free("SECONDS")
-  static let duration = Placeholder.free("DURATION")
+  package static let text = Placeholder.free("TEXT")
+  package static let name = Placeholder.free("NAME")
+  package static let count = Placeholder.free("N")
+  package static let seconds = Placeholder.free("SECONDS")
+  package static let duration = Placeholder.free("DURATION")
 
   var word: String {
     switch self {
@@ -159,6 +162,6 @@ enum Placeholder: Sendable, Hashable {
 }
 
 /// A shell that completions are written for.
-enum Shell: String, CaseIterable, Sendable {
+package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }

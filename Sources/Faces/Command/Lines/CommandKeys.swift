@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Programs
 import Synchronization
 
@@ -64,7 +64,7 @@ extension KeyCommand {
 
 extension Invocation {
   /// Returns the world in which sources ask their services. The commands that print the keys of these sources are run first.
-  func askingWorld(
+  package func askingWorld(
     of sources: [SourceDescriptor], and further: [Setting] = [], evenOffline: Bool = false, storing isStoring: Bool = false
   ) async throws -> World {
     var world = try world(storing: isStoring)

@@ -13,7 +13,7 @@ enum Defaults {
     ),
   ]
 
-  static var settings: [Setting] { all.map(\.setting) + [StoreLocation.setting, ServeCommand.token] }
+  static var settings: [Setting] { all.map(\.setting) + [StoreLocation.setting] }
 
   /// Throws if the option of `setting` would not take the value.
   static func check(_ text: String, for setting: Setting, called name: String) throws(SourceError) {
@@ -29,16 +29,19 @@ enum Defaults {
   }
 }
 
-extension Catalogue {
-  /// All settings: those that the sources declare, and the defaults of options.
-  var declared: [Setting] { settings + Defaults.settings }
+extension Program {
+  /// All settings: those that the sources declare, and those of the command.
+  var declared: [Setting] { catalogue.settings + ownSettings }
+
+  /// The settings that belong to no source: the defaults of options, and what faces read.
+  private var ownSettings: [Setting] { Defaults.settings + commands.faces.flatMap(\.settings) }
 
   /// Returns the settings that a command beginning with `word` needs. A command of one source
   /// gets only the keys of other sources in files, so that no output shows those keys.
   func declared(for word: String?) -> [Setting] {
-    guard let word, self[word] != nil else { return declared }
-    return sources.flatMap { $0.file == nil || $0.name == word ? $0.settings : $0.settings.filter(\.isSecret) }
-      + Defaults.settings
+    guard let word, catalogue[word] != nil else { return declared }
+    return catalogue.sources.flatMap { $0.file == nil || $0.name == word ? $0.settings : $0.settings.filter(\.isSecret) }
+      + ownSettings
   }
 }
 

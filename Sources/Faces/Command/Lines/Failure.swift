@@ -1,5 +1,5 @@
 import AggregatorCore
-import Asking
+package import Asking
 import RecordFormats
 
 /// The text and the exit code of an error; decided here alone.
@@ -24,7 +24,7 @@ struct Failure: Sendable, Hashable {
 }
 
 /// A command line that was not understood.
-struct UsageError: Error, Sendable {
+package struct UsageError: Error, Sendable {
   let message: String
   /// Another code than that for a wrong line, if the line may be right.
   var code = ExitCode.usage
@@ -39,7 +39,7 @@ struct UsageError: Error, Sendable {
   /// The subject whose help tells more: a command's words, or a source's name.
   var topic: String?
 
-  init(
+  package init(
     _ message: String, notes: [String] = [], choices: [String] = [], suggestion: String? = nil, usage: String? = nil,
     topic: String? = nil
   ) {
@@ -55,7 +55,7 @@ struct UsageError: Error, Sendable {
   }
 
   /// Makes the error for an unknown name. `message` replaces its words; `suggestion` turns the nearest name into what was probably meant.
-  init(
+  package init(
     _ unknown: Unknown, _ message: String? = nil, notes: [String] = [], usage: String? = nil, topic: String? = nil,
     _ suggestion: (String) -> String
   ) {
@@ -81,7 +81,7 @@ struct UsageError: Error, Sendable {
 }
 
 /// The exit code of the command, for scripts: the numbers of `sysexits`, and 3 for an incomplete answer.
-enum ExitCode: Int32 {
+package enum ExitCode: Int32 {
   case success = 0
   case failure = 1
   case partial = 3

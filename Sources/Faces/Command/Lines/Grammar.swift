@@ -3,22 +3,23 @@ import Asking
 import RecordFormats
 
 /// The commands of a program. The program declares them; each list is made when it is read.
-struct CommandTable: Sendable {
+package struct CommandTable: Sendable {
   /// The commands that belong to no source, in the order of help; the program by itself comes first.
   let own: @Sendable () -> [Command]
   /// The commands that sources have.
   let verbs: @Sendable () -> [SourceCommand]
+  let faces: [Face]
 
   init(
     own: @autoclosure @escaping @Sendable () -> [Command] = [],
-    verbs: @autoclosure @escaping @Sendable () -> [SourceCommand] = []
+    verbs: @autoclosure @escaping @Sendable () -> [SourceCommand] = [], faces: [Face] = []
   ) {
-    (self.own, self.verbs) = (own, verbs)
+    (self.own, self.verbs, self.faces) = (own, verbs, faces)
   }
 
   /// The words that no source can have as its name: the first words of the commands, and what a person may take for one. They are listed,
   /// because a line that names a source makes none of these commands; a test compares them with the table.
-  static let reserved: Set<String> = [
+  package static let reserved: Set<String> = [
     "__complete", "__man", "add", "agents", "alias", "audit", "browse", "cache", "changes", "completions", "config", "doctor",
     "export",
     "forget", "help", "import", "login", "logout", "mcp", "options", "remove", "search", "serve", "show", "singer", "source",

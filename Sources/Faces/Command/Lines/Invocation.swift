@@ -1,25 +1,25 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
 import RecordFormats
 
 /// A command line that was understood: its command, with arguments and options.
-struct Invocation: Sendable {
-  var program: Program
-  let command: Command
-  let arguments: [String]
+package struct Invocation: Sendable {
+  package var program: Program
+  package let command: Command
+  package let arguments: [String]
   /// The values of each option that was given, by its name; empty for an option without a value.
-  var values: [String: [String]]
+  package var values: [String: [String]]
   /// The settings, once they have been read.
-  var settings: Settings?
+  package var settings: Settings?
   /// The number of records that the settings ask for.
-  var defaultLimit: Int?
+  package var defaultLimit: Int?
 
-  init(_ program: Program, _ command: Command, _ arguments: [String], _ values: [String: [String]]) {
+  package init(_ program: Program, _ command: Command, _ arguments: [String], _ values: [String: [String]]) {
     (self.program, self.command, self.arguments, self.values) = (program, command, arguments, values)
   }
 
   /// Returns the source called `name`. If none is, the error suggests `example`, with the nearest name in place of `SOURCE`.
-  func source(named name: String, in example: String) throws(UsageError) -> SourceDescriptor {
+  package func source(named name: String, in example: String) throws(UsageError) -> SourceDescriptor {
     let catalogue = program.catalogue
     if let source = catalogue[name] {
       sayOmission(of: name)
@@ -29,7 +29,7 @@ struct Invocation: Sendable {
   }
 
   /// Returns the error for an unknown source, with the reason where one is known.
-  func unknownSource(_ name: String, in example: String) -> UsageError {
+  package func unknownSource(_ name: String, in example: String) -> UsageError {
     let catalogue = program.catalogue
     if catalogue.isHidden(name) { return UsageError(hidden: name) }
     if let error = catalogue.refusal(of: name) { return error }
@@ -68,7 +68,7 @@ struct Invocation: Sendable {
   }
 
   /// Says that a file describes a source of that name too, if one does.
-  func sayOmission(of name: String) {
+  package func sayOmission(of name: String) {
     if let omission = program.catalogue.omission(of: name) { say("\(omission.reason)") }
   }
 
@@ -77,8 +77,7 @@ struct Invocation: Sendable {
     // Help runs even if the environment is wrong.
     if command.words != ["help"], !command.words.isEmpty { try program.checkEnvironment() }
     do {
-      // In the browser and in a server the limit applies to each request, in a prompt to each statement, and to none as a whole.
-      let livesOn = [["browse"], ["serve"]].contains(command.words) || StatementPrompt.isWanted(by: self)
+      let livesOn = command.livesOn || StatementPrompt.isWanted(by: self)
       let deadline = livesOn ? nil : try timeout().map { program.clock.now + $0 }
       let invocation = try withDefaults().quietInReport
       if let name = command.words.first { sayOmission(of: name) }
@@ -136,7 +135,7 @@ extension UsageError {
 }
 
 extension Catalogue {
-  func isHidden(_ name: String) -> Bool { hidden.contains { $0.name == name } }
+  package func isHidden(_ name: String) -> Bool { hidden.contains { $0.name == name } }
 
   /// Problems in files that cannot be read at all, so that their sources are unknown.
   var unusableFiles: [String] { omissions.filter { $0.name == nil }.map { "\($0.reason)" } }
@@ -153,10 +152,10 @@ extension Catalogue {
 // MARK: - Reading the options
 
 extension Invocation {
-  func has(_ option: Option) -> Bool { values[option.name] != nil }
+  package func has(_ option: Option) -> Bool { values[option.name] != nil }
 
   /// The value given; nil when the option is missing or has no value.
-  func value(_ option: Option) -> String? { values[option.name]?.last }
+  package func value(_ option: Option) -> String? { values[option.name]?.last }
 
   /// The file for the results; nil if the line names none. It may be named beside a format, and is the first value then.
   var file: String? { values[Option.format.name]?.first.flatMap { Format(rawValue: $0) == nil ? $0 : nil } }
@@ -174,18 +173,18 @@ extension Invocation {
   }
 
   /// Returns the time limit of the command; nil without one.
-  func timeout() throws(UsageError) -> Duration? {
+  package func timeout() throws(UsageError) -> Duration? {
     try reading { words throws(AskError) in try Ask.Parameter.timeout.duration(in: words) }
   }
 
   /// Returns the terms of the ask: where answers may come from.
-  func terms() throws(UsageError) -> World.Terms {
+  package func terms() throws(UsageError) -> World.Terms {
     try refuse(.offline, with: .live, .refresh)
     return try reading { words throws(AskError) in try World.Terms(reading: words) }
   }
 
   /// Throws if an option is given that cannot be used together with `one`.
-  func refuse(_ one: Option, with others: Option...) throws(UsageError) {
+  package func refuse(_ one: Option, with others: Option...) throws(UsageError) {
     guard has(one), let other = others.first(where: has) else { return }
     throw UsageError(together: one.name, other.name)
   }
@@ -193,7 +192,7 @@ extension Invocation {
 
 extension Invocation {
   /// True when the person agrees: by `--yes`, or when asked at a terminal. Throws where the person cannot be asked.
-  func confirms(_ question: String) throws(UsageError) -> Bool {
+  package func confirms(_ question: String) throws(UsageError) -> Bool {
     if has(.yes) { return true }
     guard let isMeant = program.console.confirms("\(question) [y/N] ") else {
       throw UsageError("\(command.words.last ?? "") needs --yes where it cannot ask")

@@ -7,8 +7,8 @@ import RecordFormats
 /// An option of a name is the same in every command that takes it, so a command line can be taken
 /// apart before its command is known. The exceptions are `--count`, which has a value for `partitions`, and `--header`, which has one for
 /// `add`.
-struct Option: Sendable, Hashable {
-  enum Value: Sendable, Hashable {
+package struct Option: Sendable, Hashable {
+  package enum Value: Sendable, Hashable {
     case none
     case required(Placeholder)
     /// One of these words, or a file name with one of these endings.
@@ -17,14 +17,14 @@ struct Option: Sendable, Hashable {
   }
 
   /// The group of an option in help. Only options of the first group belong to few commands; help explains the others once, for all.
-  enum Topic: String, Sendable, Hashable, CaseIterable {
+  package enum Topic: String, Sendable, Hashable, CaseIterable {
     case command = "options of single commands"
     case output = "what is printed"
     case origin = "where answers come from"
     case everywhere = "options of every command"
   }
 
-  let name: String
+  package let name: String
   let letter: Character?
   let value: Value
   /// True when the option may be given several times, each time with a value of its own.
@@ -34,7 +34,7 @@ struct Option: Sendable, Hashable {
   /// The ability that a source must have for this option; nil if every source has it.
   private(set) var need: Ask.Parameter.Need?
 
-  init(
+  package init(
     _ name: String, takes value: Value = .none, letter: Character? = nil, repeatable isRepeatable: Bool = false,
     about topic: Topic = .command, _ summary: String
   ) {
@@ -65,7 +65,7 @@ struct Option: Sendable, Hashable {
     case .require:
       "exit 3 unless the answer is all of these: complete, live, found, same-shape (every value fits its field), 'age<1d' (with commas)"
     case .timeout:
-      "time limit for the whole command; for each request in browse and serve, for each statement at the prompt of sql"
+      "time limit for the whole command; for each request in browse, mcp and serve, for each statement at the prompt of sql"
     case .partition: "the partition to read, as 'partitions' printed it, with the same --search"
     default: parameter.summary
     }
@@ -117,15 +117,15 @@ struct Option: Sendable, Hashable {
 // MARK: - Options of every command
 
 extension Option {
-  static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
-  static let color = Option(
+  package static let config = Option("config", takes: .required(.file), about: .everywhere, "key file to read")
+  package static let color = Option(
     "color", takes: .choice(["auto", "always", "never"]), about: .everywhere,
     "when to use colour (default: auto; NO_COLOR turns it off)")
-  static let sources = Option(
+  package static let sources = Option(
     "sources", takes: .required(.folder), about: .everywhere, "folder of further sources in files (default: AGGREGATOR_SOURCES)"
   )
-  static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
-  static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
+  package static let quiet = Option("quiet", letter: "q", about: .everywhere, "print errors only, no notices")
+  package static let verbose = Option("verbose", about: .everywhere, "report pages, skipped rows and fallbacks")
   static let help = Option("help", letter: "h", about: .everywhere, "print this help")
   static let version = Option("version", "print the version")
 
@@ -135,7 +135,7 @@ extension Option {
 // MARK: - Options of commands that print records
 
 extension Option {
-  static let format = Option(
+  package static let format = Option(
     "format", takes: formats(Format.ofRows), letter: "o", about: .output,
     "output format, or a file whose ending names it, such as a.csv, or both; --json is --format json (default: AGGREGATOR_FORMAT, else table on a terminal, tsv in a pipe)"
   )
@@ -149,7 +149,7 @@ extension Option {
       formats.map(\.rawValue), orFilesEnding: Format.endings.filter { formats.contains($0.value) }.map(\.key))
   }
 
-  static let fields = Option(
+  package static let fields = Option(
     "fields", takes: .optional(.fields), about: .output, "fields to print, or all; without a value, list them")
   static let header = Option("header", about: .output, "print the field names above tsv")
   static let bom = Option(
@@ -158,7 +158,7 @@ extension Option {
   )
   static let noPager = Option("no-pager", about: .output, "print long results at once, not a screen at a time")
 
-  static let printing = [.format] + printingBesideFormat
+  package static let printing = [.format] + printingBesideFormat
   static let printingBesideFormat: [Option] = [.fields, .header, .bom, .noPager]
 }
 
@@ -173,22 +173,22 @@ extension [Option] {
 // MARK: - Options of commands that ask a source
 
 extension Option {
-  static let offline = Option(.offline, about: .origin)
-  static let live = Option(.live, about: .origin)
-  static let maxAge = Option(.maxAge, about: .origin)
-  static let refresh = Option(.refresh, about: .origin)
+  package static let offline = Option(.offline, about: .origin)
+  package static let live = Option(.live, about: .origin)
+  package static let maxAge = Option(.maxAge, about: .origin)
+  package static let refresh = Option(.refresh, about: .origin)
   static let sameAccount = Option(.sameAccount, about: .origin)
   static let require = Option(.require, about: .origin)
-  static let timeout = Option(.timeout, about: .origin)
-  static let store = Option(
+  package static let timeout = Option(.timeout, about: .origin)
+  package static let store = Option(
     "store", takes: .required(.store("PLACE")), about: .origin,
     "where the store is: a file, or postgresql://HOST/DATABASE (default: AGGREGATOR_STORE)")
-  static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
-  static let explain = Option(
+  package static let plan = Option("plan", about: .origin, "say what would be asked and what budget it takes; send nothing")
+  package static let explain = Option(
     "explain", about: .origin, "report every request: what was sent, how long it took, which attempt")
-  static let record = Option(
+  package static let record = Option(
     "record", takes: .required(.folder), about: .origin, "record requests and answers in DIR/SOURCE.har, without secrets")
-  static let replay = Option(
+  package static let replay = Option(
     "replay", takes: .required(.folder), about: .origin, "answer only from the recordings (.har) in DIR")
 
   /// The options that an ask has too.
@@ -213,6 +213,7 @@ extension Option {
     of:
       Option("images", takes: .required(.folder), "also save the records' pictures in DIR")
   ) { $0.need = .pictures }
-  static let yes = Option("yes", letter: "y", "do it without a question")
+  package static let yes = Option("yes", letter: "y", "do it without a question")
+  package static let allowSync = Option("allow-sync", "programs that speak the Model Context Protocol may begin syncs")
   static let save = Option("save", takes: .required(.folder), "save the pictures in DIR under readable names")
 }

@@ -1,34 +1,34 @@
-import AggregatorCore
+package import AggregatorCore
 import CurlTransport
 import Logins
 import Platform
 import PostgresStore
 import Recordings
-import Services
+package import Services
 import Store
 import Terminal
 
 /// The running command: its name, its commands and sources, and what it was started with.
 /// A process gets that from the system; a caller in the same process passes it in.
-struct Program: Sendable {
+package struct Program: Sendable {
   /// The version of the command and of all its modules.
-  static let version = "0.1.0"
+  package static let version = "0.1.0"
 
-  var name = "aggregator"
+  package var name = "aggregator"
   var commands = CommandTable()
-  var catalogue = Catalogue()
+  package var catalogue = Catalogue()
   /// The folders of the manifests, whose sources the program offers too.
-  var manifests = ManifestFolders(Folders(environment: [:]))
+  package var manifests = ManifestFolders(Folders(environment: [:]))
   /// The words of the command line. `unreadableWord` is the first that is not valid UTF-8, written so that a person can read it.
   var arguments: [String]
   var unreadableWord: String?
-  var environment: [String: String]
+  package var environment: [String: String]
   /// The variables whose values are not valid UTF-8.
   var unreadableVariables: Set<String> = []
-  let workingDirectory: String
-  let console: Console
+  package let workingDirectory: String
+  package let console: Console
   var transport: any Transport = LibCurl(userAgent: "aggregator/\(version)")
-  var clock: any Timekeeper = SystemTime()
+  package var clock: any Timekeeper = SystemTime()
   /// The keys that commands have printed.
   let commandKeys = CommandKeys()
 }
@@ -75,10 +75,10 @@ extension Program {
 
 extension Program {
   /// The folders in which a program of this name keeps its own files.
-  var folders: Folders { Folders(environment: environment, program: name) }
+  package var folders: Folders { Folders(environment: environment, program: name) }
 
   /// The folder for temporary files. Not `/tmp` if there is another, because that may be in memory.
-  var temporaryFolder: String {
+  package var temporaryFolder: String {
     let named = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : Paths.join(workingDirectory, $0) }
     return named ?? (access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp")
   }
@@ -99,7 +99,7 @@ extension Program {
     // HOME is not read when every folder is named.
     let homes = folders.allSatisfy { environment[$0].map(Paths.isAbsolute) ?? false } ? [] : ["HOME"]
     let read =
-      folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + catalogue.declared.map(\.name)
+      folders + homes + ["AGGREGATOR_CONFIG", "AGGREGATOR_CONFIGURATION", "AGGREGATOR_SOURCES"] + declared.map(\.name)
     guard let name = read.first(where: unreadableVariables.contains) else { return }
     throw UsageError("the value of \(name) is not valid UTF-8; set another value")
   }
@@ -109,16 +109,16 @@ extension Program {
 
 extension Invocation {
   /// Returns the effective settings for this command line, and prints their warnings.
-  func effectiveSettings() throws -> Settings {
+  package func effectiveSettings() throws -> Settings {
     let settings = try settings ?? readSettings()
     for warning in settings.warnings { say(warning) }
     return settings
   }
 
-  func readSettings() throws -> Settings {
+  package func readSettings() throws -> Settings {
     program.commandKeys.known(
       to: try Settings.load(
-        declared: program.catalogue.declared(for: command.words.first), of: program.name,
+        declared: program.declared(for: command.words.first), of: program.name,
         flags: value(.store).map { [StoreLocation.setting.name: $0] } ?? [:], environment: program.environment,
         chosen: chosenKeyFile, workingDirectory: program.workingDirectory))
   }
@@ -126,7 +126,7 @@ extension Invocation {
   private var chosenKeyFile: KeyFile? { value(.config).map { KeyFile(at: $0, namedBy: "--config") } }
 
   /// The path of the file that keeps keys; nil without a folder for it.
-  var keyFile: String? {
+  package var keyFile: String? {
     KeyFile.destination(
       of: program.name, environment: program.environment, chosen: chosenKeyFile, workingDirectory: program.workingDirectory
     )?
@@ -142,7 +142,7 @@ extension Invocation {
   }
 
   /// Returns the path of the key file to write. Throws without a folder for it.
-  func writableKeyFile() throws(SourceError) -> String {
+  package func writableKeyFile() throws(SourceError) -> String {
     if let keyFile { return keyFile }
     throw SourceError(
       .settings, "cannot place the key file: neither XDG_CONFIG_HOME nor HOME names a folder",
@@ -159,12 +159,12 @@ extension Invocation {
   }
 
   /// Prints a line for a person on standard error, except with `--quiet`.
-  func say(_ text: String) {
+  package func say(_ text: String) {
     if !has(.quiet) { tell(text) }
   }
 
   /// Prints a line that somebody asked for, even with `--quiet`.
-  func tell(_ text: String) { program.console.note(Printable.clean("\(program.name): \(text)")) }
+  package func tell(_ text: String) { program.console.note(Printable.clean("\(program.name): \(text)")) }
 }
 
 // MARK: - The world that a command line describes
@@ -172,7 +172,7 @@ extension Invocation {
 extension Invocation {
   /// Returns the world of all sources that a command asks: the settings are read once, and the store is shared. If it is the purpose of the
   /// command to store, it is told even with `--quiet` that nothing is stored.
-  func world(storing isStoring: Bool = false) throws -> World {
+  package func world(storing isStoring: Bool = false) throws -> World {
     var (settings, transport) = (try effectiveSettings(), program.transport)
     var world: World
     // The option is checked first, since a cast that fails costs every start a look at all types.

@@ -1,11 +1,11 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
 import Platform
 import Recordings
 
 extension Remedy {
   /// Returns what to type about an error of `source`, which is nil for an error without a source.
-  func words(_ program: String, _ source: String?) -> String {
+  package func words(_ program: String, _ source: String?) -> String {
     switch self {
     case .ask(let call, let purpose): "type '\(program) \(call.words(source))'\(Self.appended(purpose))"
     case .give(let parameters, let purpose):
@@ -47,7 +47,7 @@ extension Invocation {
   }
 
   /// The words of this command for a remedy.
-  var wording: Remedy.Wording { { words(for: $0, about: $1) } }
+  package var wording: Remedy.Wording { { words(for: $0, about: $1) } }
 
   private func words(for remedy: Remedy, about source: String?) -> String? {
     switch remedy {
@@ -82,7 +82,7 @@ extension Invocation {
 
 extension SourceError {
   /// Returns this error with the words that end a command.
-  func ending(_ invocation: Invocation) -> SourceError {
+  package func ending(_ invocation: Invocation) -> SourceError {
     var error = worded(invocation.wording)
     if message == Deadline.isLate.message, let time = try? invocation.timeout() {
       error.message += " after \(time.inWords)"

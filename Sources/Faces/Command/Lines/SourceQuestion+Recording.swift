@@ -4,7 +4,7 @@ import Recordings
 extension Invocation {
   /// Returns this command line in the world of the recordings that it names: with their answers
   /// and their time, and without the need of keys. Returns it unchanged if it names none.
-  func replaying() throws -> Invocation {
+  package func replaying() throws -> Invocation {
     guard let folder = value(.replay), !(program.transport is Replay) else { return self }
     let replay = Replay(
       try Fixture.load(folder: folder, in: program.workingDirectory, remedy: "replace --replay with --record to record it"))

@@ -1,19 +1,19 @@
-import AggregatorCore
-import Asking
+package import AggregatorCore
+package import Asking
 import Recordings
 
 /// The question of one command to one source. Its errors are found before a file is read or a request is sent.
-struct SourceQuestion: Sendable {
-  let invocation: Invocation
+package struct SourceQuestion: Sendable {
+  package let invocation: Invocation
   let descriptor: SourceDescriptor
-  var ask: Ask
+  package var ask: Ask
   /// The recording of what is asked; nil without `--record`.
   let recording: Recording?
 
   var program: Program { invocation.program }
 
   /// Reads what the line says of a verb of that source. `subject` is what the verb is about, if the arguments do not say that.
-  init(
+  package init(
     _ verb: Verb, of descriptor: SourceDescriptor, _ invocation: Invocation, about subject: [String]? = nil
   ) throws {
     try invocation.refuse(.offline, with: .record, .replay)
@@ -43,7 +43,7 @@ struct SourceQuestion: Sendable {
   }
 
   /// Opens the source. What is asked of it is recorded if the line says so.
-  func opened(in world: World? = nil) throws -> OpenedSource {
+  package func opened(in world: World? = nil) throws -> OpenedSource {
     let source = try descriptor.open(ask, in: recorded(in: world ?? invocation.world()))
     explain(source)
     return source
@@ -63,7 +63,7 @@ struct SourceQuestion: Sendable {
   }
 
   /// Runs `work`, which asks the source: prints its events and records what is sent. `hear` takes the notices on the way.
-  func asking<Result>(
+  package func asking<Result>(
     showsProgress: Bool = true, hearing hear: @escaping @Sendable (String) -> Void = { _ in }, _ work: () async throws -> Result
   ) async throws -> Result {
     try await [self].recorded {

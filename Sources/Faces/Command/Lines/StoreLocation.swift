@@ -1,17 +1,17 @@
-import AggregatorCore
+package import AggregatorCore
 import Platform
-import PostgresStore
+package import PostgresStore
 import Store
 
 /// The location of a store.
-enum StoreLocation: Sendable {
+package enum StoreLocation: Sendable {
   /// Memory alone: the store is lost when the process ends.
   case memory
   /// A file; `isNamed` is true when a person named it.
   case file(String, isNamed: Bool)
   case server(ServerAddress)
 
-  static let setting = Setting(
+  package static let setting = Setting(
     "AGGREGATOR_STORE", .text, "where the store is where no --store is given: a file, or postgresql://HOST/DATABASE")
 
   /// Reads a location as a person types it.
@@ -61,7 +61,7 @@ enum StoreLocation: Sendable {
   }
 
   /// Reads the location that the settings name; `--store` is the flag among them. The settings are read here if that has not been done yet.
-  init(of invocation: Invocation, _ settings: Settings? = nil) throws {
+  package init(of invocation: Invocation, _ settings: Settings? = nil) throws {
     let (settings, program) = (try settings ?? invocation.settings ?? invocation.readSettings(), invocation.program)
     guard let entry = settings[Self.setting], let text = settings.text(Self.setting) else {
       self = program.folders.data.map { .file(Paths.join($0, "store.db"), isNamed: false) } ?? .memory
@@ -79,7 +79,7 @@ enum StoreLocation: Sendable {
 }
 
 extension Invocation {
-  var store: any RecordStore {
+  package var store: any RecordStore {
     get throws { try store(at: StoreLocation(of: self)) }
   }
 

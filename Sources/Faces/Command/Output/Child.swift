@@ -2,9 +2,9 @@ import AggregatorCore
 import Platform
 
 /// Another program, run without a shell.
-enum Child {
+package enum Child {
   /// Returns the path of the program `name`, or nil if no folder in `PATH` has it.
-  static func find(_ name: String, in environment: [String: String]) -> String? {
+  package static func find(_ name: String, in environment: [String: String]) -> String? {
     ChildProcess.find(name, in: environment["PATH"] ?? "")
   }
 
@@ -22,7 +22,7 @@ enum Child {
 
   /// Runs the program at `path` with our streams, and waits until it ends. Ctrl-C is for that program. Returns its exit code; nil if it
   /// cannot be started, or if a signal ended it.
-  static func attended(_ path: String, _ arguments: [String], environment: [String: String]) -> Int32? {
+  package static func attended(_ path: String, _ arguments: [String], environment: [String: String]) -> Int32? {
     guard let process = ChildProcess.spawn(path, arguments, environment, { _ in }) else { return nil }
     Interruption.pager = process
     let status = ChildProcess.wait(for: process)

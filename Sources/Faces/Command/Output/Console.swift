@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Platform
 import RecordFormats
 import Synchronization
@@ -7,16 +7,16 @@ import Terminal
 /// The streams that a command reads from and writes to: those of a process, or any others.
 ///
 /// Results go to the output, gathered into large writes; everything else goes to the errors, at once.
-final class Console: Sink {
+package final class Console: Sink {
   /// The reader of the output is gone.
   struct Closed: Error {}
 
   /// The results cannot be written.
-  struct Unwritable: Error, CustomStringConvertible {
+  package struct Unwritable: Error, CustomStringConvertible {
     static let standardOutput = "standard output"
     var target = Self.standardOutput
     let reason: String
-    var description: String { "cannot write to \(target): \(reason)" }
+    package var description: String { "cannot write to \(target): \(reason)" }
   }
 
   private let results: Mutex<PagedOutput>
@@ -30,12 +30,12 @@ final class Console: Sink {
 
   /// Standard input; nil if the command was started without one.
   let input: FileStream?
-  let isInputTerminal: Bool
+  package let isInputTerminal: Bool
   /// Bytes of the input that were read beyond the line that was asked for.
   private let unread = Mutex<[UInt8]>([])
-  var isOutputTerminal: Bool { isTerminal && !hasFile }
+  package var isOutputTerminal: Bool { isTerminal && !hasFile }
   private let isTerminal: Bool
-  let isErrorTerminal: Bool
+  package let isErrorTerminal: Bool
 
   /// Makes a console over open descriptors; nil is a closed stream.
   init(input: Int32?, output: Int32?, errors: Int32) {
@@ -61,7 +61,7 @@ final class Console: Sink {
   var outputSize: TerminalSize? { TerminalSize(ofTerminalAt: output) }
 
   /// Returns the width of the terminal in columns; without a terminal `COLUMNS`, else 80.
-  func width(_ environment: [String: String]) -> Int {
+  package func width(_ environment: [String: String]) -> Int {
     if isOutputTerminal, let width = Self.width(ofTerminalAt: output) { return width }
     // Limited, since cards are filled up to the width.
     return environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, 10_000) : nil } ?? 80
@@ -87,7 +87,7 @@ extension Console {
     }
   }
 
-  func flush() throws { try results.withLock { try send(&$0) } }
+  package func flush() throws { try results.withLock { try send(&$0) } }
 
   /// True when results go into a file, where a person sees them only after the last one.
   var hasFile: Bool { results.withLock { $0.file != nil } }
@@ -161,7 +161,7 @@ extension Console {
   }
 
   /// Prints one line for a person; while a pager runs, after it.
-  func note(_ text: String) { say(errorStyle.dim(wrapped(text))) }
+  package func note(_ text: String) { say(errorStyle.dim(wrapped(text))) }
 
   /// False for a message about the store that was printed already; each source meets the same error.
   func isNews(_ failure: Failure) -> Bool {
@@ -201,7 +201,7 @@ extension Console {
   private func sendToErrors(_ text: String) { Array(text.utf8).withUnsafeBytes { _ = Descriptor.write($0, to: errors) } }
 
   /// Shows a line below everything else until it changes; an empty text removes it.
-  func show(status text: String) {
+  package func show(status text: String) {
     // The pager has the screen.
     if Interruption.pager != 0 { return }
     status.withLock { shown in
@@ -224,19 +224,19 @@ extension Console {
   func readLine() -> String? { lineBytes().map { String(decoding: $0, as: UTF8.self) } }
 
   /// Asks a person at a terminal. Returns true for yes; nil without a terminal.
-  func confirms(_ question: String) -> Bool? {
+  package func confirms(_ question: String) -> Bool? {
     answer(to: question).map { ["y", "yes"].contains($0.lowercased()) }
   }
 
   /// Returns what a person at a terminal types; nil without a terminal.
-  func answer(to question: String) -> String? {
+  package func answer(to question: String) -> String? {
     guard isInputTerminal, isErrorTerminal else { return nil }
     ask(question)
     return (readLine() ?? "").trimmingSpaces
   }
 
   /// Reads the whole input, or at a terminal the lines up to an empty one. Throws if the time of the command is up before that.
-  func readText(upTo most: Int) throws -> [UInt8] {
+  package func readText(upTo most: Int) throws -> [UInt8] {
     var text: [UInt8] = []
     while text.count <= most, let line = try lineBytes(after: waitForInput), !(line.isEmpty && isInputTerminal) {
       text += line + [UInt8(ascii: "\n")]
@@ -245,7 +245,7 @@ extension Console {
   }
 
   /// Reads a value from the input: on a terminal one hidden line, else everything without the last line break.
-  func readSecret(_ name: String) throws(SourceError) -> String {
+  package func readSecret(_ name: String) throws(SourceError) -> String {
     let value: [UInt8]
     if isInputTerminal {
       let prompt = "\(Printable.clean(name)) (hidden): "
@@ -261,7 +261,7 @@ extension Console {
   }
 
   /// Reads the next line of the input as a value; nil at the end.
-  func readValue() throws(SourceError) -> String? { try lineBytes().map(Self.value) }
+  package func readValue() throws(SourceError) -> String? { try lineBytes().map(Self.value) }
 
   private static func value(of bytes: [UInt8]) throws(SourceError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {

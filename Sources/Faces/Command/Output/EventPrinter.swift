@@ -95,7 +95,7 @@ final class EventPrinter: Sendable {
 
 extension Invocation {
   /// True when progress would be seen. A replay is over at once and shows none.
-  var isProgressSeen: Bool {
+  package var isProgressSeen: Bool {
     !has(.replay) && program.console.isErrorTerminal && program.environment["TERM"] != "dumb" && !has(.quiet)
   }
 
@@ -107,7 +107,7 @@ extension Invocation {
 
   /// Prints the error of one part of the work, and returns its exit code.
   @discardableResult
-  func tell(failure error: any Error) -> ExitCode {
+  package func tell(failure error: any Error) -> ExitCode {
     let failure = Failure((error as? SourceError)?.ending(self) ?? error, program: program.name)
     program.console.tell(failure, of: program.name)
     return failure.code

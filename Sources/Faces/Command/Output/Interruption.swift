@@ -6,7 +6,7 @@ import Terminal
 /// The reaction to Ctrl-C: it restores the terminal and ends the process at once.
 ///
 /// Everything that was stored was committed before, so there is nothing to wait for. Before ``install()`` nothing here has an effect.
-enum Interruption {
+package enum Interruption {
   static func install() {
     // Made now: a signal handler must not be the first to touch them.
     shared.isInstalled.value = true
@@ -42,7 +42,7 @@ enum Interruption {
 
   /// Makes the terminal be restored before a crash ends the process, including a stack overflow, or
   /// before a signal does that is rarely sent on purpose. After that the signal has its usual effect.
-  static func restoreTerminalOnCrash() {
+  package static func restoreTerminalOnCrash() {
     let size = 1 << 16
     // The stack is needed until the process ends.
     var stack = stack_t()
@@ -104,7 +104,7 @@ extension Interruption {
   }
 
   /// Runs `body` as a task for a server: Ctrl-C and SIGTERM cancel the task, and a second one ends the process at once.
-  static func ending<Answer: Sendable>(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+  package static func ending<Answer: Sendable>(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
     guard shared.isInstalled.value, let end = Pipe() else { return try await body() }
     putOff()
     signal(SIGTERM) { _ in raise(SIGINT) }

@@ -3,10 +3,10 @@ import Platform
 
 extension Invocation {
   /// Opens a page in a browser, without waiting for it. If that fails, a person is told the address; the command runs on.
-  func openPage(_ page: String) {
+  package func openPage(_ page: String) {
     var environment = program.environment
     // A browser has no use for keys.
-    for key in program.catalogue.settings + [ServeCommand.token] where key.isSecret { environment[key.name] = nil }
+    for key in program.declared where key.isSecret { environment[key.name] = nil }
     let wanted = environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 }
     let name = wanted ?? Self.usualOpener
     let path = name.contains("/") ? Paths.join(program.workingDirectory, name) : Child.find(name, in: environment)

@@ -4,20 +4,20 @@ import Store
 
 /// A file for results. They are written to a draft beside it, which takes its place once
 /// it is whole. A pipe or a device gets the results as they come.
-struct OutputFile: Sendable {
+package struct OutputFile: Sendable {
   let path: String
   /// The path after following links.
   private let target: String
   /// The path of the draft; nil for a pipe or a device, which is written directly.
   private let draft: String?
-  let descriptor: Int32
+  package let descriptor: Int32
   /// True when the file existed before.
   private let isThere: Bool
   private let invocation: Invocation
   /// True when the answer is incomplete; then the file must not look like the whole answer.
-  var isPartial = false
+  package var isPartial = false
 
-  init(_ path: String, for invocation: Invocation) async throws {
+  package init(_ path: String, for invocation: Invocation) async throws {
     self.path = path
     self.invocation = invocation
     do {
@@ -64,7 +64,7 @@ struct OutputFile: Sendable {
     }
   }
 
-  func install() throws {
+  package func install() throws {
     guard let draft else {
       close(descriptor)
       return
@@ -86,7 +86,7 @@ struct OutputFile: Sendable {
     if isPartial, draft != nil { invocation.say("\(old)the incomplete answer is in \(isLinked ? target : path).partial") }
   }
 
-  func remove() {
+  package func remove() {
     Interruption.removesFile(at: nil)
     if let draft { unlink(draft) }
     close(descriptor)

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
 import Exports
 import Platform
@@ -159,7 +159,7 @@ extension Invocation {
   }
 
   /// Prints rows that are not records, as ``printAlone(_:of:id:title:isList:marking:)`` prints records.
-  func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
+  package func printAlone<Row>(_ rows: [Row], of fields: [Field<Row>], isList: Bool = false) throws {
     try printAlone(shown(rows, of: fields), of: fields.map { $0.outline }, isList: isList)
   }
 
@@ -180,9 +180,9 @@ extension Invocation {
   }
 
   /// Prints rows that are not the answer of a source; as an array in JSON.
-  func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
+  package func printRows<Row: Fielded>(_ rows: [Row]) throws { try printRows(rows, of: Row.fields) }
 
-  func printRows<Row>(
+  package func printRows<Row>(
     _ rows: [Row], of fields: [Field<Row>], unit: String = "row", saying texts: [String] = []
   ) throws {
     try print(shown(rows, of: fields), with: self.rows(of: fields.map { $0.outline }, unit: unit), saying: texts)

@@ -3,9 +3,9 @@ import Asking
 import Synchronization
 
 /// Keeps the progress of some work on the terminal's last line while the work runs.
-final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
   /// The text of the line after some time; nil for no line.
-  typealias Words = @Sendable (_ elapsed: Duration) -> String?
+  package typealias Words = @Sendable (_ elapsed: Duration) -> String?
 
   private struct State {
     var words: Words
@@ -22,7 +22,7 @@ final class ProgressLine: Sendable {
     (self.clock, self.print) = (clock, print)
   }
 
-  convenience init(_ invocation: Invocation, _ words: @escaping Words) {
+  package convenience init(_ invocation: Invocation, _ words: @escaping Words) {
     let console = invocation.program.console
     let print: @Sendable (String) -> Void = { console.show(status: $0) }
     self.init(clock: invocation.program.clock, print: invocation.isProgressSeen ? print : nil, words)
@@ -31,7 +31,7 @@ final class ProgressLine: Sendable {
   func show(_ words: @escaping Words) { state.withLock { $0.words = words } }
 
   /// Runs `work` and shows its progress from half a second on. When it returns, the line is gone.
-  func during<Result>(_ work: () async throws -> Result) async throws -> Result {
+  package func during<Result>(_ work: () async throws -> Result) async throws -> Result {
     guard let print else { return try await work() }
     let ticks = Task { [start = clock.now] in try await tick(since: start, print) }
     defer {

@@ -58,7 +58,7 @@ extension SourceQuestion {
     return unmet.isEmpty ? code : .partial
   }
 
-  func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
+  package func notice(_ text: String) { invocation.say("\(descriptor.name): \(text)") }
 }
 
 extension Notice {

@@ -1,6 +1,5 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
-import Authoring
 import Programs
 
 /// The commands that list and change settings.
@@ -76,7 +75,7 @@ enum ConfigCommands {
 
   /// Returns the names in the key file that no source reads, each with its line.
   static func unread(_ invocation: Invocation) -> [(name: String, line: Int)] {
-    let declared = invocation.program.catalogue.declared
+    let declared = invocation.program.declared
     let known = Set(declared.map(\.name) + declared.filter(\.isSecret).map { KeyCommand.name(for: $0.name) })
     return invocation.keyFile.map { KeyFile.names(inFileAt: $0).filter { !known.contains($0.name) } } ?? []
   }
@@ -101,7 +100,7 @@ enum ConfigCommands {
   }
 
   private static func setting(_ invocation: Invocation) throws(UsageError) -> Setting {
-    let (known, name, command) = (invocation.program.catalogue.declared, invocation.arguments[0], invocation.command.name)
+    let (known, name, command) = (invocation.program.declared, invocation.arguments[0], invocation.command.name)
     if let setting = known.first(where: { $0.name == name }) { return setting }
     // The text after the sign may be a key, and is not repeated.
     if let sign = name.firstIndex(of: "=") {
@@ -148,7 +147,7 @@ enum ConfigCommands {
 
 extension Invocation {
   /// Says if a key that was saved is too short to be masked everywhere, because it could be any word of a record.
-  func warn(ofShort key: Secret, called name: String) {
+  package func warn(ofShort key: Secret, called name: String) {
     guard key.reveal().utf8.count < Scrubber.shortest else { return }
     say(
       "\(name) has fewer than \(Scrubber.shortest) characters, so it is masked in recordings alone, and not where the service repeats it"

@@ -1,4 +1,4 @@
-import AggregatorCore
+package import AggregatorCore
 import Asking
 import Pictures
 import PostgresStore
@@ -115,7 +115,7 @@ enum StoreCopyCommand {
 
 extension SourceQuestion {
   /// Forgets what is stored and the `keys`, after asking the person. Returns false if the person says no.
-  func forget(_ source: some SourceSession, with keys: [String] = []) async throws -> Bool {
+  package func forget(_ source: some SourceSession, with keys: [String] = []) async throws -> Bool {
     let isImported = invocation.says(.imported)
     let stored = try await source.stored.count
     let what =

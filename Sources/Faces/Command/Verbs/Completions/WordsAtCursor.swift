@@ -105,7 +105,7 @@ extension WordsAtCursor {
     var line = invocation
     line.values = words.values
     let others = command?.words == ["config", "unset"] ? ConfigCommands.unread(line) : []
-    return Completions(catalogue.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
+    return Completions(grammar.program.declared.map { ($0.name, $0.summary) } + others.map { ($0.name, "no source reads it") })
   }
 
   private var aliases: [(String, String)] { invocation.program.aliases.all.map { ($0.name, $0.line) } }

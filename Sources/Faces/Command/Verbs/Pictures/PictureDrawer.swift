@@ -1,19 +1,18 @@
 import AggregatorCore
-import Browse
 import Pictures
 import Platform
 import Synchronization
 import Terminal
 
 /// Draws pictures for the terminal: by kitty's protocol if the terminal supports it, else by `chafa` if it is installed.
-struct PictureDrawer: Sendable {
-  private let isKitty: Bool
+package struct PictureDrawer: Sendable {
+  package let isKitty: Bool
   private let isColored: Bool
   private let clock: any Timekeeper
   /// The path of `chafa`, and what it needs to know about the terminal; it must not see keys.
-  private let chafa: (path: String, environment: [String: String])?
+  package let chafa: (path: String, environment: [String: String])?
 
-  init?(_ program: Program, isColored: Bool) {
+  package init?(_ program: Program, isColored: Bool) {
     let environment = program.environment
     isKitty = KittyGraphics.isSpoken(in: environment)
     (self.isColored, clock) = (isColored, program.clock)
@@ -32,32 +31,9 @@ struct PictureDrawer: Sendable {
     return await output(of: path, in: (size.columns, max(1, size.rows - 2)), asPixels: isKitty)
   }
 
-  /// Returns the picture as a part of the screen, no larger than the request asks for.
-  func draw(_ picture: Picture, for request: PictureRequest) async throws -> DrawnPicture {
-    let extent = (columns: request.columns, rows: request.rows)
-    if isKitty, let pixels = await pixels(of: picture, in: extent) {
-      let size = TerminalSize(ofTerminalAt: 1) ?? TerminalSize(columns: extent.columns, rows: extent.rows)
-      let taken = pixels.extent(extent.columns, extent.rows, on: size)
-      return .pixels(pixels, columns: taken.columns, rows: taken.rows)
-    }
-    // The cells of the screen have at most 256 colours.
-    let output = await output(of: picture.path, in: extent, asPixels: false, colors: 256) ?? []
-    try Task.checkCancellation()
-    if let drawn = CharacterPicture(output, columns: extent.columns, rows: extent.rows) { return .characters(drawn) }
-    throw SourceError(
-      .custom("picture"), chafa == nil ? "its picture is not a PNG; install chafa to draw it" : "chafa cannot draw its picture")
-  }
-
-  private static let largestPNG = 1 << 20
-
-  private func pixels(of picture: Picture, in extent: (columns: Int, rows: Int)) async -> KittyPicture? {
-    if picture.format == .png, picture.bytes.count <= Self.largestPNG { return KittyPicture(png: picture.bytes) }
-    return await output(of: picture.path, in: extent, asPixels: true).flatMap { KittyPicture(shownBy: $0) }
-  }
-
   /// Returns what `chafa` writes for the picture at `path`; nil if it could not draw it. `colors` replaces the number of
   /// colours that the terminal reports. It runs on a thread of its own, since a task must not wait for another program.
-  private func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async
+  package func output(of path: String?, in extent: (columns: Int, rows: Int), asPixels: Bool, colors: Int? = nil) async
     -> [UInt8]?
   {
     guard let chafa, let path else { return nil }

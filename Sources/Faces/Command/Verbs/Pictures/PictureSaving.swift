@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import Pictures
+package import Pictures
 
 /// `--images DIR`: saves the pictures of the records that a walk finds, after all records are printed.
 struct PictureSaving {
@@ -66,7 +66,7 @@ struct PictureSaving {
 
 extension Program {
   /// The folder that keeps pictures between runs; nil without a folder for caches.
-  var pictureFolder: PictureFolder? { PictureFolder(environment: environment, program: name, clock: clock) }
+  package var pictureFolder: PictureFolder? { PictureFolder(environment: environment, program: name, clock: clock) }
 }
 
 extension SourceQuestion {

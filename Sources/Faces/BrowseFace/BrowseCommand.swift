@@ -1,9 +1,15 @@
+public import AggregatorCommand
 import AggregatorCore
 import Asking
 import Browse
 import Pictures
 import RecordFormats
 import Terminal
+
+extension Face {
+  /// `browse`: the sources on the whole terminal.
+  public static let browse = Face(commands: [BrowseCommand.command])
+}
 
 /// `browse`: the sources on the whole terminal.
 enum BrowseCommand {
@@ -12,6 +18,7 @@ enum BrowseCommand {
 
   static let command = Command(
     ["browse"], .optional(.source), options: [mouse, noMotion, .offline, .live, .maxAge, .refresh, .timeout, .store],
+    livesOn: true,
     "look through the sources on the terminal; search, sort, filter, mark and export; ? lists the keys",
     examples: ["browse", "browse countries --offline"]
   ) { invocation in

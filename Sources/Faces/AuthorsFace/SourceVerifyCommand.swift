@@ -1,3 +1,4 @@
+import AggregatorCommand
 public import AggregatorCore
 public import Authoring
 import Platform

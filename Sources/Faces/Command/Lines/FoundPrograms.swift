@@ -4,14 +4,14 @@ import Platform
 import Programs
 
 /// The programs on the `PATH` that are made to be sources, and are none yet. They are found by their names, and not started.
-struct FoundPrograms {
+package struct FoundPrograms {
   private let path: String
   private let catalogue: Catalogue
 
-  init(_ program: Program) { (path, catalogue) = (program.environment["PATH"] ?? "", program.catalogue) }
+  package init(_ program: Program) { (path, catalogue) = (program.environment["PATH"] ?? "", program.catalogue) }
 
   /// Returns the name of the program's file for a source of that name; nil if there is a source, or no such program.
-  func program(for name: String) -> String? {
+  package func program(for name: String) -> String? {
     let file = SourceProgram.prefix + name
     guard catalogue[name] == nil, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return nil }
     return ChildProcess.find(file, in: path) == nil ? nil : file

@@ -1,3 +1,4 @@
+import AggregatorCommand
 import AggregatorCore
 import Authoring
 import Logins

@@ -1,9 +1,15 @@
+public import AggregatorCommand
 import AggregatorCore
 import Asking
 import Platform
 import Serve
 import Services
 import Store
+
+extension Face {
+  /// `serve`: answers over HTTP, and a page.
+  public static let serve = Face(settings: [ServeCommand.token], commands: [ServeCommand.command])
+}
 
 /// `serve`: the sources over HTTP, until the process is told to end.
 enum ServeCommand {
@@ -20,14 +26,14 @@ enum ServeCommand {
     "cors", takes: .required(.free("ORIGIN")), repeatable: true,
     "let pages of this origin read the answers, such as https://example.com")
   private static let readOnly = Option("read-only", "take no syncs, audits, deletions and restores")
-  static let allowSync = Option("allow-sync", "programs that speak the Model Context Protocol may begin syncs")
   private static let sql = Option("sql", "answer statements of SQL too")
   private static let open = Option("open", "open the page in a browser: $BROWSER, or that of the desktop")
 
   static let token = Setting("AGGREGATOR_TOKEN", .secret, "the token that every request to serve has to bring")
 
   static let command = Command(
-    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, allowSync, open, .timeout, .store],
+    ["serve"], options: [port, bind, socket, tokenFile, host, cors, readOnly, sql, .allowSync, open, .timeout, .store],
+    livesOn: true,
     "answer over HTTP; with pages for a browser, as JSON, csv and streams; with a description for programs at /openapi.json, and for those that speak MCP at /mcp",
     examples: ["serve --open", "serve --port 0 --read-only", "serve --socket aggregator.sock --sql"]
   ) { invocation in
@@ -37,7 +43,7 @@ enum ServeCommand {
       // A browser does not ask at a file.
       try invocation.refuse(open, with: socket)
     }
-    if invocation.has(readOnly) { try invocation.refuse(allowSync, with: readOnly) }
+    if invocation.has(readOnly) { try invocation.refuse(.allowSync, with: readOnly) }
     for omission in program.catalogue.omissions { invocation.say("\(omission.reason)") }
     let look = Look(invocation)
     let world = try await invocation.askingWorld(of: program.catalogue.sources, and: [token])
@@ -51,7 +57,7 @@ enum ServeCommand {
     service.folders = [
       program.manifests.own, program.manifests.named, folders.data, folders.state, folders.cache, folders.config, store,
     ].compactMap(\.self).sorted { $1.utf8.count < $0.utf8.count }
-    (service.isReadOnly, service.takesSyncs) = (invocation.has(readOnly), invocation.has(allowSync))
+    (service.isReadOnly, service.takesSyncs) = (invocation.has(readOnly), invocation.has(.allowSync))
     service.token = try readToken(invocation, world.settings)
     service.hosts = invocation.values[host.name] ?? []
     service.origins = try origins(invocation.values[cors.name] ?? [])
@@ -140,25 +146,5 @@ enum ServeCommand {
       }
     }
     return texts
-  }
-}
-
-/// The present sources and settings, as a server looks at them again and again: a manifest may come, change or go, and a key be set.
-struct Look: Sendable {
-  private let invocation: Invocation
-
-  init(_ invocation: Invocation) { self.invocation = invocation }
-
-  func now() throws -> (Catalogue, Settings) {
-    var invocation = invocation
-    let reserved = CommandTable.reserved
-    let builtIn = try Catalogue(invocation.program.catalogue.builtIn, reserved: reserved)
-    invocation.program.catalogue = builtIn.adding(invocation.program.manifests, reserved: reserved)
-    let settings = try invocation.readSettings()
-    // A command that was saved meanwhile runs beside the answers. Those that need its key say so until then.
-    if !settings.waitingCommands.isEmpty {
-      Task { [invocation] in try? await invocation.fetchingKeys(settings, of: invocation.program.catalogue.sources) }
-    }
-    return (invocation.program.catalogue, settings)
   }
 }

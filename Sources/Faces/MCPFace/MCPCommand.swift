@@ -1,3 +1,4 @@
+public import AggregatorCommand
 import AggregatorCore
 import Asking
 import MCP
@@ -7,6 +8,20 @@ import RecordFormats
 import Recordings
 import Store
 
+extension Face {
+  /// `mcp`: answers for programs that speak the Model Context Protocol, and `help agents`, their manual.
+  public static let mcp = Face(topics: ["agents": manual], commands: [MCPCommand.command])
+
+  /// Returns the manual for a model, as programs that speak the protocol get it.
+  private static func manual(_ program: String) -> [String] {
+    let names = MCPServer.toolNames
+    return ["usage: \(program) mcp [OPTIONS]", ""] + MCPServer.manual.split(separator: "\n").map(String.init) + [
+      "", "Tools: \(names.reading.joined(separator: ", ")); with --allow-sync also \(names.storing).",
+      "'\(program) mcp --print-config claude' prints what to paste into the settings of a program.",
+    ]
+  }
+}
+
 /// `mcp`: the sources for a program that speaks the Model Context Protocol, over standard input and output.
 enum MCPCommand {
   private static let printConfig = Option(
@@ -14,7 +29,7 @@ enum MCPCommand {
     "print what to paste into the settings of that program")
 
   static let command = Command(
-    ["mcp"], options: [ServeCommand.allowSync, printConfig, .timeout, .store],
+    ["mcp"], options: [.allowSync, printConfig, .timeout, .store], livesOn: true,
     "answer programs that speak MCP; the Model Context Protocol, over standard input and output; keys come from the key file alone, "
       + "and 'help agents' is the manual for a model",
     examples: ["mcp --print-config claude", "mcp --allow-sync"]
@@ -38,7 +53,7 @@ enum MCPCommand {
     var server = MCPServer(
       look: { try look.now() }, in: try await invocation.askingWorld(of: invocation.program.catalogue.sources))
     (server.program, server.version, server.engine) = (invocation.program.name, Program.version, SQLiteQueries())
-    if invocation.has(ServeCommand.allowSync) { server.jobs = Jobs() }
+    if invocation.has(.allowSync) { server.jobs = Jobs() }
     if let time = try invocation.timeout() { server.answerTime = time }
     let name = invocation.program.name
     server.wordsForPerson = { $0.words(name, $1) }
@@ -89,7 +104,7 @@ enum MCPCommand {
     private static func arguments(_ invocation: Invocation) throws -> [String] {
       let folder = invocation.program.workingDirectory
       var arguments = ["mcp"]
-      if invocation.has(ServeCommand.allowSync) { arguments.append("--\(ServeCommand.allowSync.name)") }
+      if invocation.has(.allowSync) { arguments.append("--\(Option.allowSync.name)") }
       if let time = invocation.value(.timeout) { arguments += ["--\(Option.timeout.name)", time] }
       for option in [Option.config, .sources] {
         if let path = invocation.value(option) { arguments += ["--\(option.name)", Paths.join(folder, path)] }
