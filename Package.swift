@@ -16,12 +16,14 @@ let rooms: [String: Set] = [
   "Stores": ["PostgresStore", "Store", "StoreTables"],
 ]
 
+/// The room of a folder, as the beginning of a path; empty for a folder beside the rooms.
+func room(of folder: String) -> String { rooms.first { $0.value.contains(folder) }.map { "\($0.key)/" } ?? "" }
+
 /// Makes a module: its folder, and the modules it knows.
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
   let folder = folder ?? name
-  let room = rooms.first { $0.value.contains(folder) }.map { "\($0.key)/" } ?? ""
   return .target(
-    name: name, dependencies: dependencies, path: "Sources/\(room)\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
+    name: name, dependencies: dependencies, path: "Sources/\(room(of: folder))\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
 }
 
 /// The folders of modules that explain themselves to those who change them.
@@ -40,11 +42,12 @@ func source(_ name: String, knows others: [Target.Dependency] = [], embedding mo
   ]
 }
 
-/// Makes the tests of one module, or of a part of it.
-func tests(
-  _ part: String? = nil, of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []
-) -> Target {
-  .testTarget(name: part ?? "\(name)Tests", dependencies: [.byName(name: name), "Platform"] + dependencies, exclude: exclude)
+/// Makes the tests of one module, which lie in the same room.
+func tests(of name: String, knows dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  let folder = name == "AggregatorCommand" ? "Command" : name
+  return .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name), "Platform"] + dependencies, path: "Tests/\(room(of: folder))\(name)Tests",
+    exclude: exclude)
 }
 
 let package = Package(

@@ -92,9 +92,9 @@ public struct Answer<Item: SourceItem>: Sendable {
 
   /// Returns the place from which the next answer continues.
   private func place(at cursor: Cursor) -> Ask.Start {
-    let before = ask.start?.behind ?? 0
+    let before = ask.start?.rowsBefore ?? 0
     return Ask.Start(
-      cursor, behind: reached.cursor == ask.start?.cursor ? before : before.adding(reached.given), after: answers)
+      cursor, rowsBefore: reached.cursor == ask.start?.cursor ? before : before.adding(reached.given), after: answers)
   }
 
   /// Returns the wanted records of the next page, which may be none; nil when the answer has ended.

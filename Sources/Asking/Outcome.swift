@@ -35,7 +35,7 @@ public struct Outcome: Sendable {
     guard summary.verdict == .bounded || isCut, ask.pages == nil, let limit = ask.limit, summary.given == limit else {
       return nil
     }
-    let given = (ask.start?.behind ?? 0).adding(ask.offset).adding(limit)
+    let given = (ask.start?.rowsBefore ?? 0).adding(ask.offset).adding(limit)
     func offset(_ count: Int) -> [Remedy.Parameter] { count > 0 ? [.init(Ask.Parameter.offset.name, String(count))] : [] }
     guard summary.origin?.kind == .live, let place else {
       if let total = summary.total, given >= total { return nil }

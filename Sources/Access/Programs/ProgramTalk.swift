@@ -113,7 +113,7 @@ private struct Hearing {
     if let failure = try run.failure() { throw failure }
     if let sought {
       throw SourceError(
-        .foreignCursor, "the row \(Printable.clean(sought.id ?? "")), after which the list continues, did not come again",
+        .foreignCursor, "the list continues after the row \(Printable.clean(sought.id ?? "")), and that row did not come again",
         remedy: .ask("reset", "to begin anew"))
     }
     if reader.needsEnd, end == nil {

@@ -112,7 +112,7 @@ extension SourceReport {
     switch sync.verdict {
     case nil:
       // The rows of a list that was whole before are there all the same.
-      let left = sync.wholeAt == nil ? sync.total.map { max(0, $0 - sync.behind) } : nil
+      let left = sync.wholeAt == nil ? sync.total.map { max(0, $0 - sync.rowsBefore) } : nil
       let whole = sync.wholeAt.map { "; the list was whole on \(CalendarDay($0).inWords(at: now))" } ?? ""
       let goOn = Remedy.ask(Remedy.Call("sync", with: ["wait"]), "to go on")
       parts.append(

@@ -31,7 +31,7 @@ public struct AnswerPlace: Sendable {
   /// The text that a client sends back; it has letters, digits, dashes and underscores.
   public var text: String {
     let list = start.list ?? Self.digest()
-    let text = "\(Self.version) \(ask.digest) \(list) \(start.behind) \(start.earlier.text) \(cursor.text)"
+    let text = "\(Self.version) \(ask.digest) \(list) \(start.rowsBefore) \(start.earlier.text) \(cursor.text)"
     return Base64.encode(text.utf8, forAddresses: true)
   }
 
@@ -39,14 +39,14 @@ public struct AnswerPlace: Sendable {
   public init(_ text: String, in ask: Ask) throws(AskError) {
     let parts = Base64.decode(text).flatMap { String(validating: $0, as: UTF8.self) }?
       .split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
-    guard let parts, parts.count == 6, parts[0] == Self.version, let behind = Int(digits: parts[3]),
+    guard let parts, parts.count == 6, parts[0] == Self.version, let rowsBefore = Int(digits: parts[3]),
       let earlier = EarlierAnswers(parts[4]), let cursor = Cursor(text: String(parts[5]))
     else {
       throw .invalid(Ask.Parameter.cursor.name, expected: "what an earlier answer said to send")
     }
     guard parts[1] == ask.digest else { throw .foreignCursor }
     let list = parts[2] == Self.digest() ? nil : String(parts[2])
-    self.init(Ask.Start(cursor, behind: behind, after: earlier, list: list), in: ask)
+    self.init(Ask.Start(cursor, rowsBefore: rowsBefore, after: earlier, list: list), in: ask)
   }
 }
 
@@ -92,17 +92,17 @@ extension Ask {
     /// The cursor from which the list continues.
     public package(set) var cursor: Cursor
     /// The number of records that the earlier answers gave up to the cursor.
-    public let behind: Int
+    public let rowsBefore: Int
     /// The earlier answers up to the cursor.
     let earlier: EarlierAnswers
     /// A digest of the list that the cursor is in; nil if it is unknown. If the list is another one by then, the answer throws.
     var list: String?
 
     /// The place of a cursor after that many records.
-    public init(_ cursor: Cursor, behind: Int = 0) { self.init(cursor, behind: behind, after: EarlierAnswers()) }
+    public init(_ cursor: Cursor, rowsBefore: Int = 0) { self.init(cursor, rowsBefore: rowsBefore, after: EarlierAnswers()) }
 
-    init(_ cursor: Cursor, behind: Int, after earlier: EarlierAnswers, list: String? = nil) {
-      (self.cursor, self.behind, self.earlier, self.list) = (cursor, behind, earlier, list)
+    init(_ cursor: Cursor, rowsBefore: Int, after earlier: EarlierAnswers, list: String? = nil) {
+      (self.cursor, self.rowsBefore, self.earlier, self.list) = (cursor, rowsBefore, earlier, list)
     }
   }
 }

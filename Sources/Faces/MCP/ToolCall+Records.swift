@@ -30,7 +30,7 @@ extension ToolCall {
     let isBrokenOff = outcome.summary.stop != nil && place?.follows(part.id(before: 0), in: identity) ?? true
     if !isLost || isBrokenOff {
       result.rows = part.records.dropFirst(part.before).map { columns.value(of: $0, marking: outcome.summary.edited) }
-      result.offset = (ask.start?.behind ?? 0).adding(ask.offset)
+      result.offset = (ask.start?.rowsBefore ?? 0).adding(ask.offset)
     }
     if isLost || moves > Self.mostMoves { return lost(result, after: place, of: source, outcome, sorted: !ask.order.isEmpty) }
     result.hasRepeats = moves > 0

@@ -101,7 +101,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   /// Deleted and gone records do not count. A clock that was put back does not make the newest record older.
   case census = "a census counts what is there"
   /// The fetch that brought it last, and when a sync missed it or a person deleted it. Deleted and gone records are told too.
-  case traces = "it is told of each record what became of it"
+  case traces = "the store says of each record what became of it"
   /// A store may reorganize its files then; records and position are the same.
   case settling = "settling changes nothing"
   /// Each once. A record that is replaced or repeated later does not wait again.
@@ -140,7 +140,7 @@ public enum StoreLaw: String, Sendable, Hashable, CaseIterable {
   case gone = "a complete sync of everything tells what is gone"
   /// Only after a complete sync, and also of records that came otherwise than by a sync. One that a person imported is new when a sync finds
   /// it. The latest change comes first.
-  case changes = "what a sync finds otherwise than the last one is remembered, field by field"
+  case changes = "the store remembers each field that a sync finds changed"
   /// One note for each reader of changes, and one for the shape of the rows. They go with the records.
   case notes = "each note about the records stands by itself"
   /// No list, search or id finds it. What a service sends meanwhile is stored all the same, so that a restored record is as the service has

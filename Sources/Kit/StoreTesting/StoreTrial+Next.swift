@@ -88,7 +88,7 @@ extension StoreTrial {
     try require(await snapshot.position(of: kind), is: start, "the position in a snapshot from before the step")
     try require(await store.snapshot().position(of: kind), is: position, "the position in a snapshot")
     try require(position.cursor, is: next, "the place where the list continues")
-    try require(position.behind, is: 2, "how many rows lie before that")
+    try require(position.rowsBefore, is: 2, "how many rows lie before that")
     try require(position.passed, is: .max, "the page before it")
     try require(position.reading, is: start.reading, "the reading")
     for late in [step, start.stay(), start.end(.complete)] {

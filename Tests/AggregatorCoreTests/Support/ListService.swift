@@ -290,7 +290,7 @@ struct ListServiceWalk: Sendable {
     }
     var (given, cursor): ([String], Cursor?) = ([], nil)
     for _ in 0..<400 {
-      var walk = Walk(guarded, bounds: Bounds(pages: isInRuns ? 2 : nil), from: cursor, behind: cursor == nil ? nil : given.count)
+      var walk = Walk(guarded, bounds: Bounds(pages: isInRuns ? 2 : nil), from: cursor, rowsBefore: cursor == nil ? nil : given.count)
       do {
         while let rows = try await walk.nextPage() { given += rows.map(\.id) }
         verdict = walk.summary.verdict

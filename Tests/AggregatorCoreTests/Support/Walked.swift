@@ -8,19 +8,19 @@ struct Walked {
   let summary: Summary
   let cursor: Cursor?
   /// The number of different rows, those of earlier runs included.
-  let behind: Int
+  let rowsBefore: Int
 
   init(
     _ source: some DataSource<Row>, _ query: Query = .everything, bounds: Bounds = Bounds(), from cursor: Cursor? = nil,
-    behind: Int? = nil, seen: (any Seen)? = nil, clock: some Timekeeper = SystemTime()
+    rowsBefore: Int? = nil, seen: (any Seen)? = nil, clock: some Timekeeper = SystemTime()
   ) async throws {
-    var walk = Walk(source, query, bounds: bounds, from: cursor, behind: behind, seen: seen, clock: clock)
+    var walk = Walk(source, query, bounds: bounds, from: cursor, rowsBefore: rowsBefore, seen: seen, clock: clock)
     var ids: [String] = []
     while let rows = try await walk.nextPage() { ids += rows.map(\.id) }
     self.ids = ids
     self.summary = walk.summary
     self.cursor = walk.cursor
-    self.behind = walk.behind
+    self.rowsBefore = walk.rowsBefore
   }
 
   var verdict: Verdict? { summary.verdict }

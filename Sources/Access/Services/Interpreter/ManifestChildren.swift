@@ -139,7 +139,7 @@ private struct FamilyWalk {
     (passed, current, child.start) = (PassedParents(text: texts[1]), texts[2], texts[3].flatMap { Cursor(text: $0) })
     if let text = texts[4] { verdicts.worst = text.isEmpty ? .unverifiable : .partial(.recorded(text)) }
     verdicts.others = texts.count > 5 ? max(0, texts[5].flatMap { Int($0) } ?? 0) : 0
-    child.startBehind = texts.count > 6 ? texts[6].flatMap { Int($0) } : nil
+    child.startRowsBefore = texts.count > 6 ? texts[6].flatMap { Int($0) } : nil
   }
 
   /// The place as text: the page of parents, those of them that are done and the one in progress, the place
@@ -149,16 +149,16 @@ private struct FamilyWalk {
       start?.text, passed.text, waiting.first?.id ?? current, child.cursor?.text,
       verdicts.worst.map { $0.reason ?? "" },
     ]
-    let behind = child.behind
-    if verdicts.others > 0 || behind != nil { place.append("\(verdicts.others)") }
-    if let behind { place.append("\(behind)") }
+    let rowsBefore = child.rowsBefore
+    if verdicts.others > 0 || rowsBefore != nil { place.append("\(verdicts.others)") }
+    if let rowsBefore { place.append("\(rowsBefore)") }
     return String(decoding: Value.list(place.map { $0.map(Value.text) ?? .null }).bytes, as: UTF8.self)
   }
 
   /// Reads one more page of a parent's list into `rows`, or one of the parents.
   mutating func step(_ source: ManifestRecords, _ list: ManifestList, into rows: inout FamilyRows) async throws {
     guard let parent = waiting.first else { return try await nextParents(source) }
-    var walk = child.walk ?? Walk(list.below(parent, of: source), from: child.start, behind: child.startBehind)
+    var walk = child.walk ?? Walk(list.below(parent, of: source), from: child.start, rowsBefore: child.startRowsBefore)
     let (items, faults): ([LooseRecord]?, [RowFault])
     do {
       (items, faults) = try await Self.quietly { try await walk.nextPage() }
@@ -263,15 +263,15 @@ private struct ChildWalk {
   /// The place at which another process left it.
   var start: Cursor?
   /// The number of rows before `start`, if the list's pages are numbered.
-  var startBehind: Int?
+  var startRowsBefore: Int?
 
   var cursor: Cursor? { walk?.cursor ?? start }
 
   /// The number of rows before the place, if that is a numbered page, which does not tell it. Nil if it is unknown.
-  var behind: Int? {
-    guard let walk else { return startBehind }
-    guard case .number? = walk.cursor?.place, start == nil || startBehind != nil else { return nil }
-    return walk.behind
+  var rowsBefore: Int? {
+    guard let walk else { return startRowsBefore }
+    guard case .number? = walk.cursor?.place, start == nil || startRowsBefore != nil else { return nil }
+    return walk.rowsBefore
   }
 }
 

@@ -190,7 +190,7 @@ struct NextRun<Item: SourceItem> {
   private func walk(over source: any DataSource<Item>, at position: Position) -> Walk<Item> {
     if let latest, latest.revision == position.revision, latest.reading == position.reading { return latest.walk }
     var walk = Walk(
-      source, bounds: Bounds(deadline: Deadline.current), from: position.cursor, behind: position.behind,
+      source, bounds: Bounds(deadline: Deadline.current), from: position.cursor, rowsBefore: position.rowsBefore,
       seen: IDsOfReading(archive: archive, reading: position.reading), clock: reading.clock)
     walk.stopAtFailingPages()
     if let passed = position.passed { walk.ledger.fingerprints.insert(passed) }

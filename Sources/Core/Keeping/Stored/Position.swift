@@ -2,8 +2,8 @@
 public struct Position: Sendable, Hashable {
   /// The cursor at which the service's list continues; nil at its beginning, and at its end.
   public var cursor: Cursor?
-  /// The number of different rows of the list before the cursor, broken ones included: a walk's `behind`.
-  public var behind: Int
+  /// The number of different rows of the list before the cursor, broken ones included: a walk's `rowsBefore`.
+  public var rowsBefore: Int
   /// The fingerprint of the page before the cursor: if that page comes again, the list is a loop.
   public var passed: UInt64?
   /// The verdict at the end of the service's list; nil while it has not ended.
@@ -15,21 +15,21 @@ public struct Position: Sendable, Hashable {
 
   /// Makes a position; by default the beginning of the list.
   public init(
-    cursor: Cursor? = nil, behind: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
+    cursor: Cursor? = nil, rowsBefore: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
   ) {
-    (self.cursor, self.behind, self.passed, self.ended, self.reading) = (cursor, behind, passed, ended, reading)
+    (self.cursor, self.rowsBefore, self.passed, self.ended, self.reading) = (cursor, rowsBefore, passed, ended, reading)
     self.revision = revision
   }
 
   /// Returns the step from here to `cursor`, for a batch fetched here: its number of different rows, and the fingerprint of its page.
   public func advance(to cursor: Cursor, passing count: Int, page: UInt64? = nil) -> Advance {
-    let next = copy(of: self) { ($0.cursor, $0.behind, $0.passed) = (cursor, behind + count, page) }
+    let next = copy(of: self) { ($0.cursor, $0.rowsBefore, $0.passed) = (cursor, rowsBefore + count, page) }
     return Advance(from: revision, to: next)
   }
 
   /// Returns the step from here to the end of the list, with its verdict.
   public func end(_ verdict: Verdict) -> Advance {
-    let next = copy(of: self) { ($0.cursor, $0.behind, $0.passed, $0.ended) = (nil, 0, nil, verdict) }
+    let next = copy(of: self) { ($0.cursor, $0.rowsBefore, $0.passed, $0.ended) = (nil, 0, nil, verdict) }
     return Advance(from: revision, to: next)
   }
 

@@ -38,7 +38,7 @@ package struct StoredPosition: StoredProgress {
 
   package static let fields: [Field<StoredPosition>] = [
     Field("shown", \.shown), Field("reading", \.position.reading), Field("cursor", \.position.cursor),
-    Field("behind", \.position.behind), Field("passed", \.position.passed.stored), Field("verdict", \.position.ended),
+    Field("rowsBefore", \.position.rowsBefore), Field("passed", \.position.passed.stored), Field("verdict", \.position.ended),
     Field("revision", \.position.revision),
   ]
 
@@ -51,7 +51,7 @@ package struct StoredPosition: StoredProgress {
     self.init()
     guard let body else { return }
     guard let stored = StoredPosition(body),
-      [stored.shown, stored.position.reading, stored.position.behind, stored.position.revision].allSatisfy({
+      [stored.shown, stored.position.reading, stored.position.rowsBefore, stored.position.revision].allSatisfy({
         (0...Self.mostCounted).contains($0)
       })
     else {
@@ -75,7 +75,7 @@ package struct StoredSync: StoredProgress {
 
   package static let fields: [Field<StoredSync>] = [
     Field("number", \.state.number), Field("began", \.state.began.stored), Field("ended", \.state.ended.stored),
-    Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("behind", \.state.behind),
+    Field("isFull", \.state.isFull), Field("cursor", \.state.cursor), Field("rowsBefore", \.state.rowsBefore),
     Field("received", \.state.counts.received), Field("duplicates", \.state.counts.repeated),
     Field("skipped", \.state.counts.skipped), Field("requests", \.state.counts.requests),
     Field("unchangedPages", \.state.counts.unchangedPages), Field("total", \.state.total),
@@ -89,7 +89,7 @@ package struct StoredSync: StoredProgress {
   ]
 
   private static let counts: [any WritableKeyPath<SyncState, Int> & Sendable] = [
-    \.behind, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
+    \.rowsBefore, \.counts.received, \.counts.repeated, \.counts.skipped, \.counts.requests, \.counts.landed.new,
     \.counts.landed.updated, \.counts.landed.returned, \.counts.landed.readAnew, \.counts.landed.duplicates,
     \.counts.landed.deleted, \.counts.landed.endedEdits, \.counts.unchangedPages,
   ]

@@ -10,8 +10,8 @@ public struct SyncState: Sendable, Hashable {
   public var isFull: Bool
   /// The cursor at which the service's list continues.
   public var cursor: Cursor?
-  /// The number of different rows before the cursor, broken ones included: a walk's `behind`.
-  public var behind = 0
+  /// The number of different rows before the cursor, broken ones included: a walk's `rowsBefore`.
+  public var rowsBefore = 0
   /// The counts of what came so far, and of what became of it.
   public var counts = StoringCounts()
   /// The number of records that the service announced last; nil if it announced nothing.

@@ -29,7 +29,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
       beginning, in: archive, by: source.schema.stateDigest(for: beginning.query, by: source.profile.changeField))
     walk = Walk(
       source, beginning.query, bounds: isLate ? Bounds(pages: 1) : Bounds(deadline: Deadline.current), from: beginning.cursor,
-      behind: beginning.behind, announced: beginning.total, seen: ids, clock: clock)
+      rowsBefore: beginning.rowsBefore, announced: beginning.total, seen: ids, clock: clock)
     if wishes.isFull { walk.readUntilReadingsAgree() }
     if !source.profile.paging.looksBack || source.profile.paging.isNumbered { walk.noteOrder() }
     if source.profile.listsStates || beginning.query != .everything { walk.takeRenewedRecords() }
@@ -95,7 +95,7 @@ struct SyncRun<Item: SourceItem>: Sendable {
     var state = beginning
     let (summary, counts) = (walk.summary, beginning.counts)
     state.cursor = walk.cursor ?? (summary.pages > 0 ? cursor?.comingAgain : cursor)
-    state.behind = walk.behind
+    state.rowsBefore = walk.rowsBefore
     state.counts.received = counts.received.adding(summary.given + summary.duplicates + summary.skipped)
     state.counts.repeated = counts.repeated.adding(summary.duplicates)
     state.counts.skipped = counts.skipped.adding(summary.skipped)

@@ -110,7 +110,7 @@ struct ListPage {
 
   /// The number of records before the first one of this page, and up to its last one.
   private var range: (before: Int, end: Int) {
-    let before = (ask.start?.behind ?? 0).adding(ask.offset)
+    let before = (ask.start?.rowsBefore ?? 0).adding(ask.offset)
     return (before, before.adding(records.count))
   }
 

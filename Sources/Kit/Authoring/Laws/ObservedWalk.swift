@@ -82,7 +82,7 @@ struct ObservedWalk: Sendable {
     var run = self
     let cursor = cursor.flatMap { Cursor(text: $0) }
     let rowsBefore = seen.map { _ in ids.count + skipped }
-    var walk = Walk(source, query, bounds: bounds, from: cursor, behind: rowsBefore, seen: seen, clock: clock)
+    var walk = Walk(source, query, bounds: bounds, from: cursor, rowsBefore: rowsBefore, seen: seen, clock: clock)
     do {
       while let items = try await walk.nextPage() {
         run.ids += items.map(\.id)

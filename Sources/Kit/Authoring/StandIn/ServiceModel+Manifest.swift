@@ -11,7 +11,7 @@ extension ServiceModel {
   package init(of fixture: Fixture, as source: ManifestSource) throws(SourceError) {
     if let parent = source.parent {
       throw SourceError(
-        .settings, "\(source.name) lists what lies below each of \(parent), which the kit cannot stand in for",
+        .settings, "\(source.name) has a list for each record of \(parent); the kit cannot imitate such lists",
         remedy: "verify \(parent)")
     }
     guard source.body == .json else {

@@ -7,7 +7,7 @@ extension NamedRequest {
   /// name of an option, because the rest may be a key. A line that was copied for cmd.exe has carets, and is refused.
   package init(curl line: String) throws(SourceError) {
     if Self.isForCmd(line) {
-      throw SourceError(.settings, "the line is one for cmd.exe", remedy: "copy it as cURL for bash")
+      throw SourceError(.settings, "this line was copied for cmd.exe", remedy: "copy it as cURL for bash")
     }
     try self.init(curl: ShellWords.words(in: line).words)
   }
