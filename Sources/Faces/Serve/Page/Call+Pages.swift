@@ -86,17 +86,6 @@ extension Call {
     }
   }
 
-  /// A value as text, a time of midnight as a day, and an address of the web as a link.
-  func text(of value: Value, _ leaf: Leaf) -> Markup {
-    let text = shownText(value)
-    if leaf.kind == .time, text.hasSuffix("T00:00:00Z") { return "\(String(text.dropLast(10)))" }
-    guard case .text = value, leaf.kind == .address, WebAddress(text) != nil else { return "\(text)" }
-    return Self.outside(text)
-  }
-
-  /// A link to another server, which is not told where it was followed.
-  static func outside(_ address: String) -> Markup { "<a href=\"\(address)\" rel=\"noopener noreferrer\">\(address)</a>" }
-
   // MARK: - Pictures
 
   /// A picture of a record, which this server fetches and keeps. Only addresses that it signed are fetched.

@@ -233,40 +233,26 @@ struct ListPage {
       let order = here.values(of: "sort").first
       let isUp = order == path
       let sorted: Markup = isUp ? " aria-sort=\"ascending\"" : order == "-\(path)" ? " aria-sort=\"descending\"" : ""
-      let next = fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)
-      return "<th scope=\"col\"\(sorted)\(Self.style(of: column))>\(Markup.link(column.label, to: next))</th>"
+      return column.head(
+        Markup.link(column.label, to: fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)), sorted)
     }
     let rows = records.map { record -> Markup in
-      var cells = Markup()
-      for (index, value) in columns.textValues(of: record).enumerated() { cells += cell(value, shown[index], of: record) }
-      if offersDeletion { cells += "<td>\(deletion(of: record, record.title ?? record.id))</td>" }
-      return "<tr data-id=\"\(record.id)\">\(cells)</tr>\n"
+      let cells = columns.cells(of: record, in: shown, edited: summary.edited[record.id]) { cell($0, $1, of: record) }
+      let deletion = deletion(of: record, record.title ?? record.id)
+      return "<tr data-id=\"\(record.id)\">\(cells)\("<td>\(deletion)</td>", if: offersDeletion)</tr>\n"
     }
-    return """
-      <div class="scroll" role="region" aria-label="Table of \(name)" tabindex="0"><table>
-      <thead><tr>\(Markup(heads))\("<th scope=\"col\"><span class=\"hidden\">Actions</span></th>", if: offersDeletion)</tr></thead>
-      <tbody data-rows>
-      \(Markup(rows))</tbody>
-      </table></div>
-
-      """
+    let actions: Markup = offersDeletion ? "<th scope=\"col\"><span class=\"hidden\">Actions</span></th>" : ""
+    return Markup.table(of: name, Markup(heads) + actions, Markup(rows))
   }
 
-  private static func style(of column: Columns.Column) -> Markup {
-    if column.leaf.mayBeList { return "" }
-    return [.integer, .number].contains(column.leaf.kind) ? " class=\"n\"" : column.leaf.kind == .time ? " class=\"t\"" : ""
-  }
-
-  private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
-    let edited = summary.edited[record.id]?.contains { column.leaf.path.overlaps($0) } ?? false
-    let style = Self.style(of: column)
+  private func cell(_ column: Columns.Column, _ value: Value, of record: ShownRecord) -> Markup {
+    let text = shownText(value)
     if column.isID || column.field.role == .title {
-      let text = shownText(value)
-      let link = Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
-      let tag: Markup = column.isID ? "th scope=\"row\"" : "td"
-      return "<\(tag)\(style)>\(link)\(" <em>edited</em>", if: edited)</\(column.isID ? "th" : "td")>"
+      return Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
     }
-    return "<td\(style)>\(call.text(of: value, column.leaf))\(" <em>edited</em>", if: edited)</td>"
+    // A time of midnight is a day.
+    return column.text(
+      of: value, as: column.leaf.kind == .time && text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text)
   }
 
   // MARK: - The rest
