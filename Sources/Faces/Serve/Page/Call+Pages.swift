@@ -58,11 +58,13 @@ extension Call {
     let audit = Markup.button("Audit", posting: PageAddress(source.name, "audit"))
     let changes = Markup.link("Changes", to: PageAddress(source.name, "changes"))
     let deleted = Markup.link("Deleted", to: page(of: source).with("deleted", "true"))
+    let actions: Markup = """
+      \(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
+      \(audit, if: Verb.audit.isOffered(by: source) && mayChange && isTitle)\(sync, if: Verb.sync.isOffered(by: source) && mayChange)
+      """
     return """
       <div class="head"><div>\("<h1>\(name)</h1>", if: isTitle)\("<p class=\"name\">\(name)</p>", if: !isTitle)<p>\(source.summary)</p></div>
-      <div class="actions">\(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
-      \(audit, if: Verb.audit.isOffered(by: source) && mayChange && isTitle)\
-      \(sync, if: Verb.sync.isOffered(by: source) && mayChange)</div></div>
+      \("<details class=\"fold\"><summary>Actions</summary><div class=\"actions\">\(actions)</div></details>", if: !actions.isEmpty)</div>
 
       """
   }

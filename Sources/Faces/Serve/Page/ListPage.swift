@@ -46,8 +46,8 @@ struct ListPage {
       \(call.heading(of: descriptor, chances, isTitle: true))\(undone)\(search)<div id="told" role="status">
       \(told)</div>
       <div id="answer" class="answer \(kind)">
-      \(choices)\(sidebar)<div class="list">
-      \(views)\(records.isEmpty ? "" : list)\(end)</div></div>
+      \(choices)\(views)\(sidebar)<div class="list">
+      \(records.isEmpty ? "" : list)\(end)</div></div>
 
       """)
   }
@@ -62,7 +62,7 @@ struct ListPage {
   }
 
   private var search: Markup {
-    guard let words = descriptor.searches, !isOfDeleted else { return "" }
+    guard !isOfDeleted, let words = searched else { return "" }
     return """
       <form class="search" role="search" aria-label="\(name)" action="\(call.page(of: descriptor).text)" data-live="#told #answer">
       \(fromStart.without("text").hiddenFields)<input type="search" name="text" value="\(ask.query.text ?? "")" \
@@ -70,6 +70,17 @@ struct ListPage {
       </form>
 
       """
+  }
+
+  /// The fields that a search looks at, in words: the labels of up to four fields, or three and how many more. Nil if the source cannot be searched.
+  private var searched: String? {
+    let words = descriptor.searches?.replacingEach(" or ", with: ",").split(separator: ",").map { String($0).trimmingSpaces }
+    let labels = words?.map { word in columns.fields.contains { $0.name == word } ? FieldPath([word]).labelInside : word }
+    return labels.map { labels in
+      labels.count > 4
+        ? "\(labels.prefix(3).joined(separator: ", ")) and \(labels.count - 3) more"
+        : (labels.count > 1 ? labels.dropLast().joined(separator: ", ") + " or " : "") + (labels.last ?? "")
+    }
   }
 
   /// The conditions and the order, each with a way to leave it out.
@@ -186,7 +197,7 @@ struct ListPage {
       : "everything as \(Markup.link("csv", to: all))" as Markup
     return """
       <div class="row"><nav aria-label="Form of the list">\(Markup(views))</nav>
-      <p class="forms">This page as \(Markup(forms))· \(whole)</p></div>
+      <details class="fold forms"><summary>Files</summary><p>This page as \(Markup(forms))· \(whole)</p></details></div>
 
       """
   }
@@ -206,7 +217,8 @@ struct ListPage {
   private func cell(_ record: ShownRecord) -> Markup {
     let card = columns.card(of: record)
     let title = card.title.isEmpty ? record.id : card.title
-    let below = card.subtitle.isEmpty ? card.details.joined(separator: " · ") : card.subtitle
+    let parts = card.subtitle.isEmpty ? card.details : [card.subtitle]
+    let below = Markup(parts.indices.map { "\(" · ", if: $0 > 0)<bdi>\(parts[$0])</bdi>" })
     let hasPictures = columns.fields.contains { $0.role == .picture }
     return """
       <li data-id="\(record.id)"><article class="cell">\(call.picture(record.pictures.first, of: title), if: hasPictures)\
@@ -227,7 +239,10 @@ struct ListPage {
   private var offersDeletion: Bool { call.mayChange && Verb.delete.isOffered(by: descriptor) }
 
   private var table: Markup {
-    let shown = columns.inText
+    // Unless a person chose the columns, a picture stands once, where it is in sight.
+    let all = columns.inText, picture = columns.areChosen ? nil : all.first { $0.field.role == .picture && !$0.isID }
+    let shown =
+      picture.map { [all.filter(\.isID), [$0], all.filter { !$0.isID && $0.field.role != .picture }].flatMap(\.self) } ?? all
     let heads = shown.map { column -> Markup in
       let path = column.leaf.path.text
       let order = here.values(of: "sort").first
@@ -249,6 +264,9 @@ struct ListPage {
     let text = shownText(value)
     if column.isID || column.field.role == .title {
       return Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
+    }
+    if column.field.role == .picture {
+      return record.pictures.first.map { call.picture($0, of: record.title ?? record.id) } ?? ""
     }
     // A time of midnight is a day.
     return column.text(

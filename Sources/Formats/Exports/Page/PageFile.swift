@@ -138,7 +138,8 @@ final class PageFile: ListFile {
         (
           facts,
           """
-          \(guardWords)\(isEmpty)\(table)<p class="end">End of \(facts.name): \(facts.count(shown)).</p>
+          \(guardWords)\(isEmpty)<p class="tools"><label><input type="checkbox"> Whole texts</label></p>
+          \(table)<p class="end">End of \(facts.name): \(facts.count(shown)).</p>
 
           """
         ))
