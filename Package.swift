@@ -6,9 +6,9 @@ let rooms: [String: Set] = [
   // How rows are got: described services, programs, logins, recordings, transports.
   "Access": ["CurlTransport", "Logins", "Programs", "Recordings", "Services", "URLSessionTransport"],
   // What is compiled as C, and libraries that are opened on first use.
-  "C": ["CCurl", "CExports", "CMicrohttpd", "CPostgres", "CSQLite", "CTemplates", "CText", "CXML", "CYAML"],
+  "C": ["CCurl", "CMicrohttpd", "CPages", "CPostgres", "CSQLite", "CTemplates", "CText", "CXML", "CYAML", "CZstd"],
   // Where somebody asks: a terminal, a browser, a program, a model, an app.
-  "Faces": ["App", "AuthorsFace", "Browse", "BrowseFace", "Command", "Feed", "MCP", "MCPFace", "Serve", "ServeBundle", "ServeFace"],
+  "Faces": ["App", "AuthorsFace", "Browse", "BrowseFace", "Command", "Feed", "MCP", "MCPFace", "Serve", "ServeFace"],
   // How bytes become records, and records become bytes, files, pictures and cells.
   "Formats": ["Bodies", "Exports", "HTML", "Pictures", "Presentation", "RecordFormats", "Terminal"],
   // What authors of sources and of stores need.
@@ -23,7 +23,8 @@ func room(of folder: String) -> String { rooms.first { $0.value.contains(folder)
 func module(_ name: String, _ folder: String? = nil, knows dependencies: [Target.Dependency] = []) -> Target {
   let folder = folder ?? name
   return .target(
-    name: name, dependencies: dependencies, path: "Sources/\(room(of: folder))\(folder)", exclude: withReadMe.contains(folder) ? ["README.md"] : [])
+    name: name, dependencies: dependencies, path: "Sources/\(room(of: folder))\(folder)",
+    exclude: withReadMe.contains(folder) ? ["README.md"] : [])
 }
 
 /// The folders of modules that explain themselves to those who change them.
@@ -119,10 +120,13 @@ let package = Package(
     module("CXML"),
     module("CYAML"),
     // Records as JSON, csv and more for programs, without a terminal; and as tables and cards for people.
-    module("RecordFormats", knows: ["AggregatorCore", "Asking"]),
+    module("RecordFormats", knows: ["AggregatorCore", "Asking", "CPages"]),
     // Records as files that say what they are: Parquet, SQLite, a page, Markdown.
-    module("Exports", knows: ["AggregatorCore", "Asking", "CExports", "Platform", "RecordFormats", "Store"]),
-    .target(name: "CExports", path: "Sources/C/CExports", exclude: ["page.css", "page.js"]),
+    module("Exports", knows: ["AggregatorCore", "Asking", "CPages", "CZstd", "Platform", "RecordFormats", "Store"]),
+    module("CZstd"),
+    // What pages have beside HTML, compiled in: those of a server, and one in a file.
+    .target(
+      name: "CPages", path: "Sources/C/CPages", exclude: ["file.css", "file.js", "icon.svg", "serve.css", "serve.js", "shared.css"]),
     module("Presentation", knows: ["AggregatorCore", "Asking", "RecordFormats", "Terminal"]),
     module("Terminal", knows: ["CText", "Platform"]),
     module("Browse", knows: ["AggregatorCore", "Asking", "Feed", "Platform", "Presentation", "RecordFormats", "Terminal"]),
@@ -130,13 +134,11 @@ let package = Package(
     module(
       "Serve",
       knows: [
-        "AggregatorCore", "Asking", "CMicrohttpd", "MCP", "Pictures", "Platform", "RecordFormats", "ServeBundle", "StoreTables",
+        "AggregatorCore", "Asking", "CMicrohttpd", "CPages", "MCP", "Pictures", "Platform", "RecordFormats", "StoreTables",
       ]),
     module("CMicrohttpd"),
     // The same answers for programs that speak the Model Context Protocol.
     module("MCP", knows: ["AggregatorCore", "Asking", "Platform", "RecordFormats", "StoreTables"]),
-    // What its pages load, compiled in.
-    .target(name: "ServeBundle", path: "Sources/Faces/ServeBundle", exclude: ["icon.svg", "page.css", "page.js"]),
 
     module("CurlTransport", knows: ["AggregatorCore", "CCurl", "Platform"]),
     module("CCurl"),

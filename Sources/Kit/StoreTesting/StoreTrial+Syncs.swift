@@ -43,7 +43,9 @@ extension StoreTrial {
     for (index, (mark, isFull)) in [(moment(-200_000), true), (nil, false), (moment(9), true), (nil, true)].enumerated() {
       var state = try await begin(index, full: isFull, mark)
       try require(state, is: SyncState(after: last, at: moment(index), full: isFull, mark: mark), "sync \(index + 1)")
-      (state.counts.received, state.rowsBefore, state.verdict) = (7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil)
+      (state.counts.received, state.rowsBefore, state.verdict) = (
+        7, 7, index == 1 ? .complete : index == 2 ? .unverifiable : nil
+      )
       if state.verdict != nil { state.ended = moment(index) }
       _ = try await store.note(state, of: kind)
       last = state
@@ -53,7 +55,9 @@ extension StoreTrial {
   func progress() async throws {
     var state = try await store.beginSync(of: kind, at: moment(1), full: true, mark: moment(-200_000))
     state.cursor = Cursor(text: "ports offset 200 row=9f3a proven")
-    (state.rowsBefore, state.counts.received, state.counts.repeated, state.counts.skipped, state.counts.requests) = (1, 2, 3, 4, 5)
+    (state.rowsBefore, state.counts.received, state.counts.repeated, state.counts.skipped, state.counts.requests) = (
+      1, 2, 3, 4, 5
+    )
     (state.total, state.mayHaveLost, state.watermark, state.change) = (6, true, Moment(secondsSinceEpoch: 7), "3 more")
     for number in 1...2 {
       state.counts.landed += try await land([port(number), port(number + 1, "\(number)")], number, rule: .lastStays, of: state)

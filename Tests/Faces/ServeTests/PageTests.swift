@@ -167,6 +167,8 @@ import Testing
   @Test("changes stand by day, each with the value before and after")
   func changes() async throws {
     let server = try await TestServer()
+    let unsynced = try await server.page("/-/changes").text
+    #expect(unsynced.contains("sync on. <span class=\"remedy\">The page of each source begins a sync."), "\(unsynced)")
     try await server.sync("ports")
     let page = try await server.page("/-/changes").text
     #expect(page.contains("<b>0 changes</b>") && page.contains("changes are known from the second complete sync on"))

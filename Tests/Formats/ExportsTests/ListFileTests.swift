@@ -70,7 +70,7 @@ struct ListFileTests {
   func pageVerdicts() throws {
     _ = try write([Order(id: 1, note: "x")], as: .html, .partial(.deadline))
     let head = try #require(bytes.text.split(separator: "<table>").first)
-    #expect(head.contains("<p class=\"verdict partial\">1 record, <strong>incomplete: "))
+    #expect(head.contains("<p class=\"state partial\">1 record, <strong>incomplete: "))
     #expect(head.contains("cached 2 h ago"))
     let bounded = Bytes()
     let outline = Order.fields.map { $0.outline }

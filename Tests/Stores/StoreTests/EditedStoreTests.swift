@@ -49,7 +49,9 @@ import Testing
     arguments: ["-9223372036854775808", "9223372036854775807", "'many'"])
   func sync(value: String) async throws {
     _ = try await store.beginSync(of: friends.kind, at: Moment(secondsSinceEpoch: 1), full: true, mark: nil)
-    let names = ["rowsBefore", "received", "duplicates", "skipped", "requests", "total", "new", "updated", "unchanged", "deleted", "number"]
+    let names = [
+      "rowsBefore", "received", "duplicates", "skipped", "requests", "total", "new", "updated", "unchanged", "deleted", "number",
+    ]
     let members = names.map { "'$.\($0)', \(value)" }.joined(separator: ", ")
     try edit("UPDATE source_state SET body = json_set(body, \(members)) WHERE name = 'sync'")
     let state = try #require(try await friends.lastSync())

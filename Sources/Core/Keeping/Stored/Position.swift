@@ -15,7 +15,8 @@ public struct Position: Sendable, Hashable {
 
   /// Makes a position; by default the beginning of the list.
   public init(
-    cursor: Cursor? = nil, rowsBefore: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1, revision: Int = 0
+    cursor: Cursor? = nil, rowsBefore: Int = 0, passed: UInt64? = nil, ended: Verdict? = nil, reading: Int = 1,
+    revision: Int = 0
   ) {
     (self.cursor, self.rowsBefore, self.passed, self.ended, self.reading) = (cursor, rowsBefore, passed, ended, reading)
     self.revision = revision

@@ -39,7 +39,8 @@ struct Ledger<Item: SourceItem> {
     // A run that ended with the list's only page, and was cut off then, has no cursor.
     repeats = (cursor.map { $0.rowContext.comesAgain } ?? ((rowsBefore ?? 0) > 0), false)
     evidence = Evidence(
-      rowsBefore: (rowsBefore ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced, rowContext.list)
+      rowsBefore: (rowsBefore ?? (cursor?.place ?? .offset(0)).rowsBefore).map { max(0, $0) }, announced: announced,
+      rowContext.list)
     evidence.isFromCursor = cursor != nil
     evidence.counts.mostRows = rowContext.sizes?.usual ?? 1
     evidence.counts.mostRowsBefore = rowContext.pages.mostRows ?? 1

@@ -58,11 +58,13 @@ extension Call {
     let audit = Markup.button("Audit", posting: PageAddress(source.name, "audit"))
     let changes = Markup.link("Changes", to: PageAddress(source.name, "changes"))
     let deleted = Markup.link("Deleted", to: page(of: source).with("deleted", "true"))
+    let actions: Markup = """
+      \(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
+      \(audit, if: Verb.audit.isOffered(by: source) && mayChange && isTitle)\(sync, if: Verb.sync.isOffered(by: source) && mayChange)
+      """
     return """
       <div class="head"><div>\("<h1>\(name)</h1>", if: isTitle)\("<p class=\"name\">\(name)</p>", if: !isTitle)<p>\(source.summary)</p></div>
-      <div class="actions">\(more)\(changes, if: Verb.changes.isOffered(by: source))\(deleted, if: source.isEndless)\
-      \(audit, if: Verb.audit.isOffered(by: source) && mayChange && isTitle)\
-      \(sync, if: Verb.sync.isOffered(by: source) && mayChange)</div></div>
+      \("<details class=\"fold\"><summary>Actions</summary><div class=\"actions\">\(actions)</div></details>", if: !actions.isEmpty)</div>
 
       """
   }
@@ -85,17 +87,6 @@ extension Call {
       return "\(link): \(jobWords(job))"
     }
   }
-
-  /// A value as text, a time of midnight as a day, and an address of the web as a link.
-  func text(of value: Value, _ leaf: Leaf) -> Markup {
-    let text = shownText(value)
-    if leaf.kind == .time, text.hasSuffix("T00:00:00Z") { return "\(String(text.dropLast(10)))" }
-    guard case .text = value, leaf.kind == .address, WebAddress(text) != nil else { return "\(text)" }
-    return Self.outside(text)
-  }
-
-  /// A link to another server, which is not told where it was followed.
-  static func outside(_ address: String) -> Markup { "<a href=\"\(address)\" rel=\"noopener noreferrer\">\(address)</a>" }
 
   // MARK: - Pictures
 

@@ -36,7 +36,7 @@ extension Call {
       <p class="forms">As \(Markup(forms))</p></div>
       <div id="told" role="status"><p class="state\(" partial", if: found.isPart)"><b>\(plural(records.count, "change"))</b> \
       since \(times.first { $0.0 == since }.map { "\($0.1.lowercased()) ago" } ?? since)\(": ", if: !records.isEmpty)\(sums.joined(separator: ", ")).</p>
-      \(listing((found.notices + (isAll ? omissions : [])).map { "\($0)" } + found.errors.map(line) + folds + found.unknown.map { "\($0.text)\(remedies([$0.remedy], of: nil))" }))</div>
+      \(listing((found.notices + (isAll ? omissions : [])).map { "\($0)" } + found.errors.map(line) + folds + found.unknown.map { sentence($0.text, remedies([$0.remedy], of: nil)) }))</div>
       \(Markup(days))\("<p class=\"end\">These are the latest \(most) of \(folded.changes.count) changed values. \(more)</p>\n", if: folded.changes.count > most)
       """)
   }

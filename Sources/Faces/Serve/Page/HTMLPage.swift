@@ -1,6 +1,6 @@
 import AggregatorCore
+import CPages
 import RecordFormats
-import ServeBundle
 
 /// A page for a browser: its content, in the frame that all pages share.
 struct HTMLPage: Sendable {
@@ -23,14 +23,7 @@ struct HTMLPage: Sendable {
 
   private func document(of service: Service) -> Markup {
     """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="referrer" content="same-origin">
-    <title>\(title.isEmpty ? "" : title + " · ")\(service.program)</title>
+    \(Markup.head((title.isEmpty ? "" : title + " · ") + service.program, referrer: "same-origin"))
     <link rel="icon" href="\(PageAsset.icon.address)">
     <link rel="stylesheet" href="\(PageAsset.style.address)">
     <script src="\(PageAsset.script.address)" defer></script>
@@ -71,15 +64,14 @@ struct PageAsset: Sendable {
   let bytes: [UInt8]
   let address: String
 
-  private init(_ name: String, _ type: String, _ file: ServedFile) {
-    (self.name, self.type) = (name, type)
-    bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+  private init(_ name: String, _ type: String, _ text: PageText) {
+    (self.name, self.type, bytes) = (name, type, Markup(text).bytes)
     address = "/-/files/\(String(Fingerprint.of(bytes), radix: 16))/\(name)"
   }
 
-  static let style = PageAsset("page.css", "text/css; charset=utf-8", serve_page_style())
-  static let script = PageAsset("page.js", "text/javascript; charset=utf-8", serve_page_script())
-  static let icon = PageAsset("icon.svg", "image/svg+xml", serve_page_icon())
+  static let style = PageAsset("page.css", "text/css; charset=utf-8", page_style_of_serve())
+  static let script = PageAsset("page.js", "text/javascript; charset=utf-8", page_script_of_serve())
+  static let icon = PageAsset("icon.svg", "image/svg+xml", page_icon())
 
   /// The reply with the file at that address; nil if no file has it.
   static func reply(at address: String) -> Reply? {

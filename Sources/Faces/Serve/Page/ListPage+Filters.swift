@@ -14,7 +14,7 @@ extension ListPage {
     let basis: Markup = "<p>Counted in \("the first ", if: isCut)\(facets?.count ?? 0) \(name).</p>\n"
     let all = Markup.link("Count the values of all \(name)", to: here.with(FaceParameter.facets.name, "true"))
     return """
-      <aside class="facets" aria-label="Filters"><details><summary>Filters</summary>
+      <aside class="facets" aria-label="Filters"><details class="fold"><summary>Filters</summary>
       \(Markup(groups))\(basis, if: !groups.isEmpty)\("<p>\(all)</p>\n", if: !isCounted)\(condition)\(past, if: Verb.changes.isOffered(by: descriptor))</details></aside>
 
       """

@@ -46,8 +46,8 @@ struct ListPage {
       \(call.heading(of: descriptor, chances, isTitle: true))\(undone)\(search)<div id="told" role="status">
       \(told)</div>
       <div id="answer" class="answer \(kind)">
-      \(choices)\(sidebar)<div class="list">
-      \(views)\(records.isEmpty ? "" : list)\(end)</div></div>
+      \(choices)\(views)\(sidebar)<div class="list">
+      \(records.isEmpty ? "" : list)\(end)</div></div>
 
       """)
   }
@@ -62,7 +62,7 @@ struct ListPage {
   }
 
   private var search: Markup {
-    guard let words = descriptor.searches, !isOfDeleted else { return "" }
+    guard !isOfDeleted, let words = searched else { return "" }
     return """
       <form class="search" role="search" aria-label="\(name)" action="\(call.page(of: descriptor).text)" data-live="#told #answer">
       \(fromStart.without("text").hiddenFields)<input type="search" name="text" value="\(ask.query.text ?? "")" \
@@ -70,6 +70,17 @@ struct ListPage {
       </form>
 
       """
+  }
+
+  /// The fields that a search looks at, in words: the labels of up to four fields, or three and how many more. Nil if the source cannot be searched.
+  private var searched: String? {
+    let words = descriptor.searches?.replacingEach(" or ", with: ",").split(separator: ",").map { String($0).trimmingSpaces }
+    let labels = words?.map { word in columns.fields.contains { $0.name == word } ? FieldPath([word]).labelInside : word }
+    return labels.map { labels in
+      labels.count > 4
+        ? "\(labels.prefix(3).joined(separator: ", ")) and \(labels.count - 3) more"
+        : (labels.count > 1 ? labels.dropLast().joined(separator: ", ") + " or " : "") + (labels.last ?? "")
+    }
   }
 
   /// The conditions and the order, each with a way to leave it out.
@@ -186,7 +197,7 @@ struct ListPage {
       : "everything as \(Markup.link("csv", to: all))" as Markup
     return """
       <div class="row"><nav aria-label="Form of the list">\(Markup(views))</nav>
-      <p class="forms">This page as \(Markup(forms))· \(whole)</p></div>
+      <details class="fold forms"><summary>Files</summary><p>This page as \(Markup(forms))· \(whole)</p></details></div>
 
       """
   }
@@ -206,7 +217,8 @@ struct ListPage {
   private func cell(_ record: ShownRecord) -> Markup {
     let card = columns.card(of: record)
     let title = card.title.isEmpty ? record.id : card.title
-    let below = card.subtitle.isEmpty ? card.details.joined(separator: " · ") : card.subtitle
+    let parts = card.subtitle.isEmpty ? card.details : [card.subtitle]
+    let below = Markup(parts.indices.map { "\(" · ", if: $0 > 0)<bdi>\(parts[$0])</bdi>" })
     let hasPictures = columns.fields.contains { $0.role == .picture }
     return """
       <li data-id="\(record.id)"><article class="cell">\(call.picture(record.pictures.first, of: title), if: hasPictures)\
@@ -227,46 +239,38 @@ struct ListPage {
   private var offersDeletion: Bool { call.mayChange && Verb.delete.isOffered(by: descriptor) }
 
   private var table: Markup {
-    let shown = columns.inText
+    // Unless a person chose the columns, a picture stands once, where it is in sight.
+    let all = columns.inText, picture = columns.areChosen ? nil : all.first { $0.field.role == .picture && !$0.isID }
+    let shown =
+      picture.map { [all.filter(\.isID), [$0], all.filter { !$0.isID && $0.field.role != .picture }].flatMap(\.self) } ?? all
     let heads = shown.map { column -> Markup in
       let path = column.leaf.path.text
       let order = here.values(of: "sort").first
       let isUp = order == path
       let sorted: Markup = isUp ? " aria-sort=\"ascending\"" : order == "-\(path)" ? " aria-sort=\"descending\"" : ""
-      let next = fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)
-      return "<th scope=\"col\"\(sorted)\(Self.style(of: column))>\(Markup.link(column.label, to: next))</th>"
+      return column.head(
+        Markup.link(column.label, to: fromStart.with("sort", order == "-\(path)" ? nil : isUp ? "-\(path)" : path)), sorted)
     }
     let rows = records.map { record -> Markup in
-      var cells = Markup()
-      for (index, value) in columns.textValues(of: record).enumerated() { cells += cell(value, shown[index], of: record) }
-      if offersDeletion { cells += "<td>\(deletion(of: record, record.title ?? record.id))</td>" }
-      return "<tr data-id=\"\(record.id)\">\(cells)</tr>\n"
+      let cells = columns.cells(of: record, in: shown, edited: summary.edited[record.id]) { cell($0, $1, of: record) }
+      let deletion = deletion(of: record, record.title ?? record.id)
+      return "<tr data-id=\"\(record.id)\">\(cells)\("<td>\(deletion)</td>", if: offersDeletion)</tr>\n"
     }
-    return """
-      <div class="scroll" role="region" aria-label="Table of \(name)" tabindex="0"><table>
-      <thead><tr>\(Markup(heads))\("<th scope=\"col\"><span class=\"hidden\">Actions</span></th>", if: offersDeletion)</tr></thead>
-      <tbody data-rows>
-      \(Markup(rows))</tbody>
-      </table></div>
-
-      """
+    let actions: Markup = offersDeletion ? "<th scope=\"col\"><span class=\"hidden\">Actions</span></th>" : ""
+    return Markup.table(of: name, Markup(heads) + actions, Markup(rows))
   }
 
-  private static func style(of column: Columns.Column) -> Markup {
-    if column.leaf.mayBeList { return "" }
-    return [.integer, .number].contains(column.leaf.kind) ? " class=\"n\"" : column.leaf.kind == .time ? " class=\"t\"" : ""
-  }
-
-  private func cell(_ value: Value, _ column: Columns.Column, of record: ShownRecord) -> Markup {
-    let edited = summary.edited[record.id]?.contains { column.leaf.path.overlaps($0) } ?? false
-    let style = Self.style(of: column)
+  private func cell(_ column: Columns.Column, _ value: Value, of record: ShownRecord) -> Markup {
+    let text = shownText(value)
     if column.isID || column.field.role == .title {
-      let text = shownText(value)
-      let link = Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
-      let tag: Markup = column.isID ? "th scope=\"row\"" : "td"
-      return "<\(tag)\(style)>\(link)\(" <em>edited</em>", if: edited)</\(column.isID ? "th" : "td")>"
+      return Markup.link(text.isEmpty ? "(no title)" : text, to: address(of: record))
     }
-    return "<td\(style)>\(call.text(of: value, column.leaf))\(" <em>edited</em>", if: edited)</td>"
+    if column.field.role == .picture {
+      return record.pictures.first.map { call.picture($0, of: record.title ?? record.id) } ?? ""
+    }
+    // A time of midnight is a day.
+    return column.text(
+      of: value, as: column.leaf.kind == .time && text.hasSuffix("T00:00:00Z") ? String(text.dropLast(10)) : text)
   }
 
   // MARK: - The rest

@@ -55,7 +55,7 @@ extension Call {
       <p class="standing"><span class="dot" aria-hidden="true"></span>\(state) \(since ?? "")</p>\
       <p class="rows">\("<b>\(report.stored ?? 0)</b> stored", if: report.stored ?? 0 > 0 || report.age != nil)\
       \(report.age.map { ", checked \($0.ago)" } ?? "")</p>\
-      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name))\(again, if: mayTry)</div>", if: !why.isEmpty)\
+      \("<div class=\"why\">\(why)\(remedies([report.remedy], of: source.name)) \(again, if: mayTry)</div>", if: !why.isEmpty)\
       \("<p class=\"why\">\(job ?? "").</p>", if: job != nil)</li>
 
       """

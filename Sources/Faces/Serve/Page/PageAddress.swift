@@ -94,12 +94,6 @@ extension Reply {
 }
 
 extension Markup {
-  /// These pieces, one after the other.
-  init(_ pieces: some Sequence<Markup>) {
-    self.init()
-    for piece in pieces { self += piece }
-  }
-
   /// A link; the text alone if the address cannot be followed.
   static func link(_ text: String, to address: PageAddress, isCurrent: Bool = false) -> Markup {
     guard address.canBeFollowed else { return "\(text)" }

@@ -87,8 +87,13 @@ extension Call {
   /// A list of notices with their remedies; empty without notices.
   func list(of notices: [Notice], of source: String) -> Markup {
     listing(
-      notices.map { notice in "\(interface.bare(notice.text(of: source, at: now)))\(remedies(notice.remedies, of: source))" }
+      notices.map { sentence(interface.bare($0.text(of: source, at: now)), remedies($0.remedies, of: source)) }
         + told.map { "\($0)" })
+  }
+
+  /// A text and then its remedies, which begin a sentence of their own.
+  func sentence(_ text: String, _ remedies: Markup) -> Markup {
+    "\(text)\(".", if: !remedies.isEmpty && !text.hasSuffix("."))\(remedies)"
   }
 
   /// A list of what a person should know; empty if that is nothing.

@@ -11,7 +11,7 @@ extension Call {
     let (record, card) = (found.record, columns.card(of: found.record))
     let title = card.title.isEmpty ? record.id : card.title
     let fields = columns.labelled(record).filter { !$0.text.isEmpty }.map { label, text -> Markup in
-      "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Self.outside(text))</dd></div>\n"
+      "<div><dt>\(label)</dt><dd>\(WebAddress(text) == nil ? "\(text)" : Markup.outside(text))</dd></div>\n"
     }
     let address = PageAddress(path: "/api\(PageAddress.record(record.id, of: source.name).text)").with(query: here.query)
     let origin = found.summary.origin

@@ -1,6 +1,6 @@
 import AggregatorCore
 import Asking
-import CExports
+import CPages
 import Platform
 import RecordFormats
 
@@ -28,22 +28,15 @@ final class PageFile: ListFile {
   func add(missing name: String, because error: SourceError) { missing.append((name, error)) }
 
   func end() throws {
-    let style = text(exports_page_style()), script = text(exports_page_script())
+    let style = Markup(page_style_of_file()), script = Markup(page_script_of_file())
     let title = (lists.map(\.facts.name) + missing.map(\.name)).joined(separator: ", ")
-    let hash = Base64.encode(SHA256.digest(of: script))
+    let hash = Base64.encode(SHA256.digest(of: script.bytes))
     try send(
       """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="referrer" content="no-referrer">
-      <meta name="color-scheme" content="light dark">
+      \(Markup.head(title, referrer: "no-referrer"))
       <meta http-equiv="Content-Security-Policy" \
       content="default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'">
-      <title>\(title)</title>
-      <style>\(Markup(trusted: style))</style>
+      <style>\(style)</style>
       </head>
       <body>
       <main>
@@ -52,7 +45,7 @@ final class PageFile: ListFile {
     if lists.count + missing.count > 1 { try send("<h1>\(plural(lists.count + missing.count, "list"))</h1>\n\(contents)") }
     for (index, (name, error)) in missing.enumerated() {
       try send(
-        "<section id=\"missing-\(index + 1)\"><h2>\(name)</h2>\n<p class=\"verdict partial\">Missing: \(error.message)</p></section>\n"
+        "<section id=\"missing-\(index + 1)\"><h2>\(name)</h2>\n<p class=\"state partial\">Missing: \(error.message)</p></section>\n"
       )
     }
     for (index, list) in lists.enumerated() {
@@ -60,10 +53,9 @@ final class PageFile: ListFile {
       try send(list.body)
       try send("</section>\n")
     }
-    try send("</main>\n<script>\(Markup(trusted: script))</script>\n</body>\n</html>\n")
+    try send("</main>\n<script>\(script)</script>\n</body>\n</html>\n")
   }
 
-  private func text(_ text: CompiledText) -> [UInt8] { Array(UnsafeBufferPointer(start: text.bytes, count: text.count)) }
   private func send(_ markup: Markup) throws { try sink.write(markup.bytes) }
 
   /// The list of the lists, with a link to each.
@@ -83,7 +75,7 @@ final class PageFile: ListFile {
     let heading: Markup = isAlone ? "<h1>\(facts.name)</h1>" : "<h2>\(facts.name)</h2>"
     let words: Markup = facts.verdictWords.map { ", <strong>\($0)</strong>" } ?? ""
     let kind = facts.origin?.kind == .bundled ? "" : facts.verdict?.kind ?? ""
-    let verdict: Markup = "<p class=\"verdict \(kind)\">\(facts.count())\(words)</p>"
+    let verdict: Markup = "<p class=\"state \(kind)\">\(facts.count())\(words)</p>"
     var lines = Markup()
     if !facts.title.question.isEmpty { lines += "<div><dt>Asked</dt><dd>\(facts.title.question)</dd></div>\n" }
     if let service = facts.title.service { lines += "<div><dt>Service</dt><dd>\(service)</dd></div>\n" }
@@ -121,70 +113,33 @@ final class PageFile: ListFile {
         facts.rows += 1
         if edits[record.id] != nil { facts.edited += 1 }
         guard facts.rows <= PageFile.mostRows, file.held < PageFile.mostBytes else { continue }
-        let row = self.row(record)
+        let row: Markup =
+          "<tr>\(columns.cells(of: record, in: shownColumns, edited: edits[record.id]) { $0.text(of: $1, as: $1.plainText) })</tr>\n"
         file.held += row.bytes.count
         rows += row
         shown += 1
       }
     }
 
-    private func row(_ record: ShownRecord) -> Markup {
-      let edited = edits[record.id] ?? []
-      var cells = Markup()
-      for (column, value) in zip(shownColumns, columns.values(of: record, in: shownColumns)) {
-        let isEdited = edited.contains { column.leaf.path.overlaps($0) }
-        let mark: Markup = isEdited ? " <em>edited</em>" : ""
-        let content = content(value, column)
-        if column.isID {
-          let style: Markup = value.isNumber ? " class=\"n\"" : ""
-          cells += "<th scope=\"row\"\(style)>\(content)\(mark)</th>"
-        } else if value.isNumber {
-          cells += "<td class=\"n\">\(content)\(mark)</td>"
-        } else {
-          cells += "<td>\(content)\(mark)</td>"
-        }
-      }
-      return "<tr>\(cells)</tr>\n"
-    }
-
-    private func content(_ value: Value, _ column: Columns.Column) -> Markup {
-      let text = value.plainText
-      guard case .text = value, column.leaf.kind == .address, WebAddress(text) != nil else {
-        return "\(text)"
-      }
-      return "<a href=\"\(text)\" rel=\"noreferrer\">\(text)</a>"
-    }
-
     mutating func end(_ summary: Summary?) {
       facts.summary = summary
-      var heads = Markup()
-      for column in shownColumns {
-        let kind = column.leaf.mayBeList ? Leaf.Kind.any : column.leaf.kind
-        let isNumber = kind == .integer || kind == .number
-        let name = columns.headings[column.leaf.path.text] ?? column.label
-        let style: Markup = isNumber ? " class=\"n\"" : ""
-        heads += "<th scope=\"col\"\(style)>\(name)</th>"
-      }
+      let heads = shownColumns.map { $0.head("\(columns.headings[$0.leaf.path.text] ?? $0.label)") }
       let guardWords: Markup =
         shown < facts.rows
         ? """
-        <p class="verdict partial">This page shows the first \(shown) of \(plural(facts.rows, facts.title.unit)), because more would make a browser \
+        <p class="state partial">This page shows the first \(shown) of \(plural(facts.rows, facts.title.unit)), because more would make a browser \
         slow. Sorting and searching see these \(shown) only.</p>
 
         """ : ""
       let isEmpty: Markup = facts.rows == 0 ? "<p>No \(facts.title.unit)s.</p>\n" : ""
       let caption: Markup = "<caption>\(facts.name): \(facts.sentence(shown))</caption>"
+      let table = Markup.table(of: facts.name, caption: caption, Markup(heads), rows)
       file.lists.append(
         (
           facts,
           """
-          \(guardWords)\(isEmpty)<div class="scroll" tabindex="0" role="region" aria-label="Table of \(facts.name)">
-          <table>\(caption)
-          <thead><tr>\(heads)</tr></thead>
-          <tbody>
-          \(rows)</tbody>
-          </table></div>
-          <p class="end">End of \(facts.name): \(facts.count(shown)).</p>
+          \(guardWords)\(isEmpty)<p class="tools"><label><input type="checkbox"> Whole texts</label></p>
+          \(table)<p class="end">End of \(facts.name): \(facts.count(shown)).</p>
 
           """
         ))
@@ -195,15 +150,6 @@ final class PageFile: ListFile {
       shown < facts.rows
         ? "the page has room for the first \(shown) of \(plural(facts.rows, facts.title.unit)), and says so; "
           + "a .csv, .sqlite or .parquet file has all" : nil
-    }
-  }
-}
-
-extension Value {
-  fileprivate var isNumber: Bool {
-    switch self {
-    case .int, .double, .decimal: true
-    default: false
     }
   }
 }

@@ -1,5 +1,5 @@
 import AggregatorCore
-import CExports
+import CZstd
 import RecordFormats
 
 /// The values of one column in the present row group of a Parquet file, encoded as they come.
@@ -198,12 +198,12 @@ private struct BitList {
 private enum Zstd {
   /// Returns the bytes compressed; nil without the library, or if that does not make them shorter.
   static func compress(_ bytes: [UInt8]) -> [UInt8]? {
-    let room = exports_zstd_bound(bytes.count)
+    let room = zstd_bound(bytes.count)
     guard room > 0 else { return nil }
     let packed = [UInt8](unsafeUninitializedCapacity: room) { target, count in
       count = bytes.withUnsafeBytes { source in
         guard let start = source.baseAddress, let place = target.baseAddress else { return 0 }
-        return exports_zstd(place, room, start, source.count)
+        return zstd_compress(place, room, start, source.count)
       }
     }
     return packed.isEmpty || packed.count >= bytes.count ? nil : packed

@@ -42,7 +42,8 @@ extension Draft {
     do {
       while try await walk.nextPage() != nil {}
     } catch let error as SourceError where error.kind == Replay.unmatched {
-      throw SourceError(.malformed, "the manifest would send other requests than the recorded ones: \(error.message)", remedy: Self.remedy)
+      throw SourceError(
+        .malformed, "the manifest would send other requests than the recorded ones: \(error.message)", remedy: Self.remedy)
     }
     guard walk.summary.pages < count else { return }
     let reason = replay.report.unmatched.last.map { ": \($0.message)" } ?? ""

@@ -1,4 +1,4 @@
-#include "CExports.h"
+#include "CZstd.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -28,13 +28,13 @@ static void open_library(void) {
   if (zstd.is_error != NULL && zstd.compress != NULL) zstd.bound = (typeof(zstd.bound))dlsym(library, "ZSTD_compressBound");
 }
 
-size_t exports_zstd_bound(size_t count) {
+size_t zstd_bound(size_t count) {
   pthread_once(&once, open_library);
   return zstd.bound == NULL ? 0 : zstd.bound(count);
 }
 
-size_t exports_zstd(void *target, size_t room, const void *bytes, size_t count) {
-  if (exports_zstd_bound(count) == 0) return 0;
+size_t zstd_compress(void *target, size_t room, const void *bytes, size_t count) {
+  if (zstd_bound(count) == 0) return 0;
   size_t written = zstd.compress(target, room, bytes, count, 1);
   return zstd.is_error(written) ? 0 : written;
 }

@@ -31,17 +31,14 @@ for (const section of document.querySelectorAll("section")) {
   if (!table) continue;
   const body = table.tBodies[0];
   const rows = Array.from(body.rows, (row, place) => ({ row, place, text: null }));
-  const tools = document.createElement("div");
-  tools.className = "tools";
-  const label = document.createElement("label");
+  const tools = section.querySelector(".tools"), label = document.createElement("label");
   label.textContent = "Search ";
   const input = document.createElement("input");
   input.type = "search";
   label.append(input);
   const told = document.createElement("output");
   told.setAttribute("aria-live", "polite");
-  tools.append(label, told);
-  section.querySelector(".scroll").before(tools);
+  tools.prepend(label, told);
   let waiting = 0;
   const search = () => {
     const words = plain(input.value).split(/\s+/).filter(Boolean);
