@@ -114,7 +114,7 @@ import Testing
     try await expect(orders.run("orders sync"), 0)
     try await expect(
       orders.run("orders list --count --by status --offline --format html"), 0,
-      output: .has("<p class=\"verdict complete\">3 values, <strong>complete</strong></p>", "<dt>Origin</dt><dd>cached "))
+      output: .has("<p class=\"state complete\">3 values, <strong>complete</strong></p>", "<dt>Origin</dt><dd>cached "))
     orders.become(#"{"id":"1","status":"paid"}"#)
     try await expect(orders.run("orders sync"), 0)
     try await expect(orders.run("orders changes -n 1 --format md"), 0, output: .has("1 change; showing the first 1 of 11 changes"))

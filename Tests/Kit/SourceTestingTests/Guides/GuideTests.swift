@@ -49,7 +49,7 @@ import Testing
   }
 
   private static let here = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-  private static let guides = here + "/../../../Docs/guides"
+  private static let guides = here + "/../../../../Docs/guides"
 
   /// Returns the Swift blocks of a guide. Their lines have no indentation, because guide and code indent differently.
   private func snippets(in guide: String) -> [String] {
