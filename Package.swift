@@ -299,10 +299,7 @@ if Context.environment["AGGREGATOR_FUZZER_BUILD"] != nil {
 // Modules in which neither a start nor a large list spends its time: a compiler that does not optimize them shortens a first build. Scripts/build
 // asks for that when it builds a checkout. Packages that depend on this one, and what is installed, are optimized completely.
 let isCheckout = Context.environment["AGGREGATOR_CHECKOUT_BUILD"] != nil
-let rarelyRun = [
-  "Authoring", "AuthorsFace", "Browse", "BrowseFace", "Exports", "Feed", "Logins", "MCP", "MCPFace", "Pictures", "PostgresStore",
-  "Recordings", "Serve", "ServeFace",
-]
+let rarelyRun = ["Authoring", "Browse", "Exports", "Feed", "Logins", "MCP", "Pictures", "PostgresStore", "Recordings", "Serve"]
 
 // Modules in which tests spend their time: ./test asks for them to be optimized, although it builds everything else for debugging.
 let isTested = Context.environment["AGGREGATOR_TEST_BUILD"] != nil
