@@ -1,8 +1,9 @@
 import AggregatorCommand
 import AggregatorCore
+import AuthorsFace
 
 @main struct HarbourProgram {
-  static func main() async { await AggregatorCommand.run(sources: [.ports], name: "harbour") }
+  static func main() async { await AggregatorCommand.run(sources: [.ports], faces: [.authors], name: "harbour") }
 }
 
 extension SourceDescriptor {
