@@ -36,6 +36,8 @@ package struct TableLines {
   /// The index of the column that follows the id, in a table that a person scrolls sideways; nil if the layout chooses the columns.
   private let first: Int?
   private var layout: (widths: [Int], shortage: String?)?
+  /// The looks of all columns; empty until the table is fitted, and if values are shown as they are.
+  private var looks: [ColumnLook] = []
   /// The columns that are shown, from the left to the right.
   package private(set) var spans: [Span] = []
 
@@ -78,6 +80,11 @@ package struct TableLines {
 
   package mutating func fit(_ records: [ShownRecord]) {
     guard layout == nil, !records.isEmpty else { return }
+    // A file has values as they are. A table beside a record marks its headings where they begin.
+    if width != nil, !isFixed {
+      let values = records.map(columns.textValues)
+      looks = columns.inText.enumerated().map { index, column in ColumnLook(column, of: values.map { $0[index] }) }
+    }
     let rows = records.map(cells)
     let layout = fit(rows)
     self.layout = layout
@@ -107,7 +114,11 @@ package struct TableLines {
 
   var shortage: String? { layout?.shortage }
 
-  private func cells(of record: ShownRecord) -> [String] { columns.textValues(of: record).map(shownText) }
+  private func cells(of record: ShownRecord) -> [String] {
+    columns.textValues(of: record).enumerated().map { index, value in look(index).text(of: value) }
+  }
+
+  private func look(_ column: Int) -> ColumnLook { looks.isEmpty ? .plain : looks[column] }
 
   /// Makes one line. `decorate` gets the shown text of a column, and must not add anything that takes room.
   private func line(_ cells: [String], _ widths: [Int], _ decorate: (String, Int) -> String) -> String {
@@ -115,12 +126,15 @@ package struct TableLines {
     var blanks = 0
     for (column, cell) in cells.enumerated() where widths[column] > 0 {
       let text = width == nil ? cell : DisplayWidth.truncate(cell, to: widths[column])
+      // A later row may have more room than its column is wide.
+      let lead = look(column).isNumeric ? max(0, min(widths[column], layout?.widths[column] ?? 0) - DisplayWidth.of(text)) : 0
       // Blanks at the end of a line would only be copied with it.
       if !text.isEmpty {
+        blanks += lead
         line += String(repeating: " ", count: blanks) + decorate(text, column)
         blanks = 0
       }
-      blanks += max(0, widths[column] - DisplayWidth.of(text)) + TableLayout.gap
+      blanks += max(0, widths[column] - DisplayWidth.of(text) - (text.isEmpty ? 0 : lead)) + TableLayout.gap
     }
     return line
   }
