@@ -6,11 +6,15 @@ package struct ColumnLook: Sendable, Hashable {
   package let isNumeric: Bool
   /// The decimals of each number; nil if numbers stay as they are.
   private let decimals: Int?
+  /// True when thousands are set apart. Numbers of at most four digits stay as they are, because they may be years.
+  private let isGrouped: Bool
 
   /// The look of values as they are.
-  package static let plain = ColumnLook(isNumeric: false, decimals: nil)
+  package static let plain = ColumnLook(isNumeric: false, decimals: nil, isGrouped: false)
 
-  private init(isNumeric: Bool, decimals: Int?) { (self.isNumeric, self.decimals) = (isNumeric, decimals) }
+  private init(isNumeric: Bool, decimals: Int?, isGrouped: Bool) {
+    (self.isNumeric, self.decimals, self.isGrouped) = (isNumeric, decimals, isGrouped)
+  }
 
   /// The look of a column with these values. An id, a code or a year is a name that consists of digits.
   package init(_ column: Columns.Column, of values: [Value]) {
@@ -19,15 +23,18 @@ package struct ColumnLook: Sendable, Hashable {
       !Self.isName(column.leaf.path.names.last ?? ""),
       !known.isEmpty, known.allSatisfy(Self.isNumber)
     else { self = .plain; return }
-    let most = known.map { Digits($0.plainText)?.fraction.count ?? Self.mostDecimals + 1 }.max() ?? 0
-    self.init(isNumeric: true, decimals: most <= Self.mostDecimals ? most : nil)
+    let numbers = known.map { Digits($0.plainText) }
+    let most = numbers.map { $0?.fraction.count ?? Self.mostDecimals + 1 }.max() ?? 0
+    self.init(
+      isNumeric: true, decimals: most <= Self.mostDecimals ? most : nil,
+      isGrouped: numbers.contains { $0?.whole.count ?? 0 > 4 })
   }
 
   /// Returns the text of a value. No digit of a number is lost, even if it came after the look was decided.
   package func text(of value: Value) -> String {
     guard isNumeric, Self.isNumber(value), let digits = Digits(value.plainText) else { return shownText(value) }
     let fraction = digits.fraction + String(repeating: "0", count: max(0, (decimals ?? 0) - digits.fraction.count))
-    return digits.sign + Self.grouped(digits.whole) + (fraction.isEmpty ? "" : "." + fraction)
+    return digits.sign + (isGrouped ? Self.grouped(digits.whole) : digits.whole) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
   private static let mostDecimals = 4
@@ -47,9 +54,8 @@ package struct ColumnLook: Sendable, Hashable {
       || name.hasSuffix("ID") || name.hasSuffix("Code") || name.hasSuffix("Year")
   }
 
-  /// Returns digits with a comma before every three. A number of four digits stays as it is, because it may be a year.
+  /// Returns digits with a comma before every three.
   private static func grouped(_ digits: String) -> String {
-    guard digits.count > 4 else { return digits }
     var text = ""
     for (index, digit) in digits.enumerated() {
       if index > 0, (digits.count - index) % 3 == 0 { text += "," }

@@ -13,7 +13,7 @@ struct ColumnLookTests {
     #expect(
       try Priced.lines(width: 80) == [
         "ID     NAME      PRICE     STOCK  BUILT YEAR",
-        "10001  Boat    1530.90         7  19999",
+        "10001  Boat   1,530.90         7  19999",
         "10002  Bark  12,345.18  -100,000  2001",
         "10003  Brig                    0",
       ])

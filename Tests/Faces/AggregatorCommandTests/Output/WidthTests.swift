@@ -72,8 +72,8 @@ import Testing
   func sources() async throws {
     let lines = try lines(["sources", "--color", "never"], columns: 80, ["FORCE_HYPERLINK": "0"])
     #expect(lines[0].split(separator: " ") == ["NAME", "RECORDS", "KEY", "FROM"])
-    #expect(lines[1].hasPrefix("countries  0        not needed  http://127.0.0.1:1/"))
-    #expect(lines[2].hasPrefix("heroes     0        missing     bundled copy"))
+    #expect(lines[1].hasPrefix("countries        0  not needed  http://127.0.0.1:1/"))
+    #expect(lines[2].hasPrefix("heroes           0  missing     bundled copy"))
     #expect(
       try await InProcess.run("sources --fields name,key --format csv").output.hasPrefix("name,key\ncountries,not needed\n"))
   }
