@@ -81,11 +81,11 @@ package struct TableLines {
   package mutating func fit(_ records: [ShownRecord]) {
     guard layout == nil, !records.isEmpty else { return }
     // A file has values as they are. A table beside a record marks its headings where they begin.
+    let values = records.map(columns.textValues)
     if width != nil, !isFixed {
-      let values = records.map(columns.textValues)
       looks = columns.inText.enumerated().map { index, column in ColumnLook(column, of: values.map { $0[index] }) }
     }
-    let rows = records.map(cells)
+    let rows = values.map(cells)
     let layout = fit(rows)
     self.layout = layout
     spans = spans(of: layout.widths)
@@ -114,9 +114,9 @@ package struct TableLines {
 
   var shortage: String? { layout?.shortage }
 
-  private func cells(of record: ShownRecord) -> [String] {
-    columns.textValues(of: record).enumerated().map { index, value in look(index).text(of: value) }
-  }
+  private func cells(of record: ShownRecord) -> [String] { cells(columns.textValues(of: record)) }
+
+  private func cells(_ values: [Value]) -> [String] { values.enumerated().map { look($0).text(of: $1) } }
 
   private func look(_ column: Int) -> ColumnLook { looks.isEmpty ? .plain : looks[column] }
 

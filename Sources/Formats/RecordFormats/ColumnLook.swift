@@ -21,7 +21,7 @@ package struct ColumnLook: Sendable, Hashable {
     let known = values.filter { !$0.isNull }
     guard !column.isID, ![.badge, .title, .reference].contains(column.field.role),
       !Self.isName(column.leaf.path.names.last ?? ""),
-      !known.isEmpty, known.allSatisfy(Self.isNumber)
+      !known.isEmpty, known.allSatisfy(\.isNumber)
     else { self = .plain; return }
     let numbers = known.map { Digits($0.plainText) }
     let most = numbers.map { $0?.fraction.count ?? Self.mostDecimals + 1 }.max() ?? 0
@@ -32,19 +32,12 @@ package struct ColumnLook: Sendable, Hashable {
 
   /// Returns the text of a value. No digit of a number is lost, even if it came after the look was decided.
   package func text(of value: Value) -> String {
-    guard isNumeric, Self.isNumber(value), let digits = Digits(value.plainText) else { return shownText(value) }
+    guard isNumeric, value.isNumber, let digits = Digits(value.plainText) else { return shownText(value) }
     let fraction = digits.fraction + String(repeating: "0", count: max(0, (decimals ?? 0) - digits.fraction.count))
     return digits.sign + (isGrouped ? Self.grouped(digits.whole) : digits.whole) + (fraction.isEmpty ? "" : "." + fraction)
   }
 
   private static let mostDecimals = 4
-
-  private static func isNumber(_ value: Value) -> Bool {
-    switch value {
-    case .int, .double, .decimal: true
-    default: false
-    }
-  }
 
   /// True for the name of a field whose numbers are names.
   private static func isName(_ name: String) -> Bool {

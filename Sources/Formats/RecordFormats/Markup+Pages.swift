@@ -79,7 +79,7 @@ extension Columns {
 
 extension Value {
   /// True for a value that is written at the right of its column.
-  fileprivate var isNumber: Bool {
+  var isNumber: Bool {
     switch self {
     case .int, .double, .decimal: true
     default: false
